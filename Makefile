@@ -1,0 +1,70 @@
+# Needs only make and Python 3.11 or newer; each target installs the rest into .venv.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	&& { echo $$p; break; }; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench faults cover mutation setup clean
+
+help:
+	@echo "make run       play in this terminal (ARGS=... is handed to the game)"
+	@echo "make test      run the test suite, all but the slow tests"
+	@echo "make check     format, lint, types, import contracts"
+	@echo "make bench     run the benchmarks"
+	@echo "make faults    run the slow tests: long crash, fault and secrecy runs"
+	@echo "make cover     run the test suite and measure branch coverage"
+	@echo "make mutation  change the rules in small ways and see the tests notice"
+	@echo "make setup     only install everything into .venv"
+	@echo "make clean     remove .venv and every cache"
+
+run: .venv/.ready-to-run
+	@$(BIN)/python -m pbem.cli demo $(ARGS)
+
+test: .venv/.ready-to-test
+	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+
+check: .venv/.ready-to-test
+	@echo "== ruff format"
+	@$(BIN)/ruff format --check .
+	@echo "== ruff check"
+	@$(BIN)/ruff check .
+	@echo "== mypy"
+	@$(BIN)/mypy
+	@echo "== import contracts"
+	@$(BIN)/lint-imports --no-logo
+
+bench: .venv/.ready-to-test
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+faults: .venv/.ready-to-test
+	@$(BIN)/python -m pytest -m slow --timeout 3600 $(ARGS)
+
+cover: .venv/.ready-to-test
+	@$(BIN)/python -m pytest -n 2 -m "not slow" --cov $(ARGS)
+
+mutation: .venv/.ready-to-test
+	@$(BIN)/mutmut run $(ARGS)
+
+setup: .venv/.ready-to-test
+
+clean:
+	rm -rf .venv .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache mutants
+	find engine pbem tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.ready-to-run: deploy/requirements.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "pbem needs Python 3.11 or newer with its venv module" \
+		"(on Debian: apt-get install python3-venv); none was found on PATH" >&2; exit 1; }
+	@echo "setting up .venv with $(PYTHON)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) install -r deploy/requirements.txt
+	@$(PIP) install --no-deps --editable .
+	@touch $@
+
+.venv/.ready-to-test: .venv/.ready-to-run tests/requirements.txt
+	@echo "adding the tools for tests and checks to .venv"
+	@$(PIP) install -r tests/requirements.txt
+	@touch $@

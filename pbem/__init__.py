@@ -1,0 +1,1 @@
+"""The correspondence service: board games by mail, over the rules in `engine`."""

@@ -1,0 +1,81 @@
+"""The home page and the rules of each game, as this server plays them."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from flask import Blueprint, abort, render_template
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from markupsafe import Markup
+
+from engine.registry import GAMES
+
+pages = Blueprint("pages", __name__)
+
+# A wide table or board scrolls inside its own box, which the keyboard can reach.
+SCROLL_BOX = '<div class="scroll" tabindex="0" role="group" aria-label="{label}">'
+
+
+@pages.get("/")
+def home() -> str:
+    return render_template("web/home.html", games={name: title(name) for name in GAMES})
+
+
+@pages.get("/rules/<game>")
+def rules(game: str) -> str:
+    if game not in GAMES:
+        abort(404, f"There is no game called “{game}” here. {_games_in_words()}")
+    return render_template(
+        "web/rules.html",
+        title=title(game),
+        rules=html_of(GAMES[game].rules_text()),
+        tables=GAMES[game].reference("en"),
+    )
+
+
+def title(game: str) -> str:
+    """A game's name as a heading: `iron_curtain` is Iron Curtain."""
+    words = game.split("_")
+    return " ".join("&" if word == "and" else word.capitalize() for word in words)
+
+
+@cache
+def html_of(markdown: str) -> Markup:
+    """Markdown as HTML; any HTML inside the text is shown as text."""
+    return Markup(_markdown().render(markdown))
+
+
+def _games_in_words() -> str:
+    names = ", ".join(f"{title(name)} (/rules/{name})" for name in GAMES)
+    return f"Rules are kept for: {names}."
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser.add_render_rule("table_open", _table_open)
+    parser.add_render_rule("table_close", _table_close)
+    parser.add_render_rule("fence", _drawing)
+    parser.add_render_rule("code_block", _drawing)
+    return parser
+
+
+def _table_open(
+    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+) -> str:
+    return SCROLL_BOX.format(label="Table") + renderer.renderToken(tokens, idx, options, env)
+
+
+def _table_close(
+    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+) -> str:
+    return renderer.renderToken(tokens, idx, options, env) + "</div>\n"
+
+
+def _drawing(
+    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+) -> str:
+    box = SCROLL_BOX.format(label="Example")
+    return f"{box}{Markup('<pre>{}</pre>').format(tokens[idx].content)}</div>\n"

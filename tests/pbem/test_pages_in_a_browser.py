@@ -1,0 +1,113 @@
+"""The pages in a real browser: a phone and a desk, light and dark."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.serving import make_server
+
+from engine.registry import GAMES
+from tests.conftest import chromium
+
+pytestmark = pytest.mark.browser
+
+PATHS = ["/", "/rules/chess"] + [f"/rules/{name}" for name in GAMES]
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
+    """Where the application is served on loopback."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")])
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    width, scheme = request.param
+    page = browser.new_page(viewport={"width": width, "height": 740}, color_scheme=scheme)
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_is_quiet_fits_and_is_accessible(page: Page, address: str, path: str) -> None:
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("requestfailed", lambda request: troubles.append(request.url))
+    answer = page.goto(address + path)
+
+    assert answer is not None
+    if answer.status == 404:  # chromium notes the status of the page itself
+        troubles = [text for text in troubles if "404" not in text]
+    assert troubles == []
+    assert sideways(page) == 0
+    assert serious_violations(page) == []
+
+
+def test_the_scheme_of_the_machine_is_followed(browser: Browser, address: str) -> None:
+    papers = set()
+    for scheme in ("light", "dark"):
+        page = browser.new_page(color_scheme=scheme)
+        page.goto(address)
+        papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.close()
+
+    assert papers == {"rgb(253, 252, 248)", "rgb(22, 24, 28)"}
+
+
+def test_a_wide_table_scrolls_in_its_own_box_by_keyboard(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page.goto(f"{address}/rules/iron_curtain")
+    box = page.locator(".reference .scroll").first
+    page.evaluate("document.querySelector('.reference td').textContent = 'm'.repeat(200)")
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.reference .scroll').scrollLeft > 0")
+
+    assert sideways(page) == 0
+    page.close()
+
+
+def test_overflow_and_bad_contrast_would_be_seen(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page.goto(address)
+    page.evaluate(
+        "document.querySelector('h1').textContent = 'm\\u00a0'.repeat(9) + 'm'.repeat(99)"
+    )
+    page.evaluate("document.querySelector('h1').setAttribute('class', 'reconstructed')")
+    page.evaluate("document.querySelector('h1').style.whiteSpace = 'nowrap'")
+    page.evaluate("document.querySelector('h1').style.color = '#eeeeee'")
+
+    assert sideways(page) > 0
+    assert "color-contrast" in serious_violations(page)
+    page.close()
+
+
+def sideways(page: Page) -> int:
+    """How many pixels the page is wider than its window."""
+    script = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    return int(page.evaluate(script))
+
+
+def serious_violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [rule["id"] for rule in found if rule["impact"] in ("serious", "critical")]
