@@ -1,0 +1,1 @@
+"""Rules of the games: no clock, no store, no web, no chance of their own."""

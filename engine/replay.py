@@ -1,0 +1,264 @@
+"""A match as a file: fold its log into states, and audit it against the revealed secret.
+
+The document is one JSON object (docs: engine/README.md). Its entries are the truth: each names its
+actor, the order as it was written and what chance gave. A `rewind` entry takes the match back to
+the state after an earlier entry and opens a new timeline, so that no seen throw comes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from engine.chance import (
+    ChanceError,
+    DeckTree,
+    Draw,
+    RecordedDice,
+    SeededDice,
+    commitment,
+    match_key,
+)
+from engine.core import Event, Game, GameError, Json, Seat, Step
+from engine.registry import game_called
+
+FORMAT = "pbem-match/1"
+
+
+class AuditError(GameError):
+    """The file does not hold together; the message names the first entry that is wrong."""
+
+
+class Entry(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One line of the log; `at` is whatever the host wrote down as the time."""
+
+    seq: int
+    kind: Literal["setup", "action", "rewind", "resign", "draw", "timeout", "note"]
+    actor: str = ""
+    text: str = ""
+    draws: tuple[Draw, ...] = ()
+    at: str = ""
+
+
+class DeckRoot(Struct, frozen=True, forbid_unknown_fields=True):
+    """The commitment to a shuffled deck, as it was published at the deal."""
+
+    timeline: int
+    deck: str
+    leaves: int
+    root: str
+
+
+class MatchFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A finished match with everything that is needed to check it."""
+
+    format: str
+    match: str
+    game: str
+    rules_version: int
+    setup: dict[str, Any]
+    commitment: str
+    secret: str
+    phrases: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    decks: tuple[DeckRoot, ...] = ()
+    beacon: str = ""
+    result: str = ""
+
+
+class Moment(Struct, frozen=True):
+    """The match after one entry: its timeline, its state, what happened."""
+
+    entry: Entry
+    timeline: int
+    state: Any
+    events: tuple[Event, ...] = ()
+
+
+def replay(file: MatchFile) -> Iterator[Moment]:
+    """The match entry by entry, with the recorded draws."""
+    game = game_called(file.game)
+    if game.rules_version != file.rules_version:
+        raise AuditError(
+            f"the match follows rules version {file.rules_version} of {file.game},"
+            f" these are {game.rules_version}"
+        )
+    past: list[Moment] = []
+    timeline = 0
+    for number, entry in enumerate(file.entries):
+        if entry.seq != number:
+            raise AuditError(f"entry {entry.seq} stands at place {number}: one is missing or moved")
+        try:
+            timeline += entry.kind == "rewind"
+            step = _follow(game, file, past, entry)
+        except GameError as error:
+            raise AuditError(f"entry {entry.seq} ({entry.text or entry.kind}): {error}") from error
+        past.append(Moment(entry, timeline, step.state, step.events))
+        yield past[-1]
+
+
+def _follow(
+    game: Game[Any, Any, Any], file: MatchFile, past: list[Moment], entry: Entry
+) -> Step[Any]:
+    dice = RecordedDice(entry.draws)
+    step = _step(game, file, past, entry, dice)
+    dice.finish()
+    return step
+
+
+def _step(
+    game: Game[Any, Any, Any],
+    file: MatchFile,
+    past: list[Moment],
+    entry: Entry,
+    dice: RecordedDice,
+) -> Step[Any]:
+    if (entry.kind == "setup") != (not past):
+        raise GameError("a match begins with its setup, and only there")
+    if entry.kind == "setup":
+        return game.new_game(file.setup, dice)
+    if entry.kind == "rewind":
+        return Step(_moment(past, entry.text).state)
+    state = past[-1].state
+    if entry.kind in ("action", "timeout"):
+        return game.apply(state, Seat(entry.actor), game.parse(entry.text), dice)
+    return Step(state)
+
+
+def _moment(past: list[Moment], seq: str) -> Moment:
+    if not seq.isdecimal() or int(seq) >= len(past):
+        raise GameError(f"there is no entry {seq!r} to go back to")
+    return past[int(seq)]
+
+
+def audit(file: MatchFile) -> list[Moment]:
+    """Check commitment, deck roots, every draw and every step; AuditError names what is wrong."""
+    secret = _secret(file)
+    if commitment(file.match, secret) != file.commitment:
+        raise AuditError("the revealed secret does not fit the commitment of the first letter")
+    key = match_key(file.match, secret, file.phrases, file.beacon)
+    moments = []
+    for moment in replay(file):
+        _check_draws(file, key, moment)
+        moments.append(moment)
+    if not moments:
+        raise AuditError("the file holds no entry")
+    _check_decks(file, key, moments)
+    return moments
+
+
+def _secret(file: MatchFile) -> bytes:
+    try:
+        return bytes.fromhex(file.secret)
+    except ValueError:
+        raise AuditError("the secret is not written in hexadecimal digits") from None
+
+
+def _check_draws(file: MatchFile, key: bytes, moment: Moment) -> None:
+    entry = moment.entry
+    dice = SeededDice(key, file.match, moment.timeline, entry.seq)
+    try:
+        for draw in entry.draws:
+            if draw.kind == "roll":
+                dice.roll(draw.size, len(draw.result), draw.why)
+            else:
+                dice.shuffle(range(draw.size), draw.why)
+    except ChanceError as error:
+        raise AuditError(f"entry {entry.seq}: {error}") from error
+    if tuple(dice.draws) != entry.draws:
+        raise AuditError(f"entry {entry.seq}: its draws are not what the secret gives")
+
+
+def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
+    """Every published root must be the root of the deck that was really dealt."""
+    game = game_called(file.game)
+    for deck in file.decks:
+        dealt = [moment for moment in moments if moment.timeline == deck.timeline]
+        cards = game.deck(dealt[0].state) if dealt else ()
+        if len(cards) != deck.leaves:
+            raise AuditError(
+                f"deck {deck.deck} has {len(cards)} cards, {deck.leaves} were published"
+            )
+        if DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
+            raise AuditError(f"deck {deck.deck} does not fit the root published at the deal")
+
+
+def read_match(data: bytes) -> MatchFile:
+    """The match of a file, or AuditError with what is wrong with its form."""
+    try:
+        file = msgspec.json.decode(data, type=MatchFile)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise AuditError(f"this is no match file: {error}") from None
+    if file.format != FORMAT:
+        raise AuditError(f"the format is {file.format!r}; this program reads {FORMAT!r}")
+    return file
+
+
+def write_match(file: MatchFile) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
+
+
+class Recorder:
+    """A match being played in one process: live dice, the log, and in the end the file."""
+
+    def __init__(
+        self, game: Game[Any, Any, Any], setup: Json, match: str, secret: bytes, phrases: list[str]
+    ) -> None:
+        self.game, self.setup, self.match, self.secret = game, dict(setup), match, secret
+        self.phrases = tuple(phrases)
+        self.key = match_key(match, secret, phrases)
+        self.entries: list[Entry] = []
+        self.final = True
+        dice = self._dice()
+        self.state = self._keep("setup", "", "", dice, game.new_game(setup, dice))
+
+    def play(self, seat: Seat, order: str) -> tuple[Event, ...]:
+        dice = self._dice()
+        step = self.game.apply(self.state, seat, self.game.parse(order), dice)
+        self.state = self._keep("action", seat, order, dice, step)
+        return step.events
+
+    def file(self) -> MatchFile:
+        outcome = self.game.outcome(self.state)
+        return MatchFile(
+            format=FORMAT,
+            match=self.match,
+            game=self.game.name,
+            rules_version=self.game.rules_version,
+            setup=self.setup,
+            commitment=commitment(self.match, self.secret),
+            secret=self.secret.hex(),
+            phrases=self.phrases,
+            entries=tuple(self.entries),
+            decks=self.deck_roots(),
+            result=" ".join(outcome.winners) if outcome else "",
+        )
+
+    def deck_roots(self) -> tuple[DeckRoot, ...]:
+        """What is published of the deck at the deal."""
+        cards = self.game.deck(self.state)
+        return tuple(
+            DeckRoot(
+                0, draw.why, draw.size, DeckTree(self.key, self.match, 0, draw.why, cards).root
+            )
+            for draw in self.entries[0].draws
+            if draw.kind == "shuffle"
+        )
+
+    def _dice(self) -> SeededDice:
+        return SeededDice(self.key, self.match, 0, len(self.entries))
+
+    def _keep(
+        self,
+        kind: Literal["setup", "action"],
+        actor: str,
+        text: str,
+        dice: SeededDice,
+        step: Step[Any],
+    ) -> Any:
+        self.entries.append(Entry(len(self.entries), kind, actor, text, tuple(dice.draws)))
+        self.final = step.final
+        return step.state
