@@ -1,0 +1,252 @@
+"""The board as a letter shows it: plain ASCII in at most `width` columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine.core import Language, Name, Seat, Text
+from engine.iron_curtain.board import FLAG_SPACE, Country
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
+from engine.iron_curtain.grid import column_name, row_name
+from engine.iron_curtain.narrate import question, round_and_turn, standing
+from engine.iron_curtain.view import View
+from engine.text import plain, repeated, wrap
+
+Say = Callable[[Text, Language], str]
+
+MARGIN = 3
+"""Columns for the numbers of the rows."""
+NARROWEST, WIDEST = 4, 15
+"""Letters inside a card on the board."""
+SHORT_SIDES = {USA: "U", USSR: "S"}
+
+
+def render(view: View, width: int, language: Language, say: Say) -> str:
+    page = Page(view, width, language, say)
+    parts = (page.head(), page.track(), page.boards(), page.legend(), page.cards(), page.news())
+    lines = [line for part in parts for line in (*part, "")]
+    return "\n".join(plain(line).rstrip() for line in lines[:-1]) + "\n"
+
+
+class Page:
+    """One view on its way to the paper."""
+
+    def __init__(self, view: View, width: int, language: Language, say: Say) -> None:
+        self.view, self.width, self.language, self._say = view, width, language, say
+
+    def say(self, msgid: str, **params: str | int | Name | Text) -> str:
+        return self.spoken(Text(msgid, params))
+
+    def spoken(self, text: Text) -> str:
+        return plain(self._say(text, self.language))
+
+    def name(self, name: Name) -> str:
+        return plain(name.in_(self.language))
+
+    def side(self, side: Seat) -> str:
+        return self.name(SIDE_NAMES[side])
+
+    # --- above the board ---
+
+    def head(self) -> list[str]:
+        return wrap(f"{self.spoken(round_and_turn(self.view))}. {self.asked()}", self.width)
+
+    def asked(self) -> str:
+        return self.spoken(question(self.view))
+
+    def track(self) -> list[str]:
+        """The ideology track with the marker in brackets."""
+        spaces = range(-FLAG_SPACE, FLAG_SPACE + 1)
+        marked = [f"[{abs(n)}]" if n == self.view.track else str(abs(n)) for n in spaces]
+        line = f"{self.side(USSR)} {' '.join(marked)} {self.side(USA)}"
+        return [line, *wrap(f"{self.say('Score')}: {self.spoken(standing(self.view))}", self.width)]
+
+    # --- the board ---
+
+    def boards(self) -> list[str]:
+        """One grid; several side by side when a layout is too wide for the paper."""
+        xs = [country.cell[0] for country in self.view.table]
+        at_once = (self.width - MARGIN - 1) // (NARROWEST + 1)
+        lines: list[str] = []
+        for west in range(min(xs), max(xs) + 1, at_once):
+            east = min(west + at_once - 1, max(xs))
+            lines += [*([""] if lines else []), *self.board(west, east)]
+        return lines
+
+    def board(self, west: int, east: int) -> list[str]:
+        columns = range(west, east + 1)
+        inner = min(WIDEST, (self.width - MARGIN - 1) // len(columns) - 1)
+        ys = [country.cell[1] for country in self.view.table]
+        heads = "".join(" " + column_name(x).center(inner) for x in columns)
+        canvas = Canvas(len(columns), max(ys) - min(ys) + 1, inner, self.rows_of_a_card(inner))
+        for country in self.view.table:
+            if west <= country.cell[0] <= east:
+                canvas.put(
+                    country.cell[0] - west, country.cell[1] - min(ys), self.face(country, inner)
+                )
+        numbers = [row_name(y) for y in range(min(ys), max(ys) + 1)]
+        return [" " * MARGIN + heads, *canvas.lines(numbers)]
+
+    def rows_of_a_card(self, inner: int) -> int:
+        return max(len(self.face(country, inner)) for country in self.view.table)
+
+    def face(self, country: Country, inner: int) -> list[str]:
+        """Name, region with flag and command, and the cubes with who is ahead."""
+        card = self.view.deck.cards[country.card]
+        region = self.name(self.view.deck.regions[card.region].short)
+        return [
+            shortened(self.name(card.name), inner),
+            first_that_fits(inner, self.kinds(card, region)),
+            *self.cubes(country, inner),
+        ]
+
+    def kinds(self, card: Card, region: str) -> Iterator[str]:
+        if card.flag is None:
+            yield from (f"{region} -", region)
+            return
+        long, short = self.side(card.flag), SHORT_SIDES[card.flag]
+        star = "*" if "command" in card.reconstructed else ""
+        yield from (
+            f"{region} {long} {card.command}{star}",
+            f"{region} {short}{card.command}{star}",
+        )
+        yield from (f"{region} {short}{card.command}", f"{region}{short}{card.command}")
+
+    def cubes(self, country: Country, inner: int) -> list[str]:
+        """Sides with cubes, on one line where all cards have room; + leads, ++ leads by two."""
+        there = [side for side in SIDES if country.cubes(side)]
+        marks = {side: "+" * max(0, min(2, country.lead(side))) for side in SIDES}
+        for names in ({side: f"{self.side(side)} " for side in SIDES}, SHORT_SIDES):
+            parts = [f"{names[side]}{country.cubes(side)}{marks[side]}" for side in there]
+            if len(" ".join(parts)) <= inner:
+                return [" ".join(parts)]
+        return parts
+
+    # --- below the board ---
+
+    def legend(self) -> list[str]:
+        sides = ", ".join(f"{SHORT_SIDES[side]} {self.side(side)}" for side in SIDES)
+        lead, lock = self.say("dominates"), self.say("controls")
+        words = self.say(
+            "{sides}; cubes of each side; + {lead} (leads by 1), ++ {lock} (leads by 2 or more)",
+            sides=sides,
+            lead=lead,
+            lock=lock,
+        )
+        shown = [self.view.deck.cards[country.card] for country in self.view.table]
+        stars = any("command" in card.reconstructed for card in shown)
+        if stars or any(self.view.deck.cards[card].reconstructed for card in self.view.hand):
+            words += f"; * {self.say('reconstructed value')}"
+        return wrap(words + ".", self.width)
+
+    def cards(self) -> list[str]:
+        """Supplies, hands and the aftermath, as the seat may see them."""
+        view = self.view
+        supplies = [
+            f"{self.side(side)} {supply}" for side, supply in zip(SIDES, view.supplies, strict=True)
+        ]
+        facts = [f"{self.say('Supply')}: {', '.join(supplies)}"]
+        if view.reserve_size:
+            facts.append(self.say("Reserve: {count}", count=view.reserve_size))
+        facts += self.hidden_hands()
+        facts += self.aftermath()
+        lines = wrap(". ".join(facts) + ".", self.width)
+        if view.hand:
+            lines += ["", f"{self.say('Your hand')}:"]
+            lines += [line for card in view.hand for line in self.in_hand(view.deck.cards[card])]
+        return lines
+
+    def hidden_hands(self) -> list[str]:
+        sizes = zip(SIDES, self.view.hand_sizes, strict=True)
+        return [
+            self.say("Hand of {side}: {count}", side=SIDE_NAMES[side], count=size)
+            for side, size in sizes
+            if side != self.view.seat and size
+        ]
+
+    def aftermath(self) -> list[str]:
+        view, cards = self.view, self.view.deck.cards
+        if view.aftermath:
+            names = ", ".join(self.name(cards[card].name) for card in view.aftermath)
+            return [f"{self.say('Aftermath')}: {names}"]
+        if view.round == 1 or view.result is not None:
+            return []
+        told = self.say("two cards face down")
+        if view.aside:
+            told += ", " + self.say("yours: {card}", card=cards[view.aside].name)
+        return [f"{self.say('Aftermath')}: {told}"]
+
+    def in_hand(self, card: Card) -> list[str]:
+        """A card with all that is printed on it; a star marks what no source gives."""
+
+        def starred(value: object, field: Field) -> str:
+            return f"{value}{'*' if field in card.reconstructed else ''}"
+
+        assert card.flag is not None, "only strategy cards are held"
+        region = self.name(self.view.deck.regions[card.region].name)
+        facts = [
+            starred(self.name(card.name), "name"),
+            region,
+            starred(self.side(card.flag), "flag"),
+            f"{self.say('command')} {starred(card.command, 'command')}",
+        ]
+        text = starred(self.name(card.text), "event")
+        return [
+            *wrap(f"{card.id:<13}{', '.join(facts)}", self.width, "  "),
+            *wrap(text, self.width, " " * 15),
+        ]
+
+    def news(self) -> list[str]:
+        told = repeated(self.spoken(text) for text in self.view.news)
+        lines = [
+            line if count == 1 else self.say("{line} ({count} times)", line=line, count=count)
+            for line, count in told
+        ]
+        listed = [part for line in lines for part in wrap(line, self.width, "- ")]
+        return [f"{self.say('What happened last')}:", *listed]
+
+
+class Canvas:
+    """A grid of boxed cards; where there is no card there is nothing."""
+
+    def __init__(self, columns: int, rows: int, inner: int, height: int) -> None:
+        self.inner, self.height = inner, height
+        self.letters = [[" "] * (columns * (inner + 1) + 1) for _ in range(rows * (height + 1) + 1)]
+
+    def put(self, column: int, row: int, face: list[str]) -> None:
+        left, top = column * (self.inner + 1), row * (self.height + 1)
+        edge = "+" + "-" * self.inner + "+"
+        self._write(left, top, edge)
+        for number in range(self.height):
+            line = face[number] if number < len(face) else ""
+            self._write(left, top + 1 + number, f"|{line:<{self.inner}}|")
+        self._write(left, top + self.height + 1, edge)
+
+    def lines(self, numbers: list[str]) -> list[str]:
+        """The rows of letters, the number of each row of cards before its first line."""
+        margins = {1 + i * (self.height + 1): number for i, number in enumerate(numbers)}
+        return [
+            f"{margins.get(i, ''):>{MARGIN - 1}} " + "".join(letters)
+            for i, letters in enumerate(self.letters)
+        ]
+
+    def _write(self, left: int, top: int, text: str) -> None:
+        self.letters[top][left : left + len(text)] = text
+
+
+def shortened(name: str, width: int) -> str:
+    """A name that fits: whole, with its first words as initials, or cut."""
+    if len(name) <= width:
+        return name
+    *first, last = name.replace("'", " ").split()
+    initials = "".join(f"{word[0]}." for word in first)
+    return f"{initials}{last}"[:width]
+
+
+def first_that_fits(width: int, forms: Iterator[str]) -> str:
+    """The most telling form that fits; the last one is cut if it must be."""
+    form = ""
+    for form in forms:
+        if len(form) <= width:
+            return form
+    return form[:width]

@@ -1,0 +1,277 @@
+"""The deck as data: regions, cards and their events, the printed editions, and deck files.
+
+A deck file is a TOML document of the shape of cards.toml. Whoever owns the printed game can write
+one with the printed values; `read_deck` says clearly what does not fit.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from engine.core import BadSetup, Json, Name, Seat
+
+USA, USSR = Seat("usa"), Seat("ussr")
+SIDES = (USA, USSR)
+SIDE_NAMES = {USA: Name("USA", "USA", "USA"), USSR: Name("USSR", "UdSSR", "URSS")}
+FLAGS = {USA: 10, USSR: 8}
+HIGHEST_COMMAND = 4
+
+HERE, NEIGHBOURS, ELSEWHERE = "here", "neighbours", "elsewhere"
+
+
+class Gain(Struct, frozen=True, tag_field="do", tag="gain", forbid_unknown_fields=True):
+    points: int
+
+
+class GainEach(Struct, frozen=True, tag_field="do", tag="gain_each", forbid_unknown_fields=True):
+    """A point for each card there on which the side leads."""
+
+    where: tuple[str, ...]
+
+
+class Command(Struct, frozen=True, tag_field="do", tag="command", forbid_unknown_fields=True):
+    cubes: int
+    where: tuple[str, ...]
+
+
+class Infiltrate(Struct, frozen=True, tag_field="do", tag="infiltrate", forbid_unknown_fields=True):
+    """Up to `each` cubes a card, `total` in all, not on cards the opponent leads or locks."""
+
+    where: tuple[str, ...]
+    each: int
+    total: int | None = None
+    unless: Literal["led", "locked"] | None = None
+
+
+class Remove(Struct, frozen=True, tag_field="do", tag="remove", forbid_unknown_fields=True):
+    """Up to that many of the opponent's cubes go back to his supply."""
+
+    cubes: int
+    where: tuple[str, ...]
+
+
+class Clear(Struct, frozen=True, tag_field="do", tag="clear", forbid_unknown_fields=True):
+    """All of the opponent's cubes there go back to his supply."""
+
+    where: tuple[str, ...]
+
+
+class Gather(Struct, frozen=True, tag_field="do", tag="gather", forbid_unknown_fields=True):
+    """Up to that many cubes of one owner move from there onto this card."""
+
+    whose: Literal["own", "opponent"]
+    cubes: int
+    where: tuple[str, ...]
+
+
+class Relocate(Struct, frozen=True, tag_field="do", tag="relocate", forbid_unknown_fields=True):
+    """One face-up card moves with its cubes."""
+
+
+Effect = Gain | GainEach | Command | Infiltrate | Remove | Clear | Gather | Relocate
+
+Field = Literal["name", "flag", "command", "event"]
+
+
+class Region(Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+    short: Name
+    size: int
+    bonus: int
+
+
+class Card(Struct, frozen=True, forbid_unknown_fields=True):
+    """A strategy card; the starter has neither flag nor command nor event."""
+
+    id: str
+    name: Name
+    region: str
+    flag: Seat | None = None
+    command: int = 0
+    event: tuple[Effect, ...] = ()
+    text: Name = Name("", "", "")
+    reconstructed: tuple[Field, ...] = ()
+
+
+class Edition(Struct, frozen=True, forbid_unknown_fields=True):
+    """The numbers in which the printed editions differ."""
+
+    final_order: tuple[str, ...]
+    tie: Seat
+    aftermath_cap: int | None = None
+
+
+class DeckDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A deck file as it is written."""
+
+    name: str
+    regions: dict[str, Region]
+    starter: Card
+    cards: tuple[Card, ...]
+
+
+class Deck:
+    """A checked deck; there is one object for each document, so identity is equality."""
+
+    __slots__ = ("cards", "document", "name", "order", "region_of", "regions", "starter")
+
+    def __init__(self, document: DeckDocument) -> None:
+        faults = _faults(document)
+        if faults:
+            raise BadSetup(f"deck {document.name!r}: " + "; ".join(faults))
+        self.document = document
+        self.name = document.name
+        self.regions = document.regions
+        self.starter = document.starter
+        self.order = tuple(card.id for card in document.cards)
+        self.cards = {card.id: card for card in (document.starter, *document.cards)}
+        self.region_of = {card.id: card.region for card in self.cards.values()}
+
+    def card_called(self, word: str) -> str | None:
+        """The id of a card by its id or by its name in any language."""
+        folded = fold(word)
+        for card in self.cards.values():
+            names = (card.name.en, card.name.de, card.name.fr)
+            if folded == card.id or folded in map(fold, names):
+                return card.id
+        return None
+
+
+_FOLDS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "ï": "i", " ": "_", "-": "_"}
+    | {"'": "_", "’": "_"}
+)
+
+
+def fold(name: str) -> str:
+    """A name as a word of the notation: lower case, no blanks, no accents."""
+    return name.lower().translate(_FOLDS)
+
+
+def read_deck(text: str) -> Deck:
+    """The deck of a deck file, or BadSetup with what would have been right."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSetup(f"the deck file is not TOML: {error}") from None
+    return deck_from(document)
+
+
+def deck_from(data: Json) -> Deck:
+    """The deck of a document that was read already, as a match's setup carries it."""
+    if isinstance(data, dict):
+        data = {**data, "regions": _with_tags(data.get("regions"))}
+        data |= {"cards": _with_tags(data.get("cards")), "starter": _with_tags(data.get("starter"))}
+    try:
+        return _deck_of(msgspec.json.encode(msgspec.convert(data, DeckDocument)))
+    except msgspec.ValidationError as error:
+        raise BadSetup(f"the deck file does not fit: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _deck_of(document: bytes) -> Deck:
+    return Deck(msgspec.json.decode(document, type=DeckDocument))
+
+
+def _with_tags(value: Json) -> Json:
+    """Names in deck files are written without the tag that messages need."""
+    if isinstance(value, list):
+        return [_with_tags(item) for item in value]
+    if isinstance(value, dict):
+        tagged = {key: _with_tags(item) for key, item in value.items()}
+        return {"type": "name", **tagged} if value.keys() == {"en", "de", "fr"} else tagged
+    return value
+
+
+@cache
+def standard_deck() -> Deck:
+    return read_deck((resources.files(__package__) / "cards.toml").read_text("utf-8"))
+
+
+@cache
+def editions() -> dict[str, Edition]:
+    text = (resources.files(__package__) / "editions.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, Edition])
+
+
+# --- what a deck file must hold ------------------------------------------------------------------
+
+
+def _faults(document: DeckDocument) -> list[str]:
+    return [
+        *_wrong_ids(document),
+        *_wrong_counts(document),
+        *_wrong_regions(document),
+        *(fault for card in document.cards for fault in _wrong_card(card, document)),
+    ]
+
+
+def _wrong_ids(document: DeckDocument) -> list[str]:
+    ids = [document.starter.id, *(card.id for card in document.cards)]
+    faults = [f"card {name!r} appears {n} times" for name, n in Counter(ids).items() if n > 1]
+    reserved = {HERE, NEIGHBOURS, ELSEWHERE, "to", *(document.regions.keys() - {"europe"})}
+    for name in ids:
+        if not name.isascii() or not name.replace("_", "").isalnum() or name != name.lower():
+            faults.append(f"{name!r} is no id; use lower-case letters, digits and _")
+        elif name in reserved:
+            faults.append(f"{name!r} is no id for a card, it has another meaning")
+    return faults
+
+
+def _wrong_counts(document: DeckDocument) -> list[str]:
+    faults = []
+    wanted = sum(FLAGS.values())
+    if len(document.cards) != wanted:
+        faults.append(f"{len(document.cards)} strategy cards, there must be {wanted}")
+    flags = Counter(card.flag for card in document.cards)
+    for side, count in FLAGS.items():
+        if flags[side] != count:
+            faults.append(f"{flags[side]} cards with the flag {side!r}, there must be {count}")
+    return faults
+
+
+def _wrong_regions(document: DeckDocument) -> list[str]:
+    known = set(editions()["en"].final_order)
+    if document.regions.keys() != known:
+        return [f"regions are {sorted(document.regions)}, there must be {sorted(known)}"]
+    cards = (document.starter, *document.cards)
+    sizes = Counter(card.region for card in cards)
+    faults = [
+        f"card {card.id!r} is in {card.region!r}, which is no region"
+        for card in cards
+        if card.region not in known
+    ]
+    for name, region in document.regions.items():
+        if region.size != sizes[name]:
+            faults.append(f"region {name!r} has size {region.size} but {sizes[name]} cards")
+        if region.bonus < 0:
+            faults.append(f"region {name!r} has the bonus {region.bonus}, 0 is the lowest")
+    return faults
+
+
+def _wrong_card(card: Card, document: DeckDocument) -> list[str]:
+    faults = []
+    if card.flag is None or card.flag not in FLAGS:
+        faults.append(f"card {card.id!r} has the flag {card.flag!r}, use 'usa' or 'ussr'")
+    if not 1 <= card.command <= HIGHEST_COMMAND:
+        faults.append(
+            f"card {card.id!r} commands {card.command} cubes, "
+            f"from 1 to {HIGHEST_COMMAND} is possible"
+        )
+    if not card.event:
+        faults.append(f"card {card.id!r} has no event")
+    places = {HERE, NEIGHBOURS, ELSEWHERE, *document.regions, *(c.id for c in document.cards)}
+    for effect in card.event:
+        unknown = set(getattr(effect, "where", ())) - places
+        faults += [f"card {card.id!r} points to {place!r}, which is no place" for place in unknown]
+        amounts = [getattr(effect, field, 1) for field in ("points", "cubes", "each", "total")]
+        if any(amount is not None and amount < 1 for amount in amounts):
+            faults.append(f"card {card.id!r}: amounts in its event must be 1 or more")
+    return faults

@@ -1,0 +1,193 @@
+"""Iron Curtain behind the Game protocol: each method hands over to the room that knows."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from engine import text as words
+from engine.core import (
+    BadSetup,
+    Choice,
+    Dice,
+    Json,
+    Language,
+    Name,
+    Option,
+    Outcome,
+    Seat,
+    Setup,
+    Step,
+    Table,
+    Text,
+)
+from engine.iron_curtain import actions, ascii, narrate, options, rules, svg
+from engine.iron_curtain.actions import Action
+from engine.iron_curtain.board import (
+    Variant,
+)
+from engine.iron_curtain.check import faults
+from engine.iron_curtain.deck import (
+    SIDE_NAMES,
+    SIDES,
+    Deck,
+    deck_from,
+    editions,
+    standard_deck,
+)
+from engine.iron_curtain.prospect import prospect
+from engine.iron_curtain.reference import reference
+from engine.iron_curtain.secrecy import imagine, known_deck, view
+from engine.iron_curtain.state import State
+from engine.iron_curtain.view import View
+
+STANDARD = "standard"
+
+
+class IronCurtain:
+    name = "iron_curtain"
+    title = Name("Iron Curtain", "Eiserner Vorhang", "Iron Curtain")
+    rules_version = 1
+
+    def choices(self) -> tuple[Choice, ...]:
+        return CHOICES
+
+    def seats(self, setup: Setup) -> tuple[Seat, ...]:
+        return SIDES
+
+    def seat_name(self, seat: Seat) -> Name:
+        return SIDE_NAMES[seat]
+
+    def new_game(self, setup: Setup, dice: Dice) -> Step[State]:
+        return rules.new_game(variant(setup), dice)
+
+    def waiting_on(self, state: State) -> frozenset[Seat]:
+        return _WAITING[state.stack[-1].seat] if state.result is None else frozenset()
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.result
+
+    def options(
+        self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
+    ) -> tuple[Option[Action], ...]:
+        return options.options(state, seat, prefix)
+
+    def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
+        return rules.apply(state, seat, action)
+
+    def default_action(self, state: State, seat: Seat) -> Action | None:
+        return options.default_action(state, seat)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        return view(state, seat)
+
+    def imagine(self, view: View, dice: Dice) -> State:
+        return imagine(view, dice)
+
+    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
+        return imagine(view(state, seat), dice)
+
+    def prospect(self, state: State, seat: Seat) -> float:
+        return prospect(state, seat)
+
+    def deck(self, state: State) -> tuple[str, ...]:
+        return state.order
+
+    def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
+        return known_deck(state, seat)
+
+    def render(self, view: View, width: int = 72, language: Language = "en") -> str:
+        return ascii.render(view, width, language, self.say)
+
+    def narrate(self, view: View, language: Language = "en") -> str:
+        return narrate.narrate(view, language, self.say)
+
+    def draw(self, view: View, language: Language = "en") -> str:
+        return svg.draw(view, language, self.say)
+
+    def say(self, text: Text, language: Language = "en") -> str:
+        return words.say(text, language, catalogue())
+
+    def notate(self, action: Action) -> str:
+        return actions.notate(action)
+
+    def parse(self, text: str) -> Action:
+        return actions.parse(text)
+
+    def dump(self, state: State) -> Json:
+        return msgspec.to_builtins(state, enc_hook=_written_deck)
+
+    def load(self, data: Json) -> State:
+        return msgspec.convert(data, State, dec_hook=_read_deck)
+
+    def check(self, state: State) -> list[str]:
+        return faults(state)
+
+    def rules_text(self) -> str:
+        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
+
+    def reference(self, language: Language = "en") -> tuple[Table, ...]:
+        return reference(standard_deck(), language, self.say)
+
+
+_WAITING = {seat: frozenset({seat}) for seat in SIDES}
+
+CHOICES = (
+    Choice(
+        "edition",
+        Text("Edition"),
+        (
+            ("en", Text("English: aftermath at most 3 points")),
+            ("de", Text("German: aftermath without a limit")),
+            ("fr", Text("French: as English, Central before South America at the end")),
+        ),
+    ),
+    Choice(
+        "connected",
+        Text("Must the cards stay connected when one is moved?"),
+        (("off", Text("no")), ("on", Text("yes"))),
+    ),
+    Choice("deck", Text("Deck"), ((STANDARD, Text("as reconstructed by this server")),)),
+)
+
+
+def variant(setup: Setup) -> Variant:
+    """What a setup agrees on; BadSetup says what would have been right."""
+    known = [choice.name for choice in CHOICES]
+    unknown = sorted(set(setup) - set(known))
+    if unknown:
+        raise BadSetup(f"no option {', '.join(unknown)}; there are {', '.join(known)}")
+    edition, connected = setup.get("edition", "en"), setup.get("connected", "off")
+    if edition not in editions():
+        raise BadSetup(f"no edition {edition!r}; there are {', '.join(editions())}")
+    if connected not in ("on", "off"):
+        raise BadSetup(f"connected is {connected!r}; it can be on or off")
+    return Variant(edition, _chosen_deck(setup.get("deck", STANDARD)), connected == "on")
+
+
+def _chosen_deck(choice: Json) -> Deck:
+    if choice == STANDARD:
+        return standard_deck()
+    if isinstance(choice, dict):
+        return deck_from(choice)
+    raise BadSetup(f"deck is {choice!r}; it can be {STANDARD!r} or the contents of a deck file")
+
+
+@cache
+def catalogue() -> words.Catalogue:
+    text = (resources.files(__package__) / "texts.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def _written_deck(value: Any) -> Json:
+    assert isinstance(value, Deck), f"no way to write down {type(value)}"
+    return STANDARD if value is standard_deck() else msgspec.to_builtins(value.document)
+
+
+def _read_deck(kind: type, data: Json) -> Deck:
+    assert kind is Deck, f"no way to read {kind}"
+    return _chosen_deck(data)

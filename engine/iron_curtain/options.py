@@ -1,0 +1,225 @@
+"""Legal orders as a tree over the words of the notation, and what the clock plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from engine.core import Option, Seat, Text
+from engine.iron_curtain import actions as act
+from engine.iron_curtain.board import (
+    Answer,
+    ChooseFirst,
+    Commanding,
+    Frame,
+    Gathering,
+    Infiltrating,
+    PlayCard,
+    Relocating,
+    Removing,
+    UseCard,
+)
+from engine.iron_curtain.deck import SIDE_NAMES, USA, USSR, Card, Deck
+from engine.iron_curtain.events import cube_sources, cube_targets
+from engine.iron_curtain.grid import Cell, cell_name, neighbours
+from engine.iron_curtain.state import State
+from engine.iron_curtain.table import cells_to_move_to, cost, open_cells, sources
+
+Choice = Option[act.Action]
+Choices = tuple[Choice, ...]
+
+FIRST: Choice = Option("first", Text("Say who takes the first turn"))
+PLAY: Choice = Option("play", Text("Play a card"))
+CUBE: Choice = Option("cube", Text("Place a cube"))
+PICK_UP: Choice = Option("shift", Text("Your supply is empty: move a cube of yours"))
+GATHER: Choice = Option("shift", Text("Move a cube"))
+REMOVE: Choice = Option("remove", Text("Take a cube off"))
+RELOCATE: Choice = Option("relocate", Text("Move a card"))
+DONE: Choice = Option("done", Text("Stop here"), act.Done())
+DECLINE: Choice = Option("decline", Text("Leave the event unused"), act.Decline())
+FIRSTS: Choices = tuple(
+    Option(side, Text("{side} begins", {"side": SIDE_NAMES[side]}), act.First(side))
+    for side in (USA, USSR)
+)
+
+
+def options(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
+    if state.result is not None:
+        return ()
+    frame = state.stack[-1]
+    return _OFFERS[type(frame)](state, frame, prefix) if frame.seat == seat else ()
+
+
+def _firsts(state: State, frame: ChooseFirst, prefix: tuple[str, ...]) -> Choices:
+    if not prefix:
+        return (FIRST,)
+    return FIRSTS if prefix == ("first",) else ()
+
+
+def _plays(state: State, frame: PlayCard, prefix: tuple[str, ...]) -> Choices:
+    if not prefix:
+        return _PLAY_ONLY
+    hand, cards = state.hand(frame.seat), state.variant.deck.cards
+    if prefix == ("play",):
+        return tuple([_card_word(state.variant.deck, card) for card in hand])
+    if len(prefix) == 2 and prefix[0] == "play" and prefix[1] in hand:
+        card = prefix[1]
+        cells = open_cells(state.table, state.deck, cards[card].region)
+        return _cells(state, cells, act.Play, card)
+    return ()
+
+
+def _cells(
+    state: State, cells: list[Cell], action: type[act.Play] | type[act.MoveCard], card: str
+) -> Choices:
+    """Cells by name; the label says which cards lie beside."""
+    cards, found = state.variant.deck.cards, list[Choice]()
+    names = {c.cell: cards[c.card].name for c in state.table if c.card != card}
+    for cell in cells:
+        name = cell_name(cell)
+        around = tuple([names[beside] for beside in neighbours(cell) if beside in names])
+        label = Text("{cell}, next to {cards}", {"cell": name, "cards": around})
+        found.append(Option(name, label, action(card, cell)))
+    return tuple(found)
+
+
+def _uses(state: State, frame: UseCard | Answer, prefix: tuple[str, ...]) -> Choices:
+    if prefix:
+        return ()
+    event, command = _use_words(state.variant.deck, frame.card)
+    if isinstance(frame, Answer):
+        return event, DECLINE
+    return (event, command) if frame.has_event else (command,)
+
+
+@lru_cache(maxsize=512)
+def _use_words(deck: Deck, card: str) -> tuple[Choice, Choice]:
+    name, text, points = deck.cards[card].name, deck.cards[card].text, deck.cards[card].command
+    event = Text("Use the event of {card}: {text}", {"card": name, "text": text})
+    command = Text("Command up to {points} with {card}", {"points": points, "card": name})
+    return (
+        Option("event", event, act.UseEvent()),
+        Option("command", command, act.UseCommand()),
+    )
+
+
+def _cubes(state: State, frame: Commanding | Infiltrating, prefix: tuple[str, ...]) -> Choices:
+    empty = state.supply(frame.seat) < 1
+    if not prefix:
+        return _PICK_UP_OR_DONE if empty else _CUBE_OR_DONE
+    if empty:
+        return _pick_ups(state, frame, prefix)
+    if prefix != ("cube",):
+        return ()
+    deck, side = state.variant.deck, frame.seat
+    if isinstance(frame, Commanding):
+        return tuple([_cube_word(deck, c.card, cost(c, side)) for c in cube_targets(state, frame)])
+    return tuple([_cube_word(deck, c.card, 1) for c in cube_targets(state, frame)])
+
+
+@lru_cache(maxsize=512)
+def _cube_word(deck: Deck, card: str, points: int) -> Choice:
+    msgid = "{card}, for two points" if points == 2 else "{card}"
+    return Option(card, Text(msgid, {"card": deck.cards[card].name}), act.Cube(card))
+
+
+@lru_cache(maxsize=512)
+def _card_word(deck: Deck, card: str) -> Choice:
+    return Option(card, Text("{card}", {"card": deck.cards[card].name}))
+
+
+def _pick_ups(state: State, frame: Commanding | Infiltrating, prefix: tuple[str, ...]) -> Choices:
+    """With an empty supply: first the card that gives a cube, then the card that takes it."""
+    cards = state.deck.cards
+    targets = [country.card for country in cube_targets(state, frame)]
+    match prefix:
+        case ("shift",):
+            givers = sources(state, frame.seat, targets[0] if len(targets) == 1 else "")
+            return tuple([_card_word(state.variant.deck, card) for card in givers])
+        case ("shift", source) if source in sources(state, frame.seat, ""):
+            takers = [cards[card] for card in targets if card != source]
+            return tuple([_shift_word(source, card) for card in takers])
+    return ()
+
+
+def _shift_word(source: str, target: Card) -> Choice:
+    return Option(
+        target.id, Text("onto {card}", {"card": target.name}), act.Shift(source, target.id)
+    )
+
+
+def _removals(state: State, frame: Removing, prefix: tuple[str, ...]) -> Choices:
+    if not prefix:
+        return REMOVE, DONE
+    if prefix != ("remove",):
+        return ()
+    cards = state.deck.cards
+    return tuple(
+        [
+            Option(card, Text("{card}", {"card": cards[card].name}), act.TakeOff(card))
+            for card in cube_sources(state, frame)
+        ]
+    )
+
+
+def _gatherings(state: State, frame: Gathering, prefix: tuple[str, ...]) -> Choices:
+    cards = state.deck.cards
+    match prefix:
+        case ():
+            return GATHER, DONE
+        case ("shift",):
+            return tuple(
+                [_card_word(state.variant.deck, card) for card in cube_sources(state, frame)]
+            )
+        case ("shift", source) if source in cube_sources(state, frame):
+            return (_shift_word(source, cards[frame.card]),)
+    return ()
+
+
+def _relocations(state: State, frame: Relocating, prefix: tuple[str, ...]) -> Choices:
+    match prefix:
+        case ():
+            return RELOCATE, DONE
+        case ("relocate",):
+            movable = [c.card for c in state.table if cells_to_move_to(state, c.card)]
+            return tuple([_card_word(state.variant.deck, card) for card in movable])
+        case ("relocate", card):
+            cells = cells_to_move_to(state, card)
+            return _cells(state, cells, act.MoveCard, card)
+    return ()
+
+
+_PLAY_ONLY: Choices = (PLAY,)
+_CUBE_OR_DONE: Choices = (CUBE, DONE)
+_PICK_UP_OR_DONE: Choices = (PICK_UP, DONE)
+
+_OFFERS: dict[type[Frame], Callable[[State, Any, tuple[str, ...]], Choices]] = {
+    ChooseFirst: _firsts,
+    PlayCard: _plays,
+    UseCard: _uses,
+    Answer: _uses,
+    Commanding: _cubes,
+    Infiltrating: _cubes,
+    Removing: _removals,
+    Gathering: _gatherings,
+    Relocating: _relocations,
+}
+
+
+def default_action(state: State, seat: Seat) -> act.Action | None:
+    """For the absent: the card worth least, in its first place, and nothing that needs a will."""
+    if state.result is not None or state.stack[-1].seat != seat:
+        return None
+    match state.stack[-1]:
+        case ChooseFirst():
+            return act.First(seat)
+        case PlayCard():
+            cards = state.deck.cards
+            card = min(state.hand(seat), key=lambda held: (cards[held].command, held))
+            return act.Play(card, open_cells(state.table, state.deck, cards[card].region)[0])
+        case UseCard():
+            return act.UseCommand()
+        case Answer():
+            return act.Decline()
+    return act.Done()

@@ -1,0 +1,83 @@
+"""Points: a region that scores, the aftermath, and who is ahead."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from engine.core import Seat
+from engine.iron_curtain.board import (
+    FLAG_SPACE,
+    Country,
+)
+from engine.iron_curtain.deck import USA, USSR, Deck
+
+
+class RegionScore(Struct, frozen=True):
+    """Cards led by each side in a region, the bonus included in the points."""
+
+    region: str
+    usa_cards: int
+    ussr_cards: int
+    usa: int
+    ussr: int
+
+    @property
+    def net(self) -> int:
+        """How far the marker moves towards the US flag."""
+        return self.usa - self.ussr
+
+
+def score_region(table: tuple[Country, ...], deck: Deck, region: str) -> RegionScore:
+    usa_cards = ussr_cards = 0
+    for country in table:
+        if deck.region_of[country.card] == region:
+            usa_cards += country.usa > country.ussr
+            ussr_cards += country.ussr > country.usa
+    bonus = deck.regions[region].bonus
+    return RegionScore(
+        region,
+        usa_cards,
+        ussr_cards,
+        usa_cards + (bonus if usa_cards > ussr_cards else 0),
+        ussr_cards + (bonus if ussr_cards > usa_cards else 0),
+    )
+
+
+def is_complete(table: tuple[Country, ...], deck: Deck, region: str) -> bool:
+    region_of = deck.region_of
+    there = [country for country in table if region_of[country.card] == region]
+    return len(there) == deck.regions[region].size
+
+
+class AftermathScore(Struct, frozen=True):
+    """Printed command cubes of the two cards set aside, by flag, and the points they give."""
+
+    usa_cubes: int
+    ussr_cubes: int
+    net: int
+
+
+def score_aftermath(cards: tuple[str, ...], deck: Deck, cap: int | None) -> AftermathScore:
+    usa = sum(deck.cards[card].command for card in cards if deck.cards[card].flag == USA)
+    ussr = sum(deck.cards[card].command for card in cards if deck.cards[card].flag == USSR)
+    net = usa - ussr
+    if cap is not None:
+        net = max(-cap, min(cap, net))
+    return AftermathScore(usa, ussr, net)
+
+
+def moved(track: int, net: int) -> int:
+    """The marker after a move; the flags are the last spaces."""
+    return max(-FLAG_SPACE, min(FLAG_SPACE, track + net))
+
+
+def at_flag(track: int) -> Seat | None:
+    """Whose flag the marker has reached."""
+    if abs(track) < FLAG_SPACE:
+        return None
+    return USA if track > 0 else USSR
+
+
+def chooser_of_second_round(track: int) -> Seat:
+    """The side that is behind; the USSR when nobody is."""
+    return USA if track < 0 else USSR

@@ -1,0 +1,244 @@
+"""What every registered game promises (engine/core.py), by random play through its options."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match_key
+from engine.core import LANGUAGES, BadNotation, Game, NotYourTurn, Option, Seat, Step
+from engine.registry import GAMES
+
+AnyGame = Game[Any, Any, Any]
+LONGEST = 2_000
+KEY = match_key("contract", b"secret" * 6, ["", ""])
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+play_on = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+
+
+class Moved(NamedTuple):
+    """One decision of a random match, with what came before and after."""
+
+    before: Any
+    seat: Seat
+    option: Option[Any]
+    words: tuple[str, ...]
+    step: Step[Any]
+    dice: SeededDice
+    choice: QuickDice
+
+
+def random_setup(game: AnyGame, choice: QuickDice) -> dict[str, str]:
+    return {c.name: c.values[choice.below(len(c.values))][0] for c in game.choices()}
+
+
+def random_play(game: AnyGame, seed: int) -> Iterator[Moved]:
+    choice = QuickDice(b"contract %d" % seed)
+    dice = SeededDice(KEY, f"m{seed}", 0, 0)
+    state = game.new_game(random_setup(game, choice), dice).state
+    for ply in range(1, LONGEST):
+        waiting = game.waiting_on(state)
+        if not waiting:
+            return
+        seat = sorted(waiting)[choice.below(len(waiting))]
+        words, option = random_leaf(game, state, seat, choice)
+        dice = SeededDice(KEY, f"m{seed}", 0, ply)
+        step = game.apply(state, seat, option.action, dice)
+        yield Moved(state, seat, option, words, step, dice, choice)
+        state = step.state
+    pytest.fail(f"{game.name} with seed {seed} is not over after {LONGEST} orders")
+
+
+def random_leaf(
+    game: AnyGame, state: Any, seat: Seat, choice: QuickDice
+) -> tuple[tuple[str, ...], Option[Any]]:
+    words: tuple[str, ...] = ()
+    while True:
+        offered = game.options(state, seat, words)
+        assert offered, f"{seat} is asked and has no choice after {words}"
+        option = offered[choice.below(len(offered))]
+        words = (*words, option.word)
+        if option.action is not None:
+            return words, option
+
+
+def leaves(
+    game: AnyGame, state: Any, seat: Seat, words: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for option in game.options(state, seat, words):
+        path = (*words, option.word)
+        if option.action is None:
+            yield from leaves(game, state, seat, path)
+        else:
+            yield path, option.action
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_somebody_is_asked_until_the_match_is_over_and_then_nobody(
+    game: AnyGame, seed: int
+) -> None:
+    state = None
+    for moved in random_play(game, seed):
+        assert game.outcome(moved.before) is None
+        state = moved.step.state
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert set(outcome.winners) <= set(game.seats({}))
+    assert game.say(outcome.reason)
+    assert all(not game.options(state, seat) for seat in game.seats({}))
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_a_seat_that_is_not_asked_has_no_options_and_may_not_act(game: AnyGame, seed: int) -> None:
+    for moved in random_play(game, seed):
+        for seat in set(game.seats({})) - game.waiting_on(moved.before):
+            assert game.options(moved.before, seat) == ()
+            assert game.default_action(moved.before, seat) is None
+            with pytest.raises(NotYourTurn):
+                game.apply(moved.before, seat, moved.option.action, SealedDice())
+    with pytest.raises(NotYourTurn, match="over"):
+        game.apply(moved.step.state, moved.seat, moved.option.action, SealedDice())
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_every_leaf_is_accepted_and_its_words_are_its_notation(game: AnyGame, seed: int) -> None:
+    for number, moved in enumerate(random_play(game, seed)):
+        if number % 7 != seed % 7:
+            continue
+        for words, action in leaves(game, moved.before, moved.seat):
+            assert game.notate(action) == " ".join(words)
+            assert game.parse(game.notate(action)) == action
+            step = game.apply(moved.before, moved.seat, action, QuickDice(b"leaf"))
+            assert game.check(step.state) == []
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_a_step_leaves_the_state_before_it_unchanged_and_sound(game: AnyGame, seed: int) -> None:
+    for moved in random_play(game, seed):
+        written = json.dumps(game.dump(moved.before))
+        game.apply(moved.before, moved.seat, moved.option.action, QuickDice(b"again"))
+        assert json.dumps(game.dump(moved.before)) == written
+        assert game.check(moved.before) == []
+        assert game.check(moved.step.state) == []
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_a_state_survives_json(game: AnyGame, seed: int) -> None:
+    for moved in random_play(game, seed):
+        assert game.load(json.loads(json.dumps(game.dump(moved.step.state)))) == moved.step.state
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_recorded_dice_give_the_same_states_and_seeded_dice_the_same_draws(
+    game: AnyGame, seed: int
+) -> None:
+    for moved in random_play(game, seed):
+        recorded = RecordedDice(moved.dice.draws)
+        again = game.apply(moved.before, moved.seat, moved.option.action, recorded)
+        recorded.finish()
+        assert again == moved.step
+        dice = SeededDice(KEY, moved.dice.match, 0, moved.dice.ply)
+        game.apply(moved.before, moved.seat, moved.option.action, dice)
+        assert dice.draws == moved.dice.draws
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
+    game: AnyGame, seed: int
+) -> None:
+    for moved in random_play(game, seed):
+        for seat in (*game.seats({}), None):
+            other = game.resample_hidden(moved.before, seat, moved.choice)
+            assert game.check(other) == []
+            assert game.view(other, seat) == game.view(moved.before, seat)
+            if seat is not None:
+                assert game.options(other, seat) == game.options(moved.before, seat)
+                assert game.default_action(other, seat) == game.default_action(moved.before, seat)
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_a_step_that_is_not_final_throws_nothing_and_teaches_the_actor_nothing(
+    game: AnyGame, seed: int
+) -> None:
+    for moved in random_play(game, seed):
+        if moved.step.final:
+            continue
+        assert moved.dice.draws == []
+        other = game.resample_hidden(moved.before, moved.seat, moved.choice)
+        step = game.apply(other, moved.seat, moved.option.action, SealedDice())
+        assert not step.final
+        assert game.view(step.state, moved.seat) == game.view(moved.step.state, moved.seat)
+
+
+@every_game
+@given(text=st.one_of(st.text(), st.text("playcubeshiftdonevntum s19_äéİß\n\t", max_size=40)))
+def test_any_text_is_an_order_or_bad_notation(game: AnyGame, text: str) -> None:
+    try:
+        action = game.parse(text)
+    except BadNotation as error:
+        assert str(error)
+    else:
+        assert game.parse(game.notate(action)) == action
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_the_board_is_ascii_of_72_columns_for_every_reader(game: AnyGame, seed: int) -> None:
+    for number, moved in enumerate(random_play(game, seed)):
+        if number % 5 != seed % 5:
+            continue
+        for seat in (*game.seats({}), None):
+            for language in LANGUAGES:
+                board = game.render(game.view(moved.step.state, seat), 72, language)
+                assert board.isascii()
+                assert all(len(line) <= 72 and line == line.rstrip() for line in board.split("\n"))
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_the_clock_always_has_something_to_play(game: AnyGame, seed: int) -> None:
+    """A match in which nobody ever answers comes to its end."""
+    state = game.new_game({}, QuickDice(b"absent %d" % seed)).state
+    for _ in range(LONGEST):
+        waiting = game.waiting_on(state)
+        if not waiting:
+            return
+        action = game.default_action(state, min(waiting))
+        assert action is not None
+        state = game.apply(state, min(waiting), action, QuickDice(b"clock")).state
+    pytest.fail("the clock plays for ever")
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_deck_positions_a_seat_knows_hold_those_cards(game: AnyGame, seed: int) -> None:
+    for moved in random_play(game, seed):
+        deck = game.deck(moved.before)
+        for seat in (*game.seats({}), None):
+            known = game.known_deck(moved.before, seat)
+            assert all(deck[position] == card for position, card in known.items())

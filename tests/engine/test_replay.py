@@ -1,0 +1,151 @@
+"""A match file: written, read back, audited, and every kind of tampering named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.chance import Draw, QuickDice
+from engine.core import Seat
+from engine.registry import GAMES
+from engine.replay import AuditError, Entry, MatchFile, Recorder, audit, read_match, write_match
+from engine.terminal.rehearsal import random_order
+
+GAME = GAMES["iron_curtain"]
+
+
+@pytest.fixture(scope="module")
+def finished() -> MatchFile:
+    table = Recorder(GAME, {"edition": "de"}, "M-1", b"s" * 32, ["from ann", "from bob"])
+    choice = QuickDice(b"replay")
+    while waiting := GAME.waiting_on(table.state):
+        seat = min(waiting)
+        table.play(seat, random_order(GAME, table.state, seat, choice))
+    return table.file()
+
+
+def test_a_finished_match_audits_to_its_result(finished: MatchFile) -> None:
+    last = audit(read_match(write_match(finished)))[-1]
+    outcome = GAME.outcome(last.state)
+    assert outcome is not None
+    assert " ".join(outcome.winners) == finished.result
+    assert len(finished.decks) == 1
+    assert finished.decks[0].leaves == 18
+
+
+def test_an_unfinished_match_audits_too(finished: MatchFile) -> None:
+    moments = audit(replace(finished, entries=finished.entries[:9], result=""))
+    assert len(moments) == 9
+    assert GAME.outcome(moments[-1].state) is None
+
+
+def refuse(file: MatchFile, words: str) -> None:
+    with pytest.raises(AuditError, match=words):
+        audit(file)
+
+
+def swapped(file: MatchFile, seq: int, **change: Any) -> MatchFile:
+    entries = list(file.entries)
+    entries[seq] = replace(entries[seq], **change)
+    return replace(file, entries=tuple(entries))
+
+
+def test_another_secret_does_not_fit_the_commitment(finished: MatchFile) -> None:
+    refuse(replace(finished, secret="00" * 32), "does not fit the commitment")
+    refuse(replace(finished, secret="not hex"), "hexadecimal")
+
+
+def test_another_phrase_gives_another_shuffle(finished: MatchFile) -> None:
+    refuse(replace(finished, phrases=("from ann", "from eve")), "entry 0: its draws are not")
+
+
+def test_another_shuffle_is_found(finished: MatchFile) -> None:
+    order = finished.entries[0].draws[0].result
+    forged = Draw("shuffle", "1", 18, (order[1], order[0], *order[2:]))
+    refuse(swapped(finished, 0, draws=(forged,)), "entry 0: its draws are not what the secret")
+
+
+def test_draws_that_are_missing_too_many_or_doubled_are_found(finished: MatchFile) -> None:
+    (shuffle,) = finished.entries[0].draws
+    refuse(swapped(finished, 0, draws=()), r"entry 0 \(setup\): shuffle '1' is not in the log")
+    refuse(swapped(finished, 0, draws=(shuffle, shuffle)), "entry 0 .*never asked for")
+    roll = Draw("roll", "luck", 6, (6,))
+    refuse(swapped(finished, 3, draws=(roll,)), "entry 3 .*roll 'luck' was never asked for")
+
+
+def test_an_order_that_was_not_possible_is_named(finished: MatchFile) -> None:
+    other = "usa" if finished.entries[2].actor == "ussr" else "ussr"
+    refuse(swapped(finished, 2, actor=other), r"entry 2 \(play .*not for you")
+    refuse(swapped(finished, 2, text="play europe s19"), "entry 2 .*you do not hold europe")
+    refuse(swapped(finished, 2, text="?"), "entry 2 .*is no order")
+
+
+def test_a_missing_or_moved_entry_is_named(finished: MatchFile) -> None:
+    entries = finished.entries
+    refuse(replace(finished, entries=(*entries[:4], *entries[5:])), "entry 5 stands at place 4")
+    refuse(replace(finished, entries=()), "holds no entry")
+    again = Entry(len(entries), "setup")
+    refuse(replace(finished, entries=(*entries, again)), "only there")
+
+
+def test_another_root_or_size_of_the_deck_is_found(finished: MatchFile) -> None:
+    (deck,) = finished.decks
+    refuse(replace(finished, decks=(replace(deck, root="00" * 32),)), "does not fit the root")
+    refuse(replace(finished, decks=(replace(deck, leaves=17),)), "has 18 cards, 17 were published")
+    refuse(replace(finished, decks=(replace(deck, timeline=3),)), "has 0 cards")
+
+
+def test_another_rules_version_is_refused(finished: MatchFile) -> None:
+    refuse(replace(finished, rules_version=99), "rules version 99 of iron_curtain")
+
+
+def test_a_rewind_goes_back_and_opens_a_new_timeline(finished: MatchFile) -> None:
+    entries = finished.entries
+    second = entries[2]
+    log = (
+        *entries[:4],
+        Entry(4, "rewind", "moderator", "1"),
+        replace(second, seq=5),
+        Entry(6, "note", "moderator", "by agreement"),
+    )
+    moments = audit(replace(finished, entries=log, result=""))
+    assert [moment.timeline for moment in moments] == [0, 0, 0, 0, 1, 1, 1]
+    assert moments[4].state == moments[1].state
+    assert moments[5].state == moments[2].state == moments[6].state
+
+
+@pytest.mark.parametrize("target", ["4", "99", "-1", "x", ""])
+def test_a_rewind_needs_an_entry_to_go_back_to(finished: MatchFile, target: str) -> None:
+    log = (*finished.entries[:4], Entry(4, "rewind", "moderator", target))
+    refuse(replace(finished, entries=log), "entry 4 .*there is no entry")
+
+
+def test_what_is_no_match_file_is_refused_in_words(finished: MatchFile) -> None:
+    document = json.loads(write_match(finished))
+    for data, words in (
+        (b"", "no match file"),
+        (b"\xff\xfe", "no match file"),
+        (b"[]", "no match file"),
+        (json.dumps(document | {"extra": 1}).encode(), "unknown field `extra`"),
+        (json.dumps(document | {"format": "chess/1"}).encode(), "reads 'pbem-match/1'"),
+        (json.dumps(document | {"entries": [{"seq": 0}]}).encode(), "`kind`"),
+    ):
+        with pytest.raises(AuditError, match=words):
+            read_match(data)
+
+
+def test_an_unknown_game_is_named_with_those_there_are(finished: MatchFile) -> None:
+    with pytest.raises(Exception, match="no game 'chess'; there are iron_curtain"):
+        audit(replace(finished, game="chess"))
+
+
+def test_a_refused_order_leaves_the_recorder_as_it_was() -> None:
+    table = Recorder(GAME, {}, "M-2", b"s" * 32, ["", ""])
+    before = table.state
+    with pytest.raises(Exception, match="not for you"):
+        table.play(Seat("usa"), "first usa")
+    assert table.state == before
+    assert len(table.entries) == 1
