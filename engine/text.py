@@ -34,6 +34,8 @@ def _spoken(value: Param, language: Language, catalogue: Catalogue) -> str:
 
 def plain(text: str) -> str:
     """The text in ASCII, umlauts and accents written out."""
+    if text.isascii():
+        return text
     decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
     return "".join(
         letter if letter.isascii() else "?"

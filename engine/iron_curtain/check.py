@@ -46,7 +46,8 @@ def _cards(state: State) -> list[str]:
     if Counter(state.order) != Counter(state.deck.order):
         found.append("the shuffled deck is not the deck")
     for side in SIDES:
-        dealt = {state.order[i] for i in dealt_positions(side, state.round)}
+        positions = dealt_positions(side, state.round)
+        dealt = {card for i, card in enumerate(state.order) if i in positions}
         if not dealt.issuperset(state.hand(side)):
             found.append(f"{side} holds a card that was not dealt to it")
     if len({country.cell for country in state.table}) != len(table):

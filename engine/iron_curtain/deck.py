@@ -6,11 +6,14 @@ one with the printed values; `read_deck` says clearly what does not fit.
 
 from __future__ import annotations
 
+import re
 import tomllib
+import unicodedata
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from typing import Literal
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +25,8 @@ SIDES = (USA, USSR)
 SIDE_NAMES = {USA: Name("USA", "USA", "USA"), USSR: Name("USSR", "UdSSR", "URSS")}
 FLAGS = {USA: 10, USSR: 8}
 HIGHEST_COMMAND = 4
+HIGHEST_AMOUNT = 24
+LONGEST_SHORT, LONGEST_NAME, LONGEST_TEXT = 3, 30, 300
 
 HERE, NEIGHBOURS, ELSEWHERE = "here", "neighbours", "elsewhere"
 
@@ -118,9 +123,18 @@ class DeckDocument(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Deck:
-    """A checked deck; there is one object for each document, so identity is equality."""
+    """A checked deck; while one is in use there is no second of the same document."""
 
-    __slots__ = ("cards", "document", "name", "order", "region_of", "regions", "starter")
+    __slots__ = (
+        "__weakref__",
+        "cards",
+        "document",
+        "name",
+        "order",
+        "region_of",
+        "regions",
+        "starter",
+    )
 
     def __init__(self, document: DeckDocument) -> None:
         faults = _faults(document)
@@ -152,7 +166,7 @@ _FOLDS = str.maketrans(
 
 def fold(name: str) -> str:
     """A name as a word of the notation: lower case, no blanks, no accents."""
-    return name.lower().translate(_FOLDS)
+    return unicodedata.normalize("NFC", name).lower().translate(_FOLDS)
 
 
 def read_deck(text: str) -> Deck:
@@ -170,14 +184,21 @@ def deck_from(data: Json) -> Deck:
         data = {**data, "regions": _with_tags(data.get("regions"))}
         data |= {"cards": _with_tags(data.get("cards")), "starter": _with_tags(data.get("starter"))}
     try:
-        return _deck_of(msgspec.json.encode(msgspec.convert(data, DeckDocument)))
+        return _deck_of(msgspec.convert(data, DeckDocument))
     except msgspec.ValidationError as error:
         raise BadSetup(f"the deck file does not fit: {error}") from None
 
 
-@lru_cache(maxsize=64)
-def _deck_of(document: bytes) -> Deck:
-    return Deck(msgspec.json.decode(document, type=DeckDocument))
+_decks_in_use: WeakValueDictionary[bytes, Deck] = WeakValueDictionary()
+
+
+def _deck_of(document: DeckDocument) -> Deck:
+    """One object per document, so that decks are equal when they are the same."""
+    written = msgspec.json.encode(document)
+    deck = _decks_in_use.get(written)
+    if deck is None:
+        deck = _decks_in_use[written] = Deck(document)
+    return deck
 
 
 def _with_tags(value: Json) -> Json:
@@ -209,8 +230,12 @@ def _faults(document: DeckDocument) -> list[str]:
         *_wrong_ids(document),
         *_wrong_counts(document),
         *_wrong_regions(document),
+        *_wrong_starter(document.starter),
         *(fault for card in document.cards for fault in _wrong_card(card, document)),
     ]
+
+
+_ID = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def _wrong_ids(document: DeckDocument) -> list[str]:
@@ -218,7 +243,7 @@ def _wrong_ids(document: DeckDocument) -> list[str]:
     faults = [f"card {name!r} appears {n} times" for name, n in Counter(ids).items() if n > 1]
     reserved = {HERE, NEIGHBOURS, ELSEWHERE, "to", *(document.regions.keys() - {"europe"})}
     for name in ids:
-        if not name.isascii() or not name.replace("_", "").isalnum() or name != name.lower():
+        if not _ID.fullmatch(name):
             faults.append(f"{name!r} is no id; use lower-case letters, digits and _")
         elif name in reserved:
             faults.append(f"{name!r} is no id for a card, it has another meaning")
@@ -248,7 +273,11 @@ def _wrong_regions(document: DeckDocument) -> list[str]:
         for card in cards
         if card.region not in known
     ]
+    dealt = {card.region for card in document.cards}
+    faults += [f"region {name!r} has no strategy card" for name in sorted(known - dealt)]
     for name, region in document.regions.items():
+        faults += _wrong_words(name, region.name, LONGEST_NAME)
+        faults += _wrong_words(name, region.short, LONGEST_SHORT)
         if region.size != sizes[name]:
             faults.append(f"region {name!r} has size {region.size} but {sizes[name]} cards")
         if region.bonus < 0:
@@ -256,8 +285,23 @@ def _wrong_regions(document: DeckDocument) -> list[str]:
     return faults
 
 
+def _wrong_starter(starter: Card) -> list[str]:
+    bare = Card(starter.id, starter.name, starter.region)
+    faults = [] if starter == bare else ["the starter has neither flag nor command nor event"]
+    return faults + _wrong_words(starter.id, starter.name, LONGEST_NAME)
+
+
+def _wrong_words(owner: str, words: Name, longest: int) -> list[str]:
+    """Names and texts go into letters: one line, not empty, not endless."""
+    said = (words.en, words.de, words.fr)
+    if all(len(text.strip()) > 0 and len(text) <= longest and text.isprintable() for text in said):
+        return []
+    return [f"{owner!r}: a name or text must be one line of 1 to {longest} characters"]
+
+
 def _wrong_card(card: Card, document: DeckDocument) -> list[str]:
-    faults = []
+    faults = _wrong_words(card.id, card.name, LONGEST_NAME)
+    faults += _wrong_words(card.id, card.text, LONGEST_TEXT)
     if card.flag is None or card.flag not in FLAGS:
         faults.append(f"card {card.id!r} has the flag {card.flag!r}, use 'usa' or 'ussr'")
     if not 1 <= card.command <= HIGHEST_COMMAND:
@@ -272,6 +316,6 @@ def _wrong_card(card: Card, document: DeckDocument) -> list[str]:
         unknown = set(getattr(effect, "where", ())) - places
         faults += [f"card {card.id!r} points to {place!r}, which is no place" for place in unknown]
         amounts = [getattr(effect, field, 1) for field in ("points", "cubes", "each", "total")]
-        if any(amount is not None and amount < 1 for amount in amounts):
-            faults.append(f"card {card.id!r}: amounts in its event must be 1 or more")
+        if any(amount is not None and not 1 <= amount <= HIGHEST_AMOUNT for amount in amounts):
+            faults.append(f"card {card.id!r}: amounts in its event go from 1 to {HIGHEST_AMOUNT}")
     return faults

@@ -162,7 +162,7 @@ def variant(setup: Setup) -> Variant:
     if unknown:
         raise BadSetup(f"no option {', '.join(unknown)}; there are {', '.join(known)}")
     edition, connected = setup.get("edition", "en"), setup.get("connected", "off")
-    if edition not in editions():
+    if not isinstance(edition, str) or edition not in editions():
         raise BadSetup(f"no edition {edition!r}; there are {', '.join(editions())}")
     if connected not in ("on", "off"):
         raise BadSetup(f"connected is {connected!r}; it can be on or off")

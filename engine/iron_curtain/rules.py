@@ -252,7 +252,7 @@ def _place_cube(state: State, frame: Frame, action: act.Cube, told: Telling) -> 
     side = frame.seat
     country = _target(state, frame, action.card)
     if state.supply(side) < 1:
-        givers = ", ".join(sources(state, side, country.card))
+        givers = ", ".join(sources(state, side, country.card)) or "no card"
         raise IllegalAction(
             f"your supply is empty; write: shift CARD {country.card}, with a card from: {givers}"
         )

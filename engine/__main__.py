@@ -1,0 +1,98 @@
+"""Play in a terminal: `python -m engine play GAME`, `random GAME`, `audit FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from engine.chance import SECRET_BYTES, digest
+from engine.core import LANGUAGES, GameError
+from engine.registry import GAMES
+from engine.terminal import hotseat, rehearsal
+from engine.terminal.auditing import audit_file
+from engine.terminal.options import read_setup
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; a GameError becomes one clear line and exit status 1."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except GameError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except (KeyboardInterrupt, BrokenPipeError):
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m engine", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    play = commands.add_parser("play", help="hot seat, or against a sparring partner")
+    _game_arguments(play)
+    play.add_argument("--against", choices=list(hotseat.PARTNERS), help="who fills a seat")
+    play.add_argument("--seat", help="your seat against a sparring partner")
+    play.add_argument("--language", choices=LANGUAGES, default="en")
+    play.add_argument("--narrate", action="store_true", help="sentences instead of a drawn board")
+    play.add_argument("--save", type=Path, help="write the match to this file when it ends")
+    play.set_defaults(run=_play)
+    random = commands.add_parser("random", help="random matches, counted")
+    _game_arguments(random)
+    random.add_argument("--games", type=_count, default=100)
+    random.add_argument("--check", action="store_true", help="also check, replay and resample")
+    random.add_argument("--save", type=Path, help="write the last match to this file")
+    random.set_defaults(run=_random)
+    audit = commands.add_parser("audit", help="recompute every draw and step of a match file")
+    audit.add_argument("file", type=Path)
+    audit.set_defaults(run=lambda options: audit_file(options.file))
+    return parser
+
+
+def _game_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", choices=sorted(GAMES))
+    parser.add_argument("--seed", help="any words; the same words give the same shuffle")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the match, e.g. edition=de; deck=@FILE reads a deck file",
+    )
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1 game")
+    return number
+
+
+def _play(options: argparse.Namespace) -> int:
+    game = GAMES[options.game]
+    table = hotseat.Table(
+        game=game,
+        setup=read_setup(options.option),
+        secret=_secret(options.seed),
+        language=options.language,
+        narrated=options.narrate,
+        partner=options.against,
+        seat=options.seat,
+    )
+    return hotseat.play(table, options.save)
+
+
+def _secret(seed: str | None) -> bytes:
+    """The secret of a match: from the words of the player, or from the machine."""
+    return digest("seed", seed) if seed else os.urandom(SECRET_BYTES)
+
+
+def _random(options: argparse.Namespace) -> int:
+    setup = read_setup(options.option)
+    plan = rehearsal.Plan(GAMES[options.game], setup, options.games, options.seed, options.check)
+    return rehearsal.run(plan, options.save)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

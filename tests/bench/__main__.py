@@ -1,0 +1,24 @@
+"""Run every benchmark, print the ratios, and write them to var/bench.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.bench import engine_speed
+from tests.bench.measuring import Ratio, report
+
+BENCHMARKS = (engine_speed.decisions, engine_speed.letters)
+TABLE = Path("var/bench.md")
+
+
+def main() -> None:
+    ratios: list[Ratio] = [ratio for benchmark in BENCHMARKS for ratio in benchmark()]
+    table = report(ratios)
+    TABLE.parent.mkdir(exist_ok=True)
+    TABLE.write_text(table, "utf-8")
+    print(table)
+    print(f"written to {TABLE}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Random play of our engine beside python-chess, and what the board of a letter costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from engine.chance import QuickDice
+from engine.core import LANGUAGES, Seat
+from engine.registry import GAMES
+from tests.bench.measuring import Ratio, compare
+
+GAME = GAMES["iron_curtain"]
+MATCHES, CHESS_GAMES, LONGEST_CHESS = 150, 15, 200
+
+
+def decisions() -> list[Ratio]:
+    return [
+        compare(
+            "Iron Curtain: one random decision (options + apply) beside python-chess",
+            _matches(),
+            _chess_games(),
+            "at least 1, better 5",
+        )
+    ]
+
+
+def letters() -> list[Ratio]:
+    return [
+        compare(
+            "Iron Curtain: view + render of one board beside one python-chess decision",
+            _boards(),
+            _chess_games(),
+            "reported",
+        )
+    ]
+
+
+def _matches() -> Callable[[], int]:
+    number = 0
+
+    def play() -> int:
+        nonlocal number
+        done = 0
+        for _ in range(MATCHES):
+            number += 1
+            done += _match(QuickDice(b"bench %d" % number))
+        return done
+
+    return play
+
+
+def _match(dice: QuickDice) -> int:
+    state, done = GAME.new_game({}, dice).state, 0
+    while waiting := GAME.waiting_on(state):
+        (seat,) = waiting
+        state, done = GAME.apply(state, seat, _leaf(state, seat, dice), dice).state, done + 1
+    return done
+
+
+def _leaf(state: Any, seat: Seat, dice: QuickDice) -> Any:
+    words: tuple[str, ...] = ()
+    while True:
+        offered = GAME.options(state, seat, words)
+        option = offered[dice.below(len(offered))]
+        if option.action is not None:
+            return option.action
+        words = (*words, option.word)
+
+
+def _chess_games() -> Callable[[], int]:
+    dice = QuickDice(b"chess")
+
+    def play() -> int:
+        done = 0
+        for _ in range(CHESS_GAMES):
+            board = chess.Board()
+            while board.ply() < LONGEST_CHESS:
+                moves = list(board.legal_moves)
+                if not moves:
+                    break
+                board.push(moves[dice.below(len(moves))])
+                done += 1
+        return done
+
+    return play
+
+
+def _boards() -> Callable[[], int]:
+    """Boards of late positions, the most there is to draw, for each reader and language."""
+    states = [_late(QuickDice(b"board %d" % number)) for number in range(10)]
+
+    def draw() -> int:
+        for state in states:
+            for seat in (*GAME.seats({}), None):
+                for language in LANGUAGES:
+                    GAME.render(GAME.view(state, seat), 72, language)
+        return len(states) * 3 * len(LANGUAGES)
+
+    return draw
+
+
+def _late(dice: QuickDice) -> Any:
+    state = before = GAME.new_game({}, dice).state
+    while waiting := GAME.waiting_on(state):
+        (seat,) = waiting
+        before, state = state, GAME.apply(state, seat, _leaf(state, seat, dice), dice).state
+    return before

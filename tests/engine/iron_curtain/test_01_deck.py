@@ -1,0 +1,419 @@
+"""Chapter 1 of RULES.md: the deck, what is reconstructed, and deck files."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.chance import ScriptedDice
+from engine.core import BadSetup, Name
+from engine.iron_curtain.deck import (
+    USA,
+    USSR,
+    Command,
+    Deck,
+    deck_from,
+    editions,
+    fold,
+    read_deck,
+    standard_deck,
+)
+from tests.engine.iron_curtain.tables import (
+    GAME,
+    card_in,
+    deck_document,
+    play,
+    random_match,
+    state,
+    step,
+    told,
+)
+
+PRINTED_ORDER = """
+    poland italy france west_germany east_germany iran egypt pakistan japan vietnam
+    south_africa algeria zaire nigeria panama cuba brazil chile
+"""
+
+
+def test_1_1_nineteen_cards_in_the_order_of_their_numbers() -> None:
+    deck = standard_deck()
+    assert list(deck.order) == PRINTED_ORDER.split()
+    assert list(deck.cards) == ["europe", *PRINTED_ORDER.split()]
+    assert deck.name == "reconstructed"
+
+
+def test_1_1_the_starter_has_no_flag_no_command_and_no_event() -> None:
+    starter = standard_deck().starter
+    assert (starter.id, starter.region) == ("europe", "europe")
+    assert (starter.flag, starter.command, starter.event) == (None, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("region", "size", "bonus", "members"),
+    [
+        ("europe", 6, 3, "europe poland italy france west_germany east_germany"),
+        ("middle_east", 2, 2, "iran egypt"),
+        ("asia", 3, 2, "pakistan japan vietnam"),
+        ("africa", 4, 1, "south_africa algeria zaire nigeria"),
+        ("south_america", 2, 1, "brazil chile"),
+        ("central_america", 2, 2, "panama cuba"),
+    ],
+)
+def test_1_2_every_region_has_its_cards_and_its_bonus(
+    region: str, size: int, bonus: int, members: str
+) -> None:
+    deck = standard_deck()
+    assert (deck.regions[region].size, deck.regions[region].bonus) == (size, bonus)
+    assert [c.id for c in deck.cards.values() if c.region == region] == members.split()
+
+
+def test_1_4_ten_cards_bear_the_us_flag_and_eight_the_ussr_flag() -> None:
+    cards = standard_deck().document.cards
+    usa = "poland france west_germany egypt pakistan japan south_africa nigeria panama chile"
+    ussr = "italy east_germany iran vietnam algeria zaire cuba brazil"
+    assert [c.id for c in cards if c.flag == USA] == usa.split()
+    assert [c.id for c in cards if c.flag == USSR] == ussr.split()
+
+
+def test_1_5_command_values() -> None:
+    cards = standard_deck().document.cards
+    values = "3 1 1 3 2 3 2 2 2 4 3 3 2 2 2 3 2 2"
+    assert [card.command for card in cards] == list(map(int, values.split()))
+    assert sum(card.command for card in cards if card.flag == USA) == 22
+    assert sum(card.command for card in cards if card.flag == USSR) == 20
+
+
+def test_1_5_an_event_that_commands_is_stronger_than_the_printed_command() -> None:
+    for card in standard_deck().document.cards:
+        for effect in card.event:
+            if isinstance(effect, Command):
+                assert effect.cubes > card.command, card.id
+
+
+def test_1_6_36_of_126_fields_are_reconstructed() -> None:
+    cards = standard_deck().document.cards
+    marked = [field for card in cards for field in card.reconstructed]
+    counts = {field: marked.count(field) for field in ("name", "flag", "command", "event")}
+    assert counts == {"name": 5, "flag": 7, "command": 17, "event": 7}
+    assert len(marked) == 36
+    assert len(cards) * 7 == 126
+
+
+def test_1_6_only_vietnam_is_known_in_full() -> None:
+    cards = standard_deck().document.cards
+    assert [card.id for card in cards if not card.reconstructed] == ["vietnam"]
+    guessed = [card.id for card in cards if "name" in card.reconstructed]
+    assert guessed == ["france", "west_germany", "east_germany", "egypt", "chile"]
+
+
+def test_1_6_no_card_and_no_effect_lacks_words_in_any_language() -> None:
+    for card in standard_deck().document.cards:
+        for language in ("en", "de", "fr"):
+            assert getattr(card.name, language)
+            assert getattr(card.text, language)
+
+
+# --- 1.7: deck files ------------------------------------------------------------------------------
+
+
+def test_1_7_the_standard_deck_written_as_a_deck_file_is_the_same_deck() -> None:
+    assert deck_from(deck_document()) == standard_deck()
+
+
+def test_1_7_decks_differ_when_a_value_differs() -> None:
+    assert _changed(_more_command) != standard_deck()
+
+
+def test_1_7_a_match_with_a_changed_deck_uses_its_values() -> None:
+    deck = _changed(_more_command)
+    position = state("poland t19", mover=USSR, ussr="italy", deck=deck)
+    done = step(play(position, "play italy r19"), "command")
+    assert told(done) == ["USSR commands up to 4 with Italy."]
+
+
+@pytest.mark.parametrize("seed", [b"a", b"b", b"c"])
+def test_1_7_a_match_with_a_changed_deck_plays_to_its_end(seed: bytes) -> None:
+    document = deck_document()
+    _more_command(document)
+    card_in(document, "cuba")["event"] = [{"do": "gain", "points": 2}, {"do": "relocate"}]
+    *_, last = random_match(seed, {"deck": document})
+    assert last.state.result is not None
+    assert last.state.deck.cards["italy"].command == 4
+    assert told(last)[-1].endswith(" wins.")
+
+
+def test_1_7_a_state_with_a_deck_of_its_own_survives_being_stored() -> None:
+    document = deck_document()
+    _more_command(document)
+    start = GAME.new_game({"deck": document}, ScriptedDice(decks=[()])).state
+    stored = json.loads(json.dumps(GAME.dump(start)))
+    assert stored["variant"]["deck"]["cards"][1]["command"] == 4
+    assert GAME.load(stored) == start
+    assert GAME.load(stored).deck.cards["italy"].command == 4
+
+
+def test_1_7_a_stored_state_is_the_same_after_many_other_decks() -> None:
+    """Matches with more decks than a process remembers must still load as they were stored."""
+    document = deck_document()
+    document["name"] = "first"
+    start = GAME.new_game({"deck": document}, ScriptedDice(decks=[()])).state
+    for number in range(100):
+        deck_from({**document, "name": f"deck {number}"})
+    assert GAME.load(GAME.dump(start)) == start
+
+
+def test_1_7_the_standard_deck_is_stored_by_its_name() -> None:
+    start = GAME.new_game({}, ScriptedDice(decks=[()])).state
+    assert GAME.dump(start)["variant"]["deck"] == "standard"
+    assert GAME.load(GAME.dump(start)).deck is standard_deck()
+
+
+@pytest.mark.parametrize(
+    ("word", "card"),
+    [
+        ("vietnam", "vietnam"),
+        ("Südafrika", "south_africa"),
+        ("suedafrika", "south_africa"),
+        ("Afrique du Sud", "south_africa"),
+        ("Allemagne de l'Est", "east_germany"),
+        ("allemagne de l’ouest", "west_germany"),
+        ("West-Germany", "west_germany"),
+        ("Égypte", "egypt"),
+        ("Ägypten", "egypt"),
+        ("Zaïre", "zaire"),
+        ("Europa", "europe"),
+        ("atlantis", None),
+    ],
+)
+def test_1_3_a_card_is_known_by_its_id_and_its_name_in_three_languages(
+    word: str, card: str | None
+) -> None:
+    assert standard_deck().card_called(word) == card
+
+
+def test_1_3_folding_leaves_lower_case_words_without_accents() -> None:
+    assert fold("Größe è-é l'île’ï Ö") == "groesse_e_e_l_île_i_oe"
+
+
+# --- 1.8: what a deck file must hold --------------------------------------------------------------
+
+
+def _changed(change: Callable[[dict[str, Any]], None]) -> Deck:
+    document = deck_document()
+    change(document)
+    return deck_from(document)
+
+
+def _more_command(document: dict[str, Any]) -> None:
+    card_in(document, "italy")["command"] = 4
+
+
+def _set(card: str, **values: object) -> Callable[[dict[str, Any]], None]:
+    return lambda document: card_in(document, card).update(values)
+
+
+def _event(card: str, **effect: object) -> Callable[[dict[str, Any]], None]:
+    return _set(card, event=[effect])
+
+
+def _region(region: str, **values: object) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        document["regions"][region].update(values)
+
+    return change
+
+
+def _drop(card: str) -> Callable[[dict[str, Any]], None]:
+    return lambda document: document["cards"].remove(card_in(document, card))
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (_set("italy", id="poland"), "card 'poland' appears 2 times"),
+        (_set("italy", id="Italy"), "'Italy' is no id; use lower-case letters, digits and _"),
+        (_set("italy", id="i taly"), "'i taly' is no id; use lower-case letters, digits and _"),
+        (_set("italy", id="itäly"), "'itäly' is no id; use lower-case letters, digits and _"),
+        (_set("italy", id=""), "'' is no id; use lower-case letters, digits and _"),
+        (_set("italy", id="here"), "'here' is no id for a card, it has another meaning"),
+        (
+            _set("italy", id="neighbours"),
+            "'neighbours' is no id for a card, it has another meaning",
+        ),
+        (_set("italy", id="elsewhere"), "'elsewhere' is no id for a card, it has another meaning"),
+        (_set("italy", id="to"), "'to' is no id for a card, it has another meaning"),
+        (_set("italy", id="asia"), "'asia' is no id for a card, it has another meaning"),
+        (
+            _set("italy", flag="usa"),
+            "11 cards with the flag 'usa', there must be 10; "
+            "7 cards with the flag 'ussr', there must be 8",
+        ),
+        (
+            _set("italy", flag="france"),
+            "7 cards with the flag 'ussr', there must be 8; "
+            "card 'italy' has the flag 'france', use 'usa' or 'ussr'",
+        ),
+        (
+            _set("italy", flag=None),
+            "7 cards with the flag 'ussr', there must be 8; "
+            "card 'italy' has the flag None, use 'usa' or 'ussr'",
+        ),
+        (
+            _drop("chile"),
+            "17 strategy cards, there must be 18; 9 cards with the flag 'usa', there must be 10; "
+            "region 'south_america' has size 2 but 1 cards",
+        ),
+        (
+            _set("italy", region="atlantis"),
+            "card 'italy' is in 'atlantis', which is no region; "
+            "region 'europe' has size 6 but 5 cards",
+        ),
+        (_region("asia", size=4), "region 'asia' has size 4 but 3 cards"),
+        (_region("asia", bonus=-1), "region 'asia' has the bonus -1, 0 is the lowest"),
+        (
+            lambda document: document["regions"].pop("asia"),
+            "regions are ['africa', 'central_america', 'europe', 'middle_east', 'south_america'], "
+            "there must be ['africa', 'asia', 'central_america', 'europe', 'middle_east', "
+            "'south_america']; card 'panama' points to 'asia', which is no place",
+        ),
+        (_set("italy", command=0), "card 'italy' commands 0 cubes, from 1 to 4 is possible"),
+        (_set("italy", command=5), "card 'italy' commands 5 cubes, from 1 to 4 is possible"),
+        (_set("italy", event=[]), "card 'italy' has no event"),
+        (
+            _event("italy", do="clear", where=["mars"]),
+            "card 'italy' points to 'mars', which is no place",
+        ),
+        (
+            _event("italy", do="gain", points=0),
+            "card 'italy': amounts in its event go from 1 to 24",
+        ),
+        (
+            _event("italy", do="command", cubes=-1, where=["asia"]),
+            "card 'italy': amounts in its event go from 1 to 24",
+        ),
+        (
+            _event("italy", do="infiltrate", where=["asia"], each=0),
+            "card 'italy': amounts in its event go from 1 to 24",
+        ),
+        (
+            _event("italy", do="infiltrate", where=["asia"], each=1, total=0),
+            "card 'italy': amounts in its event go from 1 to 24",
+        ),
+    ],
+)
+def test_1_8_a_deck_that_breaks_the_rules_is_refused_with_the_reason(
+    change: Callable[[dict[str, Any]], None], fault: str
+) -> None:
+    with pytest.raises(BadSetup) as caught:
+        _changed(change)
+    assert str(caught.value) == f"deck 'reconstructed': {fault}"
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (_set("italy", colour="red"), "unknown field `colour` - at `$.cards[1]`"),
+        (_set("italy", command="many"), "Expected `int`, got `str` - at `$.cards[1].command`"),
+        (_set("italy", name={"en": "Italy", "de": "Italien"}), "required field `fr`"),
+        (_set("italy", reconstructed=["size"]), "Invalid enum value 'size'"),
+        (_event("italy", do="dance"), "Invalid value 'dance' - at `$.cards[1].event[0].do`"),
+        (_event("italy", do="gain", points=1, cubes=1), "unknown field `cubes`"),
+        (_event("italy", do="gather", whose="my", cubes=1, where=["here"]), "Invalid enum value"),
+        (_region("asia", colour="red"), "unknown field `colour` - at `$.regions[...]`"),
+        (lambda document: document.pop("cards"), "Expected `array`, got `null` - at `$.cards`"),
+        (lambda document: document.pop("name"), "missing required field `name`"),
+        (lambda document: document.update(price=20), "unknown field `price`"),
+    ],
+)
+def test_1_8_a_deck_of_another_shape_is_refused_with_the_place(
+    change: Callable[[dict[str, Any]], None], fault: str
+) -> None:
+    with pytest.raises(BadSetup) as caught:
+        _changed(change)
+    assert str(caught.value).startswith("the deck file does not fit: ")
+    assert fault in str(caught.value)
+
+
+def test_1_8_a_file_that_is_no_toml_is_refused() -> None:
+    with pytest.raises(BadSetup, match="^the deck file is not TOML: .*line 1"):
+        read_deck("cards: none")
+
+
+def test_1_8_a_deck_that_is_no_table_is_refused() -> None:
+    with pytest.raises(BadSetup, match="^the deck file does not fit: Expected `object`"):
+        deck_from(["poland"])
+
+
+def test_1_8_all_faults_are_named_at_once() -> None:
+    def change(document: dict[str, Any]) -> None:
+        card_in(document, "italy")["command"] = 9
+        card_in(document, "chile")["event"] = []
+
+    with pytest.raises(BadSetup, match="commands 9 cubes.*; card 'chile' has no event$"):
+        _changed(change)
+
+
+def test_1_8_the_fewest_and_the_most_a_deck_may_hold_are_accepted() -> None:
+    def change(document: dict[str, Any]) -> None:
+        document["regions"]["asia"]["bonus"] = 0
+        card_in(document, "italy").update(id="rome_1", command=4)
+        card_in(document, "vietnam")["command"] = 1
+        card_in(document, "brazil")["event"][0]["where"] = ["rome_1", "here", "elsewhere"]
+
+    deck = _changed(change)
+    assert deck.regions["asia"].bonus == 0
+    assert deck.card_called("Italien") == "rome_1"
+
+
+def test_1_8_an_id_the_notation_cannot_say_is_refused() -> None:
+    """An order `play 4france s18` is no order, so such a card could never be played."""
+    with pytest.raises(BadSetup, match="'4france' is no id"):
+        _changed(_set("france", id="4france"))
+
+
+def test_1_8_an_event_of_absurd_size_is_refused() -> None:
+    """Each cube a card may take is written into the question, so the number must be bounded."""
+    with pytest.raises(BadSetup, match="card 'france'"):
+        _changed(_event("france", do="infiltrate", where=["here"], each=1_000_000))
+
+
+def test_1_8_a_region_without_a_strategy_card_is_refused() -> None:
+    """It would be complete from the start and never score; `check` would find every state wrong."""
+
+    def change(document: dict[str, Any]) -> None:
+        for card in ("brazil", "chile"):
+            card_in(document, card)["region"] = "africa"
+        document["regions"]["africa"]["size"] = 6
+        document["regions"]["south_america"]["size"] = 0
+
+    with pytest.raises(BadSetup, match="south_america"):
+        _changed(change)
+
+
+@pytest.mark.parametrize("name", ["Po\nland", "P" * 200, ""], ids=["two lines", "long", "empty"])
+def test_1_8_a_name_that_no_letter_could_show_is_refused(name: str) -> None:
+    with pytest.raises(BadSetup, match="poland"):
+        _changed(_set("poland", name={"en": name, "de": "Polen", "fr": "Pologne"}))
+
+
+def test_1_8_the_starter_of_a_deck_bears_no_flag_and_no_event() -> None:
+    def change(document: dict[str, Any]) -> None:
+        document["starter"].update(flag="usa", command=3)
+
+    with pytest.raises(BadSetup, match="starter"):
+        _changed(change)
+
+
+def test_10_1_the_three_editions_are_read_from_their_table() -> None:
+    assert list(editions()) == ["en", "de", "fr"]
+    assert {edition: rules.aftermath_cap for edition, rules in editions().items()} == {
+        "en": 3,
+        "de": None,
+        "fr": 3,
+    }
+
+
+def test_1_3_side_names() -> None:
+    assert GAME.seat_name(USA) == Name("USA", "USA", "USA")
+    assert GAME.seat_name(USSR) == Name("USSR", "UdSSR", "URSS")

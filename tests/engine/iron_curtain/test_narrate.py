@@ -1,0 +1,176 @@
+"""The view in sentences: everything a listener needs, and nothing that is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from engine.core import LANGUAGES, Event, Json, Language, Seat, Text
+from engine.iron_curtain import board
+from engine.iron_curtain.deck import USA, USSR
+from engine.iron_curtain.narrate import asked_for, question, turn_now
+from engine.iron_curtain.state import State
+from engine.iron_curtain.view import View
+from tests.engine.iron_curtain.tables import GAME, deck_document, random_match, state
+
+VIEWERS: tuple[Seat | None, ...] = (USA, USSR, None)
+
+
+def narrated(position: State, seat: Seat | None = USA, language: Language = "en") -> list[str]:
+    return GAME.narrate(GAME.view(position, seat), language).splitlines()
+
+
+def marked_deck() -> dict[str, Json]:
+    """A deck in which every name and every text can be told from all others."""
+    document = deck_document()
+    for number, card in enumerate(document["cards"]):
+        card["name"] = {language: f"Land{number:02}{language}" for language in LANGUAGES}
+        card["text"] = {language: f"Text{number:02}{language}." for language in LANGUAGES}
+    return document
+
+
+def hidden_words(view: View) -> Iterator[str]:
+    """Words of the cards that are neither on the table nor this seat's own."""
+    shown = {country.card for country in view.table}
+    shown |= {*view.hand, *view.aftermath, view.aside or ""}
+    for card in view.deck.order:
+        if card not in shown:
+            for language in LANGUAGES:
+                yield view.deck.cards[card].name.in_(language)
+                yield view.deck.cards[card].text.in_(language)
+
+
+def test_the_first_lines_say_score_turn_and_task() -> None:
+    position = state("poland s18", mover=USA, track=-2)
+    assert narrated(position)[:3] == [
+        "Score: USSR ahead by 2.",
+        "Round 1, turn 2 of 8.",
+        "You are asked to play a card.",
+    ]
+    assert narrated(position, None)[2] == "USA is asked to play a card."
+
+
+def test_a_card_is_told_with_cell_cubes_lead_and_neighbours() -> None:
+    position = state("europe s19 1/1", "poland s18 2/1", "italy t18 0/2", "japan s20")
+    told = narrated(position)
+    assert "Europe, bonus 3: 3 of 6 cards on the table." in told
+    assert "Europe on s19: USA 1, USSR 1, level." in told
+    assert "Poland on s18: USA 2, USSR 1, USA dominates." in told
+    assert "Italy on t18: USA 0, USSR 2, USSR controls." in told
+    assert "Japan on s20: no cubes." in told
+    assert "Poland is next to Italy, Europe." in told
+
+
+def test_a_card_that_was_left_alone_has_no_neighbour() -> None:
+    assert "Japan has no neighbour." in narrated(state("poland s18", "japan u22"))
+
+
+def test_a_region_that_was_completed_is_told_as_scored() -> None:
+    told = narrated(state("panama s18", "cuba s17"))
+    assert "Central America, bonus 2: all cards on the table, scored." in told
+
+
+def test_the_own_hand_is_told_with_stars_and_texts() -> None:
+    told = narrated(state(usa="vietnam france"))
+    assert "In your hand: Vietnam, Asia, flag USSR, command 4." in told
+    assert "In your hand: France*, Europe, flag USA*, command 1*." in told
+    assert "Event of France: The US infiltrates up to 2 cubes onto France.*" in told
+    assert "* reconstructed value." in told
+
+
+def test_the_other_hand_and_the_reserve_are_numbers() -> None:
+    told = narrated(state(usa="vietnam france"))
+    assert "Hand of USSR: 5." in told
+    assert "Reserve: 8." in told
+    assert "Supply: USA 23 cubes, USSR 23." in told
+
+
+def test_the_aftermath_is_told_as_far_as_the_seat_knows_it() -> None:
+    cards = ("italy", "france", "iran", "egypt", "japan", "vietnam", "zaire", "nigeria")
+    laid = [f"{card} {'abcdefgh'[i]}1" for i, card in enumerate(cards)]
+    position = state(*laid, aside="poland cuba")
+    assert "Aftermath: two cards face down, yours: Poland." in narrated(position, USA)
+    assert "Aftermath: two cards face down, yours: Cuba." in narrated(position, USSR)
+    assert "Aftermath: two cards face down." in narrated(position, None)
+
+
+def test_news_that_repeat_themselves_are_told_once() -> None:
+    once = Event(Text("{side} stops here.", {"side": "USA"}))
+    position = replace(state(), news=(once, once, once))
+    assert narrated(position)[-2:] == ["What happened last:", "USA stops here. (3 times)"]
+
+
+def test_a_finished_match_tells_winner_and_aftermath() -> None:
+    *_, last = random_match(b"finished")
+    result = last.state.result
+    assert result is not None
+    told = narrated(last.state, None)
+    assert told[2].startswith("The match is over. ")
+    assert told[2].endswith(f"{GAME.seat_name(result.winners[0]).en} wins.")
+    assert asked_for(GAME.view(last.state, None)) == Text("the match is over")
+    first, second = (last.state.deck.cards[card].name.en for card in last.state.aftermath)
+    assert f"Aftermath: {first} and {second}." in told
+
+
+TASKS: list[tuple[board.Frame, str]] = [
+    (board.ChooseFirst(USA), "to choose who begins"),
+    (board.PlayCard(USA), "to play a card"),
+    (board.UseCard(USA, "japan", True), "to use the event or the command of Japan"),
+    (board.UseCard(USA, "japan", False), "to use the command of Japan"),
+    (board.Answer(USA, "japan"), "to use or decline the event of Japan"),
+    (board.Commanding(USA, "japan", 2, ()), "to place cubes: 2 points left"),
+    (board.Infiltrating(USA, "japan", 2, ()), "to place cubes: 2 left"),
+    (board.Removing(USA, "egypt", 2, ()), "to take cubes off: 2 left"),
+    (board.Gathering(USA, "japan", 2, USA, ()), "to move cubes onto Japan: 2 left"),
+    (board.Relocating(USA, "iran"), "to move a card"),
+]
+
+
+@pytest.mark.parametrize(("frame", "words"), TASKS)
+def test_every_question_has_its_words(frame: board.Frame, words: str) -> None:
+    view = GAME.view(replace(state(), stack=(frame,)), USA)
+    assert GAME.say(asked_for(view)) == words
+    assert GAME.say(question(view)) == f"You are asked {words}."
+
+
+def test_the_turn_is_counted_from_its_first_question() -> None:
+    before = state("poland s18")
+    view = GAME.view(before, USA)
+    placed = replace(before, turn=2, stack=(board.UseCard(USA, "japan", True),))
+    assert turn_now(view) == turn_now(GAME.view(placed, USA)) == 2
+
+
+@pytest.mark.parametrize("seed", [b"eve 1", b"eve 2", b"eve 3"])
+def test_eve_hears_of_no_hidden_card(seed: bytes) -> None:
+    for number, step in enumerate(random_match(seed, {"deck": marked_deck()})):
+        language = LANGUAGES[number % len(LANGUAGES)]
+        for seat in VIEWERS:
+            view = GAME.view(step.state, seat)
+            told = GAME.narrate(view, language)
+            assert [word for word in hidden_words(view) if word in told] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_card_that_may_be_seen_is_told(language: Language) -> None:
+    for step in random_match(b"all told"):
+        view = GAME.view(step.state, USSR)
+        told = GAME.narrate(view, language)
+        for card in (*(country.card for country in view.table), *view.hand):
+            assert view.deck.cards[card].name.in_(language) in told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_fact_is_one_line_without_columns(language: Language) -> None:
+    for step in random_match(b"lines"):
+        for line in narrated(step.state, USA, language):
+            assert line == line.strip()
+            assert line.endswith((".", "*", ":", ")"))
+            assert not set(line) & set("|{}") and "  " not in line
+
+
+def test_german_uses_the_words_of_the_german_rulebook() -> None:
+    told = narrated(state("poland s18 2/1", "italy t18 0/2"), USA, "de")
+    assert "Polen auf s18: USA 2, UdSSR 1, USA kontrolliert." in told
+    assert "Italien auf t18: USA 0, UdSSR 2, UdSSR dominiert." in told

@@ -1,0 +1,167 @@
+"""Every message of the game has a German and a French form with the same parameters."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine.iron_curtain
+from engine.core import LANGUAGES, Language, Text
+from engine.iron_curtain.game import catalogue
+from engine.iron_curtain.state import State
+from tests.engine.iron_curtain.tables import GAME, random_match, waiting
+
+HOME = Path(engine.iron_curtain.__file__).parent
+TRANSLATED: tuple[Language, ...] = ("de", "fr")
+SPEAKERS = {"Text", "everybody", "only", "say"}
+SCORINGS = {
+    "{region} is complete and scores: USA {usa}, USSR {ussr}. Track: {track}.",
+    "Final scoring of {region}: USA {usa}, USSR {ussr}. Track: {track}.",
+}
+"""Put together by the rules from an opening and what follows."""
+THE_SAME: dict[Language, set[str]] = {
+    "de": {"{card}", "{value}", "{value}*", "* {meaning}", "{label}: {value}", "Region", "Bonus"},
+    "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus", "{points} points"},
+}
+
+each_language = pytest.mark.parametrize("language", TRANSLATED)
+
+
+def modules() -> Iterator[ast.Module]:
+    for path in sorted(HOME.glob("*.py")):
+        yield ast.parse(path.read_text("utf-8"), str(path))
+
+
+def strings_in(node: ast.AST) -> set[str]:
+    return {
+        found.value
+        for found in ast.walk(node)
+        if isinstance(found, ast.Constant) and isinstance(found.value, str)
+    }
+
+
+def called(call: ast.Call) -> str:
+    """The last word of what is called: Text, everybody, say."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def branches(argument: ast.expr) -> Iterator[ast.expr]:
+    """An argument, or what it may be by a condition."""
+    if isinstance(argument, ast.IfExp):
+        yield from branches(argument.body)
+        yield from branches(argument.orelse)
+    else:
+        yield argument
+
+
+def spoken_in_source() -> set[str]:
+    """The constants handed to whatever speaks."""
+    return {
+        found.value
+        for module in modules()
+        for call in ast.walk(module)
+        if isinstance(call, ast.Call) and called(call) in SPEAKERS
+        for argument in call.args
+        for found in branches(argument)
+        if isinstance(found, ast.Constant) and isinstance(found.value, str)
+    }
+
+
+def within(text: Text) -> Iterator[str]:
+    """A message and the messages inside it."""
+    yield text.msgid
+    for value in text.params.values():
+        if isinstance(value, Text):
+            yield from within(value)
+
+
+def labels(state: State, prefix: tuple[str, ...] = ()) -> Iterator[str]:
+    for option in GAME.options(state, waiting(state), prefix):
+        yield from within(option.label)
+        if option.action is None:
+            yield from labels(state, (*prefix, option.word))
+
+
+def spoken_in_play(seed: bytes) -> set[str]:
+    """What a random match really says, in events and in the labels of its options."""
+    heard: set[str] = set()
+    for step in random_match(seed):
+        heard |= {msgid for event in step.events for msgid in within(event.text)}
+        if step.state.result is None:
+            heard |= set(labels(step.state))
+    return heard
+
+
+def fields(pattern: str) -> list[str]:
+    return sorted({name for _, name, _, _ in string.Formatter().parse(pattern) if name})
+
+
+def test_the_search_finds_messages_of_every_kind() -> None:
+    spoken = spoken_in_source()
+    assert "{side} plays {card} on {cell}." in spoken
+    assert "You lay {card} aside." in spoken
+    assert "Say who takes the first turn" in spoken
+    assert "{card} has no neighbour." in spoken
+    assert "Must the cards stay connected when one is moved?" in spoken
+
+
+@each_language
+def test_every_message_in_the_source_is_translated(language: Language) -> None:
+    assert sorted((spoken_in_source() | SCORINGS) - set(catalogue()[language])) == []
+
+
+@each_language
+@pytest.mark.parametrize("seed", [b"one", b"two", b"three"])
+def test_every_message_of_a_match_is_translated(language: Language, seed: bytes) -> None:
+    assert sorted(spoken_in_play(seed) - set(catalogue()[language])) == []
+
+
+@each_language
+def test_a_translation_names_the_same_parameters(language: Language) -> None:
+    wrong = {
+        msgid: words
+        for msgid, words in catalogue()[language].items()
+        if fields(msgid) != fields(words)
+    }
+    assert wrong == {}
+
+
+@each_language
+def test_no_translation_is_left_over(language: Language) -> None:
+    written = {text for module in modules() for text in strings_in(module)}
+    assert sorted(set(catalogue()[language]) - written - SCORINGS) == []
+
+
+@each_language
+def test_a_translation_differs_from_english(language: Language) -> None:
+    same = {msgid for msgid, words in catalogue()[language].items() if msgid == words}
+    assert same == THE_SAME[language]
+
+
+def test_both_languages_translate_the_same_messages() -> None:
+    german, french = (catalogue()[language] for language in TRANSLATED)
+    assert list(german) == list(french)
+    assert set(catalogue()) == set(LANGUAGES) - {"en"}
+
+
+def test_the_openings_of_scorings_are_those_of_the_rules() -> None:
+    rules = strings_in(ast.parse((HOME / "rules.py").read_text("utf-8")))
+    openings = {msgid.partition(": USA")[0] for msgid in SCORINGS}
+    assert openings <= rules
+    assert ": USA {usa}, USSR {ussr}. Track: {track}." in rules
+
+
+@each_language
+def test_the_editions_words_for_a_lead_are_kept(language: Language) -> None:
+    """Glossary: German calls a lead of one control and a lead of two domination."""
+    words = {"de": ("kontrolliert", "dominiert"), "fr": ("domine", "contrôle")}
+    of_this = catalogue()[language]
+    assert (of_this["dominates"], of_this["controls"]) == words[language]
+    for msgid, word in zip(("dominates", "controls"), words[language], strict=True):
+        assert of_this["{side} " + msgid] == "{side} " + word

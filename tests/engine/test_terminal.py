@@ -1,0 +1,174 @@
+"""The games in a terminal: hot seat with a screen between, rehearsals, audits, clear errors."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.__main__ import main
+
+CARDS = {"usa": "italy", "ussr": "iran"}
+"""With the seed abc the first side holds the one, the second the other."""
+
+
+def typing(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    left = iter(lines)
+
+    def answer(prompt: str) -> str:
+        print(prompt)
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", answer)
+
+
+def test_a_hot_seat_hides_one_hand_behind_a_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing(monkeypatch, "", "first usa", "", "quit")
+    assert main(["play", "iron_curtain", "--seed", "abc"]) == 0
+    before, _, after = capsys.readouterr().out.partition("--- USA to the screen")
+    assert "Iran, Middle East" in before
+    assert "Iran, Middle East" not in after
+    assert "Italy, Europe" in after
+    assert "left unfinished" in after
+
+
+def test_orders_are_taken_by_number_word_by_word_and_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing(monkeypatch, "", "1", "", "italy", "r19", "", "decline", "", "board", "undo", "help")
+    assert main(["play", "iron_curtain", "--seed", "abc"]) == 0
+    told = capsys.readouterr().out
+    assert "USSR decides that USA takes the first turn of round 1." in told
+    assert "USA plays Italy on r19." in told
+    assert "USSR leaves the event of Italy unused." in told
+    assert "There is nothing to take back." in told
+    assert "Write an order" in told
+
+
+def test_undo_takes_back_a_cube_but_no_finished_turn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    orders = ("play france r19", "command", "undo", "event", "cube france", "undo", "done", "quit")
+    typing(monkeypatch, "", "first usa", "", *orders)
+    file = tmp_path / "match.json"
+    assert main(["play", "iron_curtain", "--seed", "abc", "--save", str(file)]) == 0
+    written = re.findall(r'"text": "([^"]*)"', file.read_text())
+    assert written == ["first usa", "play france r19", "event", "done"]
+
+
+def test_an_impossible_order_is_answered_with_what_would_be_right(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing(monkeypatch, "", "first china", "99", "first usa", "", "play cuba r19", "play italy a1")
+    main(["play", "iron_curtain", "--seed", "abc"])
+    told = capsys.readouterr().out
+    assert "! 'first china' is no order; write: first usa or first ussr" in told
+    assert "! '99' is none of the choices" in told
+    assert "you do not hold cuba; you hold italy" in told
+    assert "italy cannot go to a1; it can go to r19, s18, s20, t19" in told
+
+
+def test_a_sparring_partner_fills_the_other_seat(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing(monkeypatch, "first usa")
+    arguments = ["play", "iron_curtain", "--seed", "abc", "--against", "greedy", "--seat", "ussr"]
+    assert main(arguments) == 0
+    told = capsys.readouterr().out
+    assert "to the screen" not in told
+    assert "* USA plays" in told
+
+
+def test_a_match_can_be_narrated_in_german(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing(monkeypatch, "")
+    assert main(["play", "iron_curtain", "--narrate", "--language", "de"]) == 0
+    told = capsys.readouterr().out
+    assert "UdSSR" in told
+    assert "+---" not in told
+
+
+def test_a_random_match_is_saved_and_audited(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "match.json"
+    arguments = ["--games", "3", "--seed", "7", "--check", "--save", str(file)]
+    assert main(["random", "iron_curtain", *arguments]) == 0
+    counted = capsys.readouterr()
+    assert "3 games of Iron Curtain" in counted.out
+    assert "3/3 games" in counted.err
+    assert main(["audit", str(file)]) == 0
+    assert "every shuffle, throw and step is right" in capsys.readouterr().out
+
+
+def test_a_forged_match_fails_its_audit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    main(["random", "iron_curtain", "--games", "1", "--save", str(file)])
+    file.write_text(file.read_text().replace('"text": "first usa"', '"text": "first ussr"', 1))
+    file.write_text(file.read_text().replace('"secret": "', '"secret": "00', 1))
+    assert main(["audit", str(file)]) == 1
+    assert "error: the revealed secret does not fit" in capsys.readouterr().err
+
+
+def test_the_same_seed_gives_the_same_matches(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for seed in ("7", "7", "8"):
+        main(["random", "iron_curtain", "--games", "4", "--seed", seed])
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1] != told[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["audit", "nowhere.json"], "cannot read nowhere.json"),
+        (["random", "iron_curtain", "--option", "edition"], "write NAME=VALUE"),
+        (["random", "iron_curtain", "--option", "edition=pl"], "no edition 'pl'; there are en"),
+        (["random", "iron_curtain", "--option", "colour=red"], "no option colour; there are"),
+        (["random", "iron_curtain", "--option", "deck=@nowhere.toml"], "cannot read nowhere.toml"),
+        (["play", "iron_curtain", "--seat", "china"], "no seat 'china'; there are usa, ussr"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert words in error
+    assert error.count("\n") == 1
+
+
+def test_a_deck_file_is_chosen_for_a_match(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    deck = tmp_path / "printed.toml"
+    cards = Path("engine/iron_curtain/cards.toml").read_text("utf-8")
+    deck.write_text(cards.replace('name = "reconstructed"', 'name = "printed"'), "utf-8")
+    option = ["--option", f"deck=@{deck}"]
+    assert main(["random", "iron_curtain", "--games", "2", "--check", *option]) == 0
+    deck.write_text(cards.replace("command = 4", "command = 9"), "utf-8")
+    assert main(["random", "iron_curtain", *option]) == 1
+    assert "card 'vietnam' commands 9 cubes, from 1 to 4" in capsys.readouterr().err
+    deck.write_text("[", "utf-8")
+    assert main(["random", "iron_curtain", *option]) == 1
+    assert "is not TOML" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["play", "chess"], ["random", "iron_curtain", "--games", "0"]]
+)
+def test_a_wrong_command_line_shows_how_it_goes(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: python -m engine" in capsys.readouterr().err
