@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from engine.core import Language, Name, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE, Country
@@ -113,14 +113,12 @@ class Page:
         yield from (f"{region} {short}{card.command}", f"{region}{short}{card.command}")
 
     def cubes(self, country: Country, inner: int) -> list[str]:
-        """Sides with cubes, on one line where all cards have room; + leads, ++ leads by two."""
-        there = [side for side in SIDES if country.cubes(side)]
-        marks = {side: "+" * max(0, min(2, country.lead(side))) for side in SIDES}
+        """Sides with cubes: on one line if that fits on every card, else a line each."""
         for names in ({side: f"{self.side(side)} " for side in SIDES}, SHORT_SIDES):
-            parts = [f"{names[side]}{country.cubes(side)}{marks[side]}" for side in there]
-            if len(" ".join(parts)) <= inner:
-                return [" ".join(parts)]
-        return parts
+            fits = [len(" ".join(cube_words(c, names))) <= inner for c in self.view.table]
+            if all(fits):
+                return [" ".join(cube_words(country, names))]
+        return cube_words(country, SHORT_SIDES)
 
     # --- below the board ---
 
@@ -232,6 +230,15 @@ class Canvas:
 
     def _write(self, left: int, top: int, text: str) -> None:
         self.letters[top][left : left + len(text)] = text
+
+
+def cube_words(country: Country, names: Mapping[Seat, str]) -> list[str]:
+    """The cubes of each side that has some; + leads, ++ leads by two or more."""
+    return [
+        f"{names[side]}{country.cubes(side)}{'+' * max(0, min(2, country.lead(side)))}"
+        for side in SIDES
+        if country.cubes(side)
+    ]
 
 
 def shortened(name: str, width: int) -> str:

@@ -227,6 +227,9 @@ def editions() -> dict[str, Edition]:
 
 def _faults(document: DeckDocument) -> list[str]:
     return [
+        *_wrong_words(
+            document.name, Name(document.name, document.name, document.name), LONGEST_NAME
+        ),
         *_wrong_ids(document),
         *_wrong_counts(document),
         *_wrong_regions(document),
@@ -255,6 +258,9 @@ def _wrong_counts(document: DeckDocument) -> list[str]:
     wanted = sum(FLAGS.values())
     if len(document.cards) != wanted:
         faults.append(f"{len(document.cards)} strategy cards, there must be {wanted}")
+    movers = sum(isinstance(effect, Relocate) for card in document.cards for effect in card.event)
+    if movers > 1:
+        faults.append(f"{movers} events move a card, at most 1 can")
     flags = Counter(card.flag for card in document.cards)
     for side, count in FLAGS.items():
         if flags[side] != count:
@@ -313,7 +319,7 @@ def _wrong_card(card: Card, document: DeckDocument) -> list[str]:
         faults.append(f"card {card.id!r} has no event")
     places = {HERE, NEIGHBOURS, ELSEWHERE, *document.regions, *(c.id for c in document.cards)}
     for effect in card.event:
-        unknown = set(getattr(effect, "where", ())) - places
+        unknown = sorted(set(getattr(effect, "where", ())) - places)
         faults += [f"card {card.id!r} points to {place!r}, which is no place" for place in unknown]
         amounts = [getattr(effect, field, 1) for field in ("points", "cubes", "each", "total")]
         if any(amount is not None and not 1 <= amount <= HIGHEST_AMOUNT for amount in amounts):

@@ -9,7 +9,6 @@ from engine.core import Seat
 from engine.iron_curtain.board import (
     Commanding,
     Country,
-    Frame,
     Gathering,
     Infiltrating,
     Relocating,
@@ -39,6 +38,7 @@ from engine.iron_curtain.table import (
 )
 
 Asking = Command | Infiltrate | Remove | Gather | Relocate
+Stepwise = Commanding | Infiltrating | Removing | Gathering | Relocating
 
 
 def can_do_something(state: State, side: Seat, card: str) -> bool:
@@ -70,19 +70,19 @@ def points_for_each(state: State, side: Seat, card: str, where: tuple[str, ...])
     return sum([country.lead(side) > 0 for country in countries(state, card, where)])
 
 
-def question(state: State, side: Seat, card: str, effect: Asking) -> Frame:
+def question(state: State, side: Seat, card: str, effect: Asking) -> Stepwise:
     """The frame that asks the side how to carry out an effect."""
     return _QUESTIONS[type(effect)](state, side, card, effect)
 
 
-def _commanding(state: State, side: Seat, card: str, effect: Command) -> Frame:
+def _commanding(state: State, side: Seat, card: str, effect: Command) -> Stepwise:
     """8.2: only onto cards the event names, of those in reach as the event begins."""
     named = places(state, card, effect.where)
     reach = accessible(state.table, side) if named else ()
     return Commanding(side, card, effect.cubes, tuple([c for c in named if c in reach]))
 
 
-def _infiltrating(state: State, side: Seat, card: str, effect: Infiltrate) -> Frame:
+def _infiltrating(state: State, side: Seat, card: str, effect: Infiltrate) -> Stepwise:
     """8.1: leads and locks are looked at once, as the event begins."""
     free = [
         country.card
@@ -93,17 +93,17 @@ def _infiltrating(state: State, side: Seat, card: str, effect: Infiltrate) -> Fr
     return Infiltrating(side, card, effect.total or len(targets), targets)
 
 
-def _removing(state: State, side: Seat, card: str, effect: Remove) -> Frame:
+def _removing(state: State, side: Seat, card: str, effect: Remove) -> Stepwise:
     return Removing(side, card, effect.cubes, places(state, card, effect.where))
 
 
-def _gathering(state: State, side: Seat, card: str, effect: Gather) -> Frame:
+def _gathering(state: State, side: Seat, card: str, effect: Gather) -> Stepwise:
     owner = side if effect.whose == "own" else opponent(side)
     found = tuple([c for c in places(state, card, effect.where) if c != card])
     return Gathering(side, card, effect.cubes, owner, found)
 
 
-def _relocating(state: State, side: Seat, card: str, effect: Relocate) -> Frame:
+def _relocating(state: State, side: Seat, card: str, effect: Relocate) -> Stepwise:
     return Relocating(side, card)
 
 
@@ -117,7 +117,7 @@ _CAN: dict[type[Effect], Callable[[State, Seat, str, Any], bool]] = {
     Gather: _can_ask,
     Relocate: _can_ask,
 }
-_QUESTIONS: dict[type[Asking], Callable[[State, Seat, str, Any], Frame]] = {
+_QUESTIONS: dict[type[Asking], Callable[[State, Seat, str, Any], Stepwise]] = {
     Command: _commanding,
     Infiltrate: _infiltrating,
     Remove: _removing,
@@ -126,7 +126,7 @@ _QUESTIONS: dict[type[Asking], Callable[[State, Seat, str, Any], Frame]] = {
 }
 
 
-def has_step(state: State, frame: Frame) -> bool:
+def has_step(state: State, frame: Stepwise) -> bool:
     """Whether the asked side can still place, move or remove anything."""
     if isinstance(frame, Commanding):
         if frame.points > 1 and state.supply(frame.seat) > 0:
@@ -136,9 +136,7 @@ def has_step(state: State, frame: Frame) -> bool:
         return bool(cube_targets(state, frame))
     if isinstance(frame, Removing | Gathering):
         return bool(cube_sources(state, frame))
-    if isinstance(frame, Relocating):
-        return any(cells_to_move_to(state, country.card) for country in state.table)
-    return True
+    return any(cells_to_move_to(state, country.card) for country in state.table)
 
 
 def cube_targets(state: State, frame: Commanding | Infiltrating) -> list[Country]:

@@ -52,6 +52,7 @@ from engine.iron_curtain.deck import (
     GainEach,
 )
 from engine.iron_curtain.events import (
+    Stepwise,
     can_do_something,
     cube_sources,
     has_step,
@@ -143,9 +144,7 @@ def apply(state: State, seat: Seat, action: act.Action) -> Step[State]:
     before = () if type(action) is act.Play else state.news
     state = _settle(carry_out(state, frame, action, told), told)
     events = tuple(told.events)
-    if events or before is not state.news:
-        state = replace(state, news=before + events)
-    return Step(state, events, told.final)
+    return Step(replace(state, news=before + events), events, told.final)
 
 
 def asked(state: State, seat: Seat) -> Frame:
@@ -171,7 +170,7 @@ def _choose_first(state: State, frame: Frame, action: act.First, told: Telling) 
 
 
 def _play(state: State, frame: Frame, action: act.Play, told: Telling) -> State:
-    """4.1, 4.2: place the card, then see whether its region is complete."""
+    """4.1, 4.2, 5.1: place the card, then see whether its region is complete."""
     if not isinstance(frame, PlayCard):
         _refuse(frame, action)
     side, hand = frame.seat, state.hand(frame.seat)
@@ -439,7 +438,7 @@ def _settle(state: State, told: Telling) -> State:
     return state
 
 
-def _unless_stuck(state: State, frame: Frame, told: Telling) -> State:
+def _unless_stuck(state: State, frame: Stepwise, told: Telling) -> State:
     """A side is asked for cubes or cards while it has a step left."""
     return state if has_step(state, frame) else _pop(state)
 

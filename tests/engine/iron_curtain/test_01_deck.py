@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.chance import ScriptedDice
+from engine.chance import QuickDice, ScriptedDice
 from engine.core import BadSetup, Name
 from engine.iron_curtain.deck import (
     USA,
@@ -19,15 +19,18 @@ from engine.iron_curtain.deck import (
     read_deck,
     standard_deck,
 )
+from engine.iron_curtain.grid import cell_named
 from tests.engine.iron_curtain.tables import (
     GAME,
     card_in,
     deck_document,
+    lines,
     play,
     random_match,
     state,
     step,
     told,
+    waiting,
 )
 
 PRINTED_ORDER = """
@@ -136,6 +139,7 @@ def test_1_7_a_match_with_a_changed_deck_uses_its_values() -> None:
 def test_1_7_a_match_with_a_changed_deck_plays_to_its_end(seed: bytes) -> None:
     document = deck_document()
     _more_command(document)
+    card_in(document, "iran")["event"] = [{"do": "remove", "cubes": 1, "where": ["elsewhere"]}]
     card_in(document, "cuba")["event"] = [{"do": "gain", "points": 2}, {"do": "relocate"}]
     *_, last = random_match(seed, {"deck": document})
     assert last.state.result is not None
@@ -374,8 +378,13 @@ def test_1_8_an_id_the_notation_cannot_say_is_refused() -> None:
 
 def test_1_8_an_event_of_absurd_size_is_refused() -> None:
     """Each cube a card may take is written into the question, so the number must be bounded."""
-    with pytest.raises(BadSetup, match="card 'france'"):
-        _changed(_event("france", do="infiltrate", where=["here"], each=1_000_000))
+
+    def event(each: int) -> Callable[[dict[str, Any]], None]:
+        return _event("france", do="infiltrate", where=["here"], each=each)
+
+    assert _changed(event(24)).cards["france"].event[0].each == 24  # type: ignore[union-attr]
+    with pytest.raises(BadSetup, match="card 'france': amounts in its event go from 1 to 24$"):
+        _changed(event(25))
 
 
 def test_1_8_a_region_without_a_strategy_card_is_refused() -> None:
@@ -387,21 +396,57 @@ def test_1_8_a_region_without_a_strategy_card_is_refused() -> None:
         document["regions"]["africa"]["size"] = 6
         document["regions"]["south_america"]["size"] = 0
 
-    with pytest.raises(BadSetup, match="south_america"):
+    with pytest.raises(BadSetup, match="'reconstructed': region 'south_america' has no strategy"):
         _changed(change)
 
 
-@pytest.mark.parametrize("name", ["Po\nland", "P" * 200, ""], ids=["two lines", "long", "empty"])
-def test_1_8_a_name_that_no_letter_could_show_is_refused(name: str) -> None:
-    with pytest.raises(BadSetup, match="poland"):
-        _changed(_set("poland", name={"en": name, "de": "Polen", "fr": "Pologne"}))
+@pytest.mark.parametrize("words", ["two\nlines", "", "  ", "P" * 301])
+@pytest.mark.parametrize(("field", "longest"), [("name", 30), ("text", 300)])
+def test_1_8_words_that_no_letter_could_show_are_refused(
+    field: str, longest: int, words: str
+) -> None:
+    change = {field: {"en": words, "de": "Polen", "fr": "Pologne"}}
+    with pytest.raises(BadSetup) as caught:
+        _changed(_set("poland", **change))
+    assert str(caught.value) == (
+        "deck 'reconstructed': "
+        f"'poland': a name or text must be one line of 1 to {longest} characters"
+    )
+
+
+def test_1_8_the_longest_names_are_accepted() -> None:
+    name = {"en": "P" * 30, "de": "P" * 30, "fr": "P" * 30}
+    assert _changed(_set("poland", name=name)).cards["poland"].name.en == "P" * 30
+    with pytest.raises(BadSetup, match="'poland': .* of 1 to 30 characters$"):
+        _changed(_set("poland", name={**name, "de": "P" * 31}))
+    short = {"en": "EUR", "de": "EUR", "fr": "EURO"}
+    with pytest.raises(BadSetup, match="'europe': .* of 1 to 3 characters$"):
+        _changed(_region("europe", short=short))
+
+
+def test_1_8_a_deck_full_of_moving_cards_is_refused_or_plays_to_its_end() -> None:
+    """Each move may carry the table one cell further; cells have names from a1 on only."""
+    document = deck_document()
+    for card in document["cards"]:
+        card["event"] = [{"do": "relocate"}] * 3
+    try:
+        position = GAME.new_game({"deck": document}, QuickDice(b"z")).state
+    except BadSetup:
+        return
+    while GAME.waiting_on(position):
+        position = play(position, min(lines(position, waiting(position)), key=_westward))
+
+
+def _westward(line: str) -> int:
+    cell = cell_named(line.split()[-1])
+    return cell[0] if cell else (-99 if line == "event" else 99)
 
 
 def test_1_8_the_starter_of_a_deck_bears_no_flag_and_no_event() -> None:
     def change(document: dict[str, Any]) -> None:
         document["starter"].update(flag="usa", command=3)
 
-    with pytest.raises(BadSetup, match="starter"):
+    with pytest.raises(BadSetup, match="the starter has neither flag nor command nor event$"):
         _changed(change)
 
 

@@ -251,6 +251,33 @@ def test_7_6_a_plain_cube_that_no_card_could_give_is_refused_with_what_can_be_do
     assert not str(caught.value).endswith(": "), "the list of cards is empty"
 
 
+def test_7_6_the_us_picks_up_its_own_cubes_likewise() -> None:
+    position = state("europe s19 20/2", "italy t19 4/0", "iran r19 0/3", mover=USA, usa="poland")
+    position = play(position, "play poland s18", "command")
+    refuses(
+        position,
+        "cube poland",
+        "your supply is empty; write: shift CARD poland, with a card from: europe, italy",
+    )
+    refuses(position, "shift iran poland", "no cube can leave iran; cubes can leave europe, italy")
+    done = step(position, "shift italy poland")
+    assert told(done) == ["USA moves a cube of USA from Italy to Poland."]
+    assert cubes(done.state, "italy", "poland") == ["3/0", "1/0"]
+
+
+def test_7_6_one_cube_in_the_supply_is_not_an_empty_supply() -> None:
+    position = state("europe s19 1/23", mover=USSR, ussr="brazil")
+    position = play(position, "play brazil s18", "command")
+    refuses(position, "shift europe brazil", "your supply is not empty; write: cube brazil")
+    assert words(position, USSR) == ["cube", "done"]
+
+
+def test_7_6_all_cubes_on_one_card_leave_none_to_give_to_it() -> None:
+    position = state("europe s19 1/24", mover=USSR, ussr="brazil")
+    position = play(position, "play brazil s18", "command")
+    refuses(position, "shift europe europe", "no cube can leave europe; cubes can leave no card")
+
+
 def test_7_6_source_and_target_differ() -> None:
     refuses(
         empty_supply(),

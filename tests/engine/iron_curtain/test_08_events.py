@@ -5,6 +5,7 @@ import pytest
 from engine.core import Seat
 from engine.iron_curtain.board import (
     Answer,
+    CommandCard,
     Commanding,
     Country,
     Gathering,
@@ -12,16 +13,19 @@ from engine.iron_curtain.board import (
     PlayCard,
     Relocating,
     Removing,
+    Resolve,
 )
-from engine.iron_curtain.deck import USA, USSR, standard_deck
+from engine.iron_curtain.deck import USA, USSR, Deck, deck_from, standard_deck
 from engine.iron_curtain.grid import cell_name
 from engine.iron_curtain.state import State
 from engine.iron_curtain.table import cells_to_move_to, countries, is_connected, places
 from tests.engine.iron_curtain.tables import (
     GAME,
     asked,
+    card_in,
     country,
     cubes,
+    deck_document,
     held,
     labels,
     play,
@@ -723,6 +727,81 @@ def test_8_26_the_us_plays_brazil_and_the_ussr_clears_cuba_before_the_command() 
 def test_8_4_removed_cubes_go_back_to_their_owner() -> None:
     position = event("brazil", "s18", "europe s19 0/1", "cuba t19 24/0")
     assert position.supplies == (24, 23)
+
+
+def test_8_5_the_opponents_gathering_comes_before_the_command() -> None:
+    laid = ("europe s19 0/2", "japan u19 1/3")
+    position = play(state(*laid, mover=USSR, ussr="pakistan"), "play pakistan t19", "event")
+    below = (CommandCard(USSR, "pakistan"), Resolve(USA, "pakistan", 1))
+    sources = ("europe", "japan")
+    assert position.stack == (*below, Gathering(USA, "pakistan", 2, USSR, sources))
+    position = play(position, "shift europe pakistan")
+    assert position.stack == (*below, Gathering(USA, "pakistan", 1, USSR, sources))
+    position = play(position, "done")
+    assert position.stack == (Commanding(USSR, "pakistan", 2, ("europe", "japan", "pakistan")),)
+
+
+def test_8_4_the_opponents_removal_comes_before_the_command() -> None:
+    position = state("europe s19 3/1", mover=USA, usa="east_germany")
+    position = play(position, "play east_germany t19", "event", "remove europe")
+    assert position.stack == (
+        CommandCard(USA, "east_germany"),
+        Resolve(USSR, "east_germany", 1),
+        Removing(USSR, "east_germany", 1, ("europe", "east_germany")),
+    )
+
+
+# --- the steps of chapter 8 in the hands of the other side, as a deck file may have them ----------
+
+
+def deck_with(card: str, *effects: dict[str, object]) -> Deck:
+    document = deck_document()
+    card_in(document, card)["event"] = list(effects)
+    return deck_from(document)
+
+
+def test_8_4_a_deck_may_let_the_us_clear_several_cards() -> None:
+    deck = deck_with("poland", {"do": "clear", "where": ["neighbours"]})
+    laid = ("europe s19 1/0", "italy u19 1/2", "japan t18 0/3", "iran s18 0/4")
+    position = play(state(*laid, mover=USA, usa="poland", deck=deck), "play poland t19")
+    done = step(position, "event")
+    assert told(done) == [
+        "USA uses the event of Poland.",
+        "All cubes of USSR leave Italy: 2.",
+        "All cubes of USSR leave Japan: 3.",
+    ]
+    assert cubes(done.state, "europe", "italy", "japan", "iran") == ["1/0", "1/0", "0/0", "0/4"]
+    assert done.state.supplies == (22, 20)
+
+
+def test_6_3_clearing_cards_without_cubes_of_the_opponent_can_do_nothing() -> None:
+    deck = deck_with("poland", {"do": "clear", "where": ["neighbours"]})
+    laid = ("europe s19 3/0", "iran s18 0/4")
+    position = play(state(*laid, mover=USA, usa="poland", deck=deck), "play poland t19")
+    assert words(position, USA) == ["command"]
+
+
+def test_8_1_a_deck_may_keep_the_ussr_from_infiltrating_cards_the_us_leads() -> None:
+    effect: dict[str, object] = {"do": "infiltrate", "where": ["europe"], "each": 1}
+    laid = ("europe s19 0/3", "poland r19 1/0", "france s18 2/0")
+    found = []
+    for unless in ("led", "locked"):
+        deck = deck_with("italy", {**effect, "unless": unless})
+        position = state(*laid, mover=USSR, ussr="italy", deck=deck)
+        position = play(position, "play italy t19", "event")
+        found.append(words(position, USSR, "cube"))
+    assert found == [["europe", "italy"], ["europe", "poland", "italy"]]
+
+
+def test_8_3_a_deck_may_join_several_steps_in_one_event() -> None:
+    deck = deck_with(
+        "italy", {"do": "gain", "points": 2}, {"do": "remove", "cubes": 1, "where": ["europe"]}
+    )
+    position = state("europe s19 2/1", mover=USSR, ussr="italy", deck=deck)
+    position = play(position, "play italy t19", "event")
+    assert position.track == -2
+    assert asked(position) == Removing(USSR, "italy", 1, ("europe", "italy"))
+    assert asked(play(position, "remove europe")) == PlayCard(USA)
 
 
 def test_8_2_a_layout_is_described_by_a_few_words() -> None:
