@@ -155,6 +155,12 @@ class Game(Protocol[S, A, V]):
     def options(self, state: S, seat: Seat, prefix: tuple[str, ...] = ()) -> tuple[Option[A], ...]:
         """The next words after `prefix`; the words on the way to a leaf are its notation."""
 
+    def any_time(self, state: S, seat: Seat, prefix: tuple[str, ...] = ()) -> tuple[Option[A], ...]:
+        """Orders that a seat may give whether it is asked or not, as `options` gives the others.
+
+        Nobody else sees that one was given, and nobody is asked anything else by it.
+        """
+
     def apply(self, state: S, seat: Seat, action: A, dice: Dice) -> Step[S]: ...
 
     def default_action(self, state: S, seat: Seat) -> A | None:

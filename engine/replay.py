@@ -44,12 +44,14 @@ class Entry(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
 
 class DeckRoot(Struct, frozen=True, forbid_unknown_fields=True):
-    """The commitment to a shuffled deck, as it was published at the deal."""
+    """The commitment to a shuffled deck, as it was published at the deal, and what it hid."""
 
     timeline: int
     deck: str
     leaves: int
     root: str
+    cards: tuple[str, ...]
+    """The deck as shuffled, top first; revealed with the secret, so that no rules are needed."""
 
 
 class MatchFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -129,9 +131,10 @@ def _step(
 
 
 def _moment(past: list[Moment], seq: str) -> Moment:
-    if not seq.isdecimal() or int(seq) >= len(past):
+    number = int(seq) if seq.isdecimal() and len(seq) < 10 else len(past)
+    if number >= len(past) or str(number) != seq:
         raise GameError(f"there is no entry {seq!r} to go back to")
-    return past[int(seq)]
+    return past[number]
 
 
 def audit(file: MatchFile) -> list[Moment]:
@@ -152,9 +155,12 @@ def audit(file: MatchFile) -> list[Moment]:
 
 def _secret(file: MatchFile) -> bytes:
     try:
-        return bytes.fromhex(file.secret)
+        secret = bytes.fromhex(file.secret)
     except ValueError:
-        raise AuditError("the secret is not written in hexadecimal digits") from None
+        secret = b""
+    if not secret or secret.hex() != file.secret:
+        raise AuditError("the secret is not written in lower-case hexadecimal digits")
+    return secret
 
 
 def _check_draws(file: MatchFile, key: bytes, moment: Moment) -> None:
@@ -176,14 +182,24 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
     """Every published root must be the root of the deck that was really dealt."""
     game = game_called(file.game)
     for deck in file.decks:
-        dealt = [moment for moment in moments if moment.timeline == deck.timeline]
-        cards = game.deck(dealt[0].state) if dealt else ()
+        cards = game.deck(_dealt(deck, moments).state)
         if len(cards) != deck.leaves:
             raise AuditError(
                 f"deck {deck.deck} has {len(cards)} cards, {deck.leaves} were published"
             )
+        if cards != deck.cards:
+            raise AuditError(f"deck {deck.deck} was dealt in another order than the file shows")
         if DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
             raise AuditError(f"deck {deck.deck} does not fit the root published at the deal")
+
+
+def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:
+    """The moment at which a deck was shuffled."""
+    for moment in moments:
+        shuffled = {draw.why for draw in moment.entry.draws if draw.kind == "shuffle"}
+        if moment.timeline == deck.timeline and deck.deck in shuffled:
+            return moment
+    raise AuditError(f"deck {deck.deck} was never shuffled in timeline {deck.timeline}")
 
 
 def read_match(data: bytes) -> MatchFile:
@@ -242,7 +258,11 @@ class Recorder:
         cards = self.game.deck(self.state)
         return tuple(
             DeckRoot(
-                0, draw.why, draw.size, DeckTree(self.key, self.match, 0, draw.why, cards).root
+                timeline=0,
+                deck=draw.why,
+                leaves=draw.size,
+                root=DeckTree(self.key, self.match, 0, draw.why, cards).root,
+                cards=cards,
             )
             for draw in self.entries[0].draws
             if draw.kind == "shuffle"

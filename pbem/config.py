@@ -1,6 +1,7 @@
 """The settings, read once from the environment; the only module that reads it."""
 
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,11 @@ from pbem.errors import ConfigError
 DEVELOPMENT = "development"
 PRODUCTION = "production"
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
+DEFAULT_DATABASE_URL = "sqlite:///var/pbem.db"
+DEFAULT_MAIL_FROM = "pbem@localhost"
+DEVELOPMENT_KEYS = Path("var/secret-keys")
+MAILBOX = Path("var/mailbox")
+SHORTEST_KEY = 32
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,12 @@ class Config:
 
     env: str = DEVELOPMENT
     base_url: str = DEFAULT_BASE_URL  # without a slash at its end
+    database_url: str = DEFAULT_DATABASE_URL
+    secret_keys: tuple[str, ...] = ()  # oldest to newest: the newest signs, all verify
+    smtp_url: str | None = None  # None: letters go to the mailbox folder
+    mail_from: str = DEFAULT_MAIL_FROM
+    mail_domain: str = "localhost"
+    mailbox: Path = MAILBOX
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Config":
@@ -27,7 +39,16 @@ class Config:
         env = _read(environ, "PBEM_ENV") or DEVELOPMENT
         if env not in (DEVELOPMENT, PRODUCTION):
             raise ConfigError(f"PBEM_ENV is {env!r}; it may be {DEVELOPMENT} or {PRODUCTION}")
-        return cls(env=env, base_url=_base_url(_read(environ, "PBEM_BASE_URL"), env))
+        mail_from = _mail_from(_read(environ, "PBEM_MAIL_FROM"), env)
+        return cls(
+            env=env,
+            base_url=_base_url(_read(environ, "PBEM_BASE_URL"), env),
+            database_url=_database_url(_read(environ, "PBEM_DATABASE_URL")),
+            secret_keys=_secret_keys(_read(environ, "PBEM_SECRET_KEYS"), env),
+            smtp_url=_smtp_url(_read(environ, "PBEM_SMTP_URL"), env),
+            mail_from=mail_from,
+            mail_domain=_mail_domain(_read(environ, "PBEM_MAIL_DOMAIN"), mail_from),
+        )
 
     @property
     def in_production(self) -> bool:
@@ -90,3 +111,66 @@ def _is_site_address(text: str) -> bool:
     bare = not extras and parts.path in ("", "/")
     readable = text.isascii() and text.isprintable() and " " not in text
     return parts.scheme in ("http", "https") and bool(parts.hostname) and bare and readable
+
+
+def _database_url(text: str | None) -> str:
+    if text is None:
+        return DEFAULT_DATABASE_URL
+    if not text.startswith(("sqlite:///", "postgresql://")):
+        raise ConfigError("PBEM_DATABASE_URL must begin with sqlite:/// or postgresql://")
+    return text
+
+
+def _secret_keys(text: str | None, env: str) -> tuple[str, ...]:
+    """Keys apart by commas or blanks; development makes one and keeps it."""
+    if text is None:
+        if env == PRODUCTION:
+            raise ConfigError("PBEM_SECRET_KEYS is missing; make one with: pbem keys rotate")
+        return (_development_key(),)
+    keys = tuple(text.replace(",", " ").split())
+    if any(len(key) < SHORTEST_KEY for key in keys):
+        raise ConfigError(f"PBEM_SECRET_KEYS holds a key of under {SHORTEST_KEY} characters")
+    return keys
+
+
+def _development_key() -> str:
+    if not DEVELOPMENT_KEYS.exists():
+        DEVELOPMENT_KEYS.parent.mkdir(parents=True, exist_ok=True)
+        DEVELOPMENT_KEYS.write_text(secrets.token_hex(SHORTEST_KEY), "ascii")
+        DEVELOPMENT_KEYS.chmod(0o600)
+    return DEVELOPMENT_KEYS.read_text("ascii").strip()
+
+
+def _smtp_url(text: str | None, env: str) -> str | None:
+    if text is None:
+        if env == PRODUCTION:
+            raise ConfigError("PBEM_SMTP_URL is missing; production needs it, as smtp://host:587")
+        return None
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ConfigError(
+            "PBEM_SMTP_URL must look like smtp://user:pass@host:587?tls=starttls or smtps://host"
+        )
+    return text
+
+
+def _mail_from(text: str | None, env: str) -> str:
+    if text is None:
+        if env == PRODUCTION:
+            raise ConfigError("PBEM_MAIL_FROM is missing; production needs the sender's address")
+        return DEFAULT_MAIL_FROM
+    local, at, domain = text.rpartition("@")
+    if not (local and at and domain) or not text.isascii() or any(c in text for c in " <>\r\n"):
+        raise ConfigError(f"PBEM_MAIL_FROM is {text!r}; it must be a bare address like pbem@host")
+    return text
+
+
+def _mail_domain(text: str | None, mail_from: str) -> str:
+    domain = text or mail_from.rpartition("@")[2]
+    if not domain.isascii() or not all(c.isalnum() or c in ".-" for c in domain):
+        raise ConfigError(f"PBEM_MAIL_DOMAIN is {domain!r}; it must be a domain like play.host")
+    return domain

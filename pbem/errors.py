@@ -2,6 +2,10 @@
 
 PbemError
  +-- ConfigError    the settings do not make a server; the message names the setting
+ +-- Refused        a person asked for what may not be; the message says what would be right
+ |    +-- Missing   there is no such thing
+ |    +-- Stale     somebody was faster; look again
+ +-- TransportError a letter could not be handed over; permanent says whether to give up
 """
 
 
@@ -11,3 +15,23 @@ class PbemError(Exception):
 
 class ConfigError(PbemError):
     """The settings are wrong or only half there."""
+
+
+class Refused(PbemError):
+    """A person asked for what may not be."""
+
+
+class Missing(Refused):
+    """There is no such thing."""
+
+
+class Stale(Refused):
+    """Somebody was faster."""
+
+
+class TransportError(PbemError):
+    """A letter could not be handed over."""
+
+    def __init__(self, message: str, permanent: bool = False) -> None:
+        super().__init__(message)
+        self.permanent = permanent

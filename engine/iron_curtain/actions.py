@@ -1,7 +1,7 @@
 """The orders a player can give, and their notation: one line of lower-case words.
 
 first usa · play vietnam s18 · event · command · decline · cube algeria · shift poland algeria
-remove france · relocate cuba t20 · done
+remove france · relocate cuba t20 · done · standing italy use
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from msgspec import Struct
 from engine.core import BadNotation, Seat
 from engine.iron_curtain.deck import SIDES, fold
 from engine.iron_curtain.grid import Cell, cell_name, cell_named
+from engine.iron_curtain.standing_orders import RULES, Rule
 
 
 class First(Struct, frozen=True):
@@ -70,7 +71,26 @@ class Done(Struct, frozen=True):
     """Place, move or remove no more."""
 
 
-Action = First | Play | UseEvent | UseCommand | Decline | Cube | Shift | TakeOff | MoveCard | Done
+class Standing(Struct, frozen=True):
+    """Say in advance what becomes of the event of a card, or of `all` others."""
+
+    card: str
+    rule: Rule
+
+
+Action = (
+    First
+    | Play
+    | UseEvent
+    | UseCommand
+    | Decline
+    | Cube
+    | Shift
+    | TakeOff
+    | MoveCard
+    | Done
+    | Standing
+)
 
 _BARE: dict[str, Action] = {
     "event": UseEvent(),
@@ -89,6 +109,7 @@ _FORMS = {
     "remove": "remove CARD, for example: remove france",
     "relocate": "relocate CARD CELL, for example: relocate cuba t20",
     "done": "done",
+    "standing": "standing CARD use, ask or never, or all for CARD, for example: standing italy use",
 }
 
 
@@ -115,6 +136,8 @@ def notate(action: Action) -> str:
             return f"relocate {card} {cell_name(cell)}"
         case Done():
             return "done"
+        case Standing(card, rule):
+            return f"standing {card} {rule}"
 
 
 def parse(text: str) -> Action:
@@ -141,6 +164,8 @@ def _parse_parts(verb: str, rest: list[str]) -> Action | None:
             return _parse_placing(verb, rest)
         case "shift":
             return _parse_shift(rest)
+        case "standing":
+            return _parse_standing(rest)
     return None
 
 
@@ -156,6 +181,12 @@ def _parse_shift(rest: list[str]) -> Action | None:
     at = rest.index("to") if "to" in rest else 1 if len(rest) == 2 else 0
     source, target = _card(rest[:at]), _card(rest[at + ("to" in rest) :])
     return Shift(source, target) if source and target else None
+
+
+def _parse_standing(rest: list[str]) -> Action | None:
+    card = _card(rest[:-1])
+    rule = next((known for known in RULES if known == rest[-1]), None)
+    return Standing(card, rule) if card and rule else None
 
 
 def _card(words: list[str]) -> str | None:

@@ -15,11 +15,19 @@ from engine.iron_curtain.board import (
 from engine.iron_curtain.deck import SIDES
 from engine.iron_curtain.scoring import is_complete
 from engine.iron_curtain.secrecy import dealt_positions
+from engine.iron_curtain.standing_orders import is_sound, of_side
 from engine.iron_curtain.state import State
+from engine.iron_curtain.table import still_to_come
 
 
 def faults(state: State) -> list[str]:
-    return [*_cubes(state), *_cards(state), *_course(state), *_regions(state)]
+    return [
+        *_cubes(state),
+        *_cards(state),
+        *_course(state),
+        *_regions(state),
+        *_standing_orders(state),
+    ]
 
 
 def _cubes(state: State) -> list[str]:
@@ -77,3 +85,11 @@ def _regions(state: State) -> list[str]:
         if is_complete(state.table, state.deck, region) != (region in state.scored):
             found.append(f"{region} scores when it is complete, and only then")
     return found
+
+
+def _standing_orders(state: State) -> list[str]:
+    return [
+        f"{side} has standing orders for other cards than its own to come, or out of order"
+        for side in SIDES
+        if not is_sound(of_side(state.standing, side), state.deck, still_to_come(state, side))
+    ]

@@ -29,6 +29,8 @@ HIGHEST_AMOUNT = 24
 LONGEST_SHORT, LONGEST_NAME, LONGEST_TEXT = 3, 30, 300
 
 HERE, NEIGHBOURS, ELSEWHERE = "here", "neighbours", "elsewhere"
+NO_CARDS = {"to", "all"}
+"""Words that stand where cards do in an order."""
 
 
 class Gain(Struct, frozen=True, tag_field="do", tag="gain", forbid_unknown_fields=True):
@@ -244,7 +246,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]*")
 def _wrong_ids(document: DeckDocument) -> list[str]:
     ids = [document.starter.id, *(card.id for card in document.cards)]
     faults = [f"card {name!r} appears {n} times" for name, n in Counter(ids).items() if n > 1]
-    reserved = {HERE, NEIGHBOURS, ELSEWHERE, "to", *(document.regions.keys() - {"europe"})}
+    reserved = {HERE, NEIGHBOURS, ELSEWHERE, *NO_CARDS, *(document.regions.keys() - {"europe"})}
     for name in ids:
         if not _ID.fullmatch(name):
             faults.append(f"{name!r} is no id; use lower-case letters, digits and _")

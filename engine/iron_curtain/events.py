@@ -16,6 +16,7 @@ from engine.iron_curtain.board import (
     opponent,
 )
 from engine.iron_curtain.deck import (
+    Card,
     Clear,
     Command,
     Effect,
@@ -68,6 +69,11 @@ def _can_ask(state: State, side: Seat, card: str, effect: Asking) -> bool:
 
 def points_for_each(state: State, side: Seat, card: str, where: tuple[str, ...]) -> int:
     return sum([country.lead(side) > 0 for country in countries(state, card, where)])
+
+
+def needs_no_choice(card: Card) -> bool:
+    """6.6: whether the event happens without asking its side anything."""
+    return not any(isinstance(effect, Asking) for effect in card.event)
 
 
 def question(state: State, side: Seat, card: str, effect: Asking) -> Stepwise:

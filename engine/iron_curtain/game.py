@@ -76,6 +76,11 @@ class IronCurtain:
     ) -> tuple[Option[Action], ...]:
         return options.options(state, seat, prefix)
 
+    def any_time(
+        self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
+    ) -> tuple[Option[Action], ...]:
+        return options.any_time(state, seat, prefix)
+
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action)
 

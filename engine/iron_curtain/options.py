@@ -20,11 +20,12 @@ from engine.iron_curtain.board import (
     Removing,
     UseCard,
 )
-from engine.iron_curtain.deck import SIDE_NAMES, USA, USSR, Card, Deck
-from engine.iron_curtain.events import cube_sources, cube_targets
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Deck
+from engine.iron_curtain.events import cube_sources, cube_targets, needs_no_choice
 from engine.iron_curtain.grid import Cell, cell_name, neighbours
+from engine.iron_curtain.standing_orders import ALL, IN_WORDS, RULES, Rule, of_side
 from engine.iron_curtain.state import State
-from engine.iron_curtain.table import cells_to_move_to, cost, open_cells, sources
+from engine.iron_curtain.table import cells_to_move_to, cost, open_cells, sources, still_to_come
 
 Choice = Option[act.Action]
 Choices = tuple[Choice, ...]
@@ -205,6 +206,56 @@ _OFFERS: dict[type[Frame], Callable[[State, Any, tuple[str, ...]], Choices]] = {
     Gathering: _gatherings,
     Relocating: _relocations,
 }
+
+
+# --- at any time ---------------------------------------------------------------------------------
+
+STANDING: Choice = Option("standing", Text("Say in advance what becomes of your events"))
+AS_IN_GENERAL = Text("as in general")
+
+
+def any_time(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
+    """6.6: standing orders, each with what it says now."""
+    if state.result is not None or seat not in SIDES:
+        return ()
+    match prefix:
+        case ():
+            return (STANDING,)
+        case ("standing",):
+            return _cards_with_rules(state, seat)
+        case ("standing", card) if card == ALL or card in still_to_come(state, seat):
+            return tuple([_rule_word(state.deck, card, rule) for rule in RULES])
+    return ()
+
+
+def _cards_with_rules(state: State, seat: Seat) -> Choices:
+    orders, cards = of_side(state.standing, seat), state.deck.cards
+    found: list[Choice] = [
+        Option(ALL, Text("In general: {rule}", {"rule": IN_WORDS[orders.general]}))
+    ]
+    for card in still_to_come(state, seat):
+        own = orders.own_rule(card)
+        now = IN_WORDS[own] if own else AS_IN_GENERAL
+        found.append(Option(card, Text("{card}: {rule}", {"card": cards[card].name, "rule": now})))
+    return tuple(found)
+
+
+def _rule_word(deck: Deck, card: str, rule: Rule) -> Choice:
+    label = _RULE_LABELS[rule]
+    if rule == "use" and card != ALL:
+        free = needs_no_choice(deck.cards[card])
+        label = Text("Use the event" if free else "You are asked: the event needs a choice")
+    return Option(rule, label, act.Standing(card, rule))
+
+
+_RULE_LABELS: dict[Rule, Text] = {
+    "use": Text("Use an event that needs no choice"),
+    "ask": Text("Ask me"),
+    "never": DECLINE.label,
+}
+
+
+# --- for the absent ------------------------------------------------------------------------------
 
 
 def default_action(state: State, seat: Seat) -> act.Action | None:

@@ -45,6 +45,7 @@ from engine.iron_curtain.board import (
 )
 from engine.iron_curtain.deck import (
     SIDE_NAMES,
+    SIDES,
     USA,
     USSR,
     Clear,
@@ -56,6 +57,7 @@ from engine.iron_curtain.events import (
     can_do_something,
     cube_sources,
     has_step,
+    needs_no_choice,
     points_for_each,
     question,
 )
@@ -68,6 +70,14 @@ from engine.iron_curtain.scoring import (
     score_aftermath,
     score_region,
 )
+from engine.iron_curtain.standing_orders import (
+    ALL,
+    IN_WORDS,
+    Rule,
+    of_side,
+    with_rule,
+    without_card,
+)
 from engine.iron_curtain.state import State
 from engine.iron_curtain.table import (
     accessible,
@@ -77,6 +87,7 @@ from engine.iron_curtain.table import (
     open_cells,
     places,
     sources,
+    still_to_come,
 )
 
 DECK_NUMBER = "1"
@@ -138,12 +149,17 @@ def _tell_hands(state: State, told: Telling) -> None:
 
 
 def apply(state: State, seat: Seat, action: act.Action) -> Step[State]:
+    if type(action) is act.Standing:
+        return _say_in_advance(state, seat, action)
     frame = asked(state, seat)
     told = Telling()
     carry_out = _HANDLERS[type(action)]
-    before = () if type(action) is act.Play else state.news
+    before = state.news
     state = _settle(carry_out(state, frame, action, told), told)
     events = tuple(told.events)
+    if type(action) is act.Play:
+        standing = without_card(state.standing, state.table[-1].card)
+        return Step(replace(state, news=events, standing=standing), events, told.final)
     return Step(replace(state, news=before + events), events, told.final)
 
 
@@ -386,6 +402,38 @@ def _stop(state: State, frame: Frame, action: act.Done, told: Telling) -> State:
     return _pop(state)
 
 
+def _say_in_advance(state: State, seat: Seat, action: act.Standing) -> Step[State]:
+    """6.6: nobody else hears of it, so it is no part of the news."""
+    if state.result is not None:
+        raise NotYourTurn("the match is over")
+    if seat not in SIDES:
+        raise NotYourTurn("standing orders are for those who play, USA and USSR")
+    told = Telling()
+    if action.card == ALL:
+        card = ALL
+        told.only(seat, "Standing order in general: {rule}.", rule=IN_WORDS[action.rule])
+    else:
+        card = _own_card_to_come(state, seat, action.card)
+        told.only(
+            seat,
+            "Standing order for {card}: {rule}.",
+            card=_card(state, card),
+            rule=IN_WORDS[action.rule],
+        )
+    orders = with_rule(of_side(state.standing, seat), state.deck, card, action.rule)
+    usa, ussr = state.standing
+    standing = (orders, ussr) if seat == USA else (usa, orders)
+    return Step(replace(state, standing=standing), tuple(told.events))
+
+
+def _own_card_to_come(state: State, side: Seat, word: str) -> str:
+    card, cards = _called(state, word), still_to_come(state, side)
+    if card in cards:
+        return card
+    reason = "lies on the table already" if state.country(card) else "is no card of your flag"
+    raise IllegalAction(f"{word} {reason}; standing orders are for {', '.join([*cards, ALL])}")
+
+
 _HANDLERS: dict[type[Struct], Callable[[State, Frame, Any, Telling], State]] = {
     act.First: _choose_first,
     act.Play: _play,
@@ -443,14 +491,29 @@ def _unless_stuck(state: State, frame: Stepwise, told: Telling) -> State:
     return state if has_step(state, frame) else _pop(state)
 
 
-def _unless_useless(state: State, frame: Answer, told: Telling) -> State:
-    """6.3: an event that can do nothing is passed over."""
-    if can_do_something(state, frame.seat, frame.card):
+def _unless_settled(state: State, frame: Answer, told: Telling) -> State:
+    """6.3, 6.6: an event that can do nothing is passed over, a standing order is obeyed."""
+    if not can_do_something(state, frame.seat, frame.card):
+        told.everybody(
+            "The event of {card} can do nothing now and is skipped.", card=_card(state, frame.card)
+        )
+        return _pop(state)
+    told.final = True  # 11.7: whether there is a standing order must not be found out by undoing
+    rule = of_side(state.standing, frame.seat).rule(frame.card)
+    return state if rule == "ask" else _obey(state, frame, rule, told)
+
+
+def _obey(state: State, frame: Answer, rule: Rule, told: Telling) -> State:
+    side, card = SIDE_NAMES[frame.seat], _card(state, frame.card)
+    if rule == "never":
+        told.everybody(
+            "{side} leaves the event of {card} unused, by standing order.", side=side, card=card
+        )
+        return _pop(state)
+    if not needs_no_choice(state.deck.cards[frame.card]):
         return state
-    told.everybody(
-        "The event of {card} can do nothing now and is skipped.", card=_card(state, frame.card)
-    )
-    return _pop(state)
+    told.everybody("{side} uses the event of {card}, by standing order.", side=side, card=card)
+    return _swap(state, Resolve(frame.seat, frame.card, 0))
 
 
 def _begin_command(state: State, frame: CommandCard, told: Telling) -> State:
@@ -488,7 +551,7 @@ def _begin_effect(state: State, frame: Resolve, told: Telling) -> State:
 
 
 _GO_ON: dict[type[Frame], Callable[[State, Any, Telling], State]] = {
-    Answer: _unless_useless,
+    Answer: _unless_settled,
     CommandCard: _begin_command,
     Resolve: _begin_effect,
     Commanding: _unless_stuck,

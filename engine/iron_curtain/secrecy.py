@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.core import Dice, Event, Seat
 from engine.iron_curtain.board import FIRST_DEAL, SECOND_DEAL
 from engine.iron_curtain.deck import SIDES, USA, USSR
+from engine.iron_curtain.standing_orders import NONE
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
 
@@ -32,6 +33,7 @@ def view(state: State, seat: Seat | None) -> View:
         aftermath=state.aftermath if over else (),
         known=tuple(known_deck(state, seat).items()),
         result=state.result,
+        standing=state.standing[own] if seated else NONE,
     )
 
 
@@ -82,6 +84,7 @@ def imagine(view: View, dice: Dice) -> State:
         stack=view.stack,
         news=tuple(Event(text) for text in view.news),
         result=view.result,
+        standing=(NONE, view.standing) if view.seat == USSR else (view.standing, NONE),
     )
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from engine.core import Event, Outcome, Seat
 from engine.iron_curtain.board import Country, Frame, Variant
 from engine.iron_curtain.deck import USA, Deck
+from engine.iron_curtain.standing_orders import NONE, Both
 
 
 class State(Struct, frozen=True):
@@ -36,6 +37,8 @@ class State(Struct, frozen=True):
     news: tuple[Event, ...]
     """What happened since the last card was placed."""
     result: Outcome | None = None
+    standing: Both = (NONE, NONE)
+    """What each side has said in advance; the other does not know."""
 
     def hand(self, side: Seat) -> tuple[str, ...]:
         return self.hands[0] if side == USA else self.hands[1]

@@ -57,6 +57,13 @@ def cells_to_move_to(state: State, card: str) -> list[Cell]:
     return cells
 
 
+def still_to_come(state: State, side: Seat) -> list[str]:
+    """The cards of a flag that are not on the table."""
+    laid = {country.card for country in state.table}
+    cards = state.deck.cards
+    return [card for card in state.deck.order if cards[card].flag == side and card not in laid]
+
+
 def is_connected(cells: set[Cell]) -> bool:
     left = set(cells)
     edge = [left.pop()]

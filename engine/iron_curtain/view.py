@@ -7,6 +7,7 @@ from msgspec import Struct
 from engine.core import Outcome, Seat, Text
 from engine.iron_curtain.board import Country, Frame, Variant
 from engine.iron_curtain.deck import Deck
+from engine.iron_curtain.standing_orders import StandingOrders
 
 
 class View(Struct, frozen=True):
@@ -33,6 +34,8 @@ class View(Struct, frozen=True):
     known: tuple[tuple[int, str], ...]
     """Positions of the shuffled deck that this seat may have opened, with their cards."""
     result: Outcome | None
+    standing: StandingOrders
+    """What this seat has said in advance."""
 
     @property
     def deck(self) -> Deck:

@@ -15,7 +15,7 @@ from engine.sparring import Greedy, Planner, Random, Sparring
 CLEAR = "\033[2J\033[3J\033[H"
 HELP = (
     "Write an order, or the number of a choice; several numbers and words may follow each other.\n"
-    "board: draw it again   undo: take back up to the last new card   help   quit"
+    "board: draw it again   undo: take back, unless something came to light   help   quit"
 )
 
 PARTNERS: dict[str, Callable[[str], Sparring]] = {
@@ -137,6 +137,7 @@ def _order(table: Table, match: Recorder, seat: Seat, may_undo: bool) -> str:
                 print("There is nothing to take back.")
             case "help" | "?":
                 print(HELP)
+                _list_any_time(table, match.state, seat)
             case "board":
                 print(_show(table, match.state, seat))
             case _:
@@ -162,6 +163,8 @@ def _taken(
 ) -> str | tuple[str, ...]:
     """A finished order as text, or the words so far; numbers stand for choices."""
     parts = typed.split()
+    if parts and parts[0] in {option.word for option in table.game.any_time(state, seat)}:
+        return typed
     if parts and parts[0] in {option.word for option in table.game.options(state, seat)}:
         words = ()
     for number, part in enumerate(parts):
@@ -192,6 +195,12 @@ def _list(table: Table, offered: tuple[Option[Any], ...], words: tuple[str, ...]
     for number, option in enumerate(offered, 1):
         label = table.game.say(option.label, table.language)
         print(f"  {number:>2}  {option.word:<14} {label}")
+
+
+def _list_any_time(table: Table, state: Any, seat: Seat) -> None:
+    for option in table.game.any_time(state, seat):
+        label = table.game.say(option.label, table.language)
+        print(f"At any time: {option.word} ... {label}")
 
 
 def _ask(prompt: str) -> str:

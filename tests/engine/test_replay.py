@@ -55,7 +55,8 @@ def swapped(file: MatchFile, seq: int, **change: Any) -> MatchFile:
 
 def test_another_secret_does_not_fit_the_commitment(finished: MatchFile) -> None:
     refuse(replace(finished, secret="00" * 32), "does not fit the commitment")
-    refuse(replace(finished, secret="not hex"), "hexadecimal")
+    for spelling in ("not hex", "", finished.secret.upper() + "A0", f" {finished.secret}"):
+        refuse(replace(finished, secret=spelling), "hexadecimal")
 
 
 def test_another_phrase_gives_another_shuffle(finished: MatchFile) -> None:
@@ -95,7 +96,17 @@ def test_another_root_or_size_of_the_deck_is_found(finished: MatchFile) -> None:
     (deck,) = finished.decks
     refuse(replace(finished, decks=(replace(deck, root="00" * 32),)), "does not fit the root")
     refuse(replace(finished, decks=(replace(deck, leaves=17),)), "has 18 cards, 17 were published")
-    refuse(replace(finished, decks=(replace(deck, timeline=3),)), "has 0 cards")
+    wrong = replace(deck, timeline=3)
+    refuse(replace(finished, decks=(wrong,)), "deck 1 was never shuffled in timeline 3")
+    wrong = replace(deck, deck="2")
+    refuse(replace(finished, decks=(wrong,)), "deck 2 was never shuffled in timeline 0")
+
+
+def test_cards_shown_in_another_order_than_dealt_are_found(finished: MatchFile) -> None:
+    (deck,) = finished.decks
+    first, second, *rest = deck.cards
+    for cards in ((second, first, *rest), deck.cards[:-1], (*deck.cards, first), ()):
+        refuse(replace(finished, decks=(replace(deck, cards=cards),)), "in another order than")
 
 
 def test_another_rules_version_is_refused(finished: MatchFile) -> None:
@@ -117,7 +128,7 @@ def test_a_rewind_goes_back_and_opens_a_new_timeline(finished: MatchFile) -> Non
     assert moments[5].state == moments[2].state == moments[6].state
 
 
-@pytest.mark.parametrize("target", ["4", "99", "-1", "x", ""])
+@pytest.mark.parametrize("target", ["4", "99", "-1", "x", "", "01", "\u0663", "9" * 5_000])
 def test_a_rewind_needs_an_entry_to_go_back_to(finished: MatchFile, target: str) -> None:
     log = (*finished.entries[:4], Entry(4, "rewind", "moderator", target))
     refuse(replace(finished, entries=log), "entry 4 .*there is no entry")

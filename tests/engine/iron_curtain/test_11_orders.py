@@ -81,6 +81,9 @@ def test_11_2_beyond_column_a_and_row_1_there_are_no_names() -> None:
         ("remove france", act.TakeOff("france")),
         ("relocate cuba t20", act.MoveCard("cuba", (1, 1))),
         ("done", act.Done()),
+        ("standing italy use", act.Standing("italy", "use")),
+        ("standing vietnam ask", act.Standing("vietnam", "ask")),
+        ("standing all never", act.Standing("all", "never")),
     ],
 )
 def test_11_4_every_order_and_its_notation(line: str, action: act.Action) -> None:
@@ -99,13 +102,18 @@ def test_11_4_every_order_and_its_notation(line: str, action: act.Action) -> Non
         ("relocate East-Germany AA20", act.MoveCard("east_germany", (8, 1))),
         ("shift poland to algeria", act.Shift("poland", "algeria")),
         ("shift West Germany to South Africa", act.Shift("west_germany", "south_africa")),
+        ("Standing  Afrique du Sud NEVER", act.Standing("afrique_du_sud", "never")),
     ],
 )
 def test_11_3_names_of_several_words_and_other_languages(line: str, action: act.Action) -> None:
     assert GAME.parse(line) == action
 
 
-ALL = "first, play, event, command, decline, cube, shift, remove, relocate, done"
+ALL = "first, play, event, command, decline, cube, shift, remove, relocate, done, standing"
+
+STANDING = (
+    "write: standing CARD use, ask or never, or all for CARD, for example: standing italy use"
+)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +151,12 @@ ALL = "first, play, event, command, decline, cube, shift, remove, relocate, done
             "'relocate cuba' is no order; "
             "write: relocate CARD CELL, for example: relocate cuba t20",
         ),
+        ("standing", f"'standing' is no order; {STANDING}"),
+        ("standing use", f"'standing use' is no order; {STANDING}"),
+        ("standing italy", f"'standing italy' is no order; {STANDING}"),
+        ("standing italy maybe", f"'standing italy maybe' is no order; {STANDING}"),
+        ("standing it.aly use", f"'standing it.aly use' is no order; {STANDING}"),
+        ("standing to use", f"'standing to use' is no order; {STANDING}"),
     ],
 )
 def test_11_1_what_is_no_order_is_answered_with_the_right_form(line: str, message: str) -> None:
@@ -171,7 +185,7 @@ def test_11_1_a_long_line_is_quoted_in_part() -> None:
     assert str(caught.value).startswith(repr("x" * 60) + " is no order; ")
 
 
-@given(st.text(max_size=40) | st.from_regex(r"(shift|play|cube|relocate) [a-z' ]{0,20}[a-z0-9]*"))
+@given(st.text(max_size=40) | st.from_regex(r"(shift|play|cube|relocate|standing) [a-z' ]{0,20}[a-z0-9]*"))
 def test_11_1_any_text_is_an_order_or_bad_notation(text: str) -> None:
     try:
         action = GAME.parse(text)

@@ -24,7 +24,16 @@ SCORINGS = {
 }
 """Put together by the rules from an opening and what follows."""
 THE_SAME: dict[Language, set[str]] = {
-    "de": {"{card}", "{value}", "{value}*", "* {meaning}", "{label}: {value}", "Region", "Bonus"},
+    "de": {
+        "{card}",
+        "{card}: {rule}",
+        "{value}",
+        "{value}*",
+        "* {meaning}",
+        "{label}: {value}",
+        "Region",
+        "Bonus",
+    },
     "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus", "{points} points"},
 }
 

@@ -1,0 +1,149 @@
+"""Signed links: one salt per purpose, one spelling per link, a key list for rotation.
+
+A link names a thing that can close (a turn, an invitation, an epoch of a seat), so that it voids
+itself; it needs no table of used links. What it carries can be read by anybody who sees it, so it
+never spells out an order: `order_code` stands for it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from typing import Any, Literal
+
+import msgspec
+from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous.encoding import base64_encode
+
+Purpose = Literal["turn", "order", "confirm", "join", "you", "act", "mute"]
+
+VERSION = 1
+LONGEST = 300
+CODE_LENGTH = 10
+_SHAPE = re.compile(r"[A-Za-z0-9_-]{8,240}\.[A-Za-z0-9_-]{43}")
+
+
+class TurnLink(msgspec.Struct, frozen=True, array_like=True):
+    """One seat's turn; with a code, one order of it."""
+
+    match: str
+    seat: int
+    turn: int
+    epoch: int
+    code: str = ""
+
+
+class JoinLink(msgspec.Struct, frozen=True, array_like=True):
+    """An invitation of one player to one seat."""
+
+    match: str
+    seat: int
+    player: int
+    epoch: int
+
+
+class ConfirmLink(msgspec.Struct, frozen=True, array_like=True):
+    """The way to confirm an address."""
+
+    player: int
+    epoch: int
+
+
+class YouLink(msgspec.Struct, frozen=True, array_like=True):
+    """A player's own page, and the address to stop news."""
+
+    player: int
+    epoch: int
+
+
+class ActLink(msgspec.Struct, frozen=True, array_like=True):
+    """A rare act of a seat (resign, draw, messages, revoke) on its own page."""
+
+    match: str
+    seat: int
+    epoch: int
+
+
+_KINDS: dict[str, type[msgspec.Struct]] = {
+    "turn": TurnLink,
+    "order": TurnLink,
+    "join": JoinLink,
+    "confirm": ConfirmLink,
+    "you": YouLink,
+    "mute": YouLink,
+    "act": ActLink,
+}
+
+
+class _Plain(URLSafeSerializer):
+    """As itsdangerous makes them, but never compressed: one payload has one spelling."""
+
+    def dump_payload(self, obj: Any) -> bytes:
+        return base64_encode(msgspec.json.encode(obj))
+
+    def load_payload(self, payload: bytes, *args: Any, **kwargs: Any) -> Any:
+        return msgspec.json.decode(base64.urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
+
+
+class Links:
+    """Signs with the newest key, reads what any key has signed."""
+
+    def __init__(self, keys: tuple[str, ...], base_url: str) -> None:
+        self.base_url = base_url
+        self._serializers = {
+            purpose: _Plain(
+                list(keys),
+                salt=f"pbem.{purpose}.v{VERSION}",
+                signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"},
+            )
+            for purpose in _KINDS
+        }
+
+    def sign(self, purpose: Purpose, link: msgspec.Struct) -> str:
+        assert type(link) is _KINDS[purpose], f"{purpose} signs {_KINDS[purpose].__name__}"
+        token = self._serializers[purpose].dumps(link)
+        return token if isinstance(token, str) else token.decode()
+
+    def read(self, purpose: Purpose, token: str) -> Any | None:
+        """What a token says, or None whatever is wrong with it."""
+        if not is_canonical(token):
+            return None
+        try:
+            return msgspec.convert(self._serializers[purpose].loads(token), _KINDS[purpose])
+        except (BadData, msgspec.MsgspecError, ValueError):
+            return None
+
+    def url(self, purpose: Purpose, link: msgspec.Struct) -> str:
+        return f"{self.base_url}{PATHS[purpose]}{self.sign(purpose, link)}"
+
+
+PATHS: dict[str, str] = {
+    "turn": "/t/",
+    "order": "/o/",
+    "join": "/join/",
+    "confirm": "/confirm/",
+    "you": "/you/",
+    "mute": "/mute/",
+    "act": "/seat/",
+}
+
+
+def is_canonical(token: str) -> bool:
+    """Whether a token has the one spelling that signing gives it."""
+    if len(token) > LONGEST or not _SHAPE.fullmatch(token):
+        return False
+    for segment in token.split("."):
+        if len(segment) % 4 == 1:
+            return False
+        raw = base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4))
+        if base64.urlsafe_b64encode(raw).rstrip(b"=").decode() != segment:
+            return False
+    return True
+
+
+def order_code(secret: str, turn: int, notation: str) -> str:
+    """Stands for an order in a link; without the match's secret nobody can tell which."""
+    message = f"pbem/act/v1 {turn} {notation}".encode()
+    return hmac.digest(bytes.fromhex(secret), message, "sha256").hex()[:CODE_LENGTH]

@@ -1,0 +1,1 @@
+"""The verbs of the service, one module per noun; each opens its own transaction."""

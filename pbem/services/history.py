@@ -1,0 +1,169 @@
+"""The log of a match and the states it folds into: current, of any entry, exported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
+from engine.core import Event, GameError, Seat
+from engine.replay import FORMAT, DeckRoot, Entry, MatchFile, Moment, replay
+from pbem.errors import Refused
+from pbem.services.records import OVER, MatchRecord
+from pbem.store import execute, row, rows
+
+_draws = msgspec.json.Decoder(tuple[Draw, ...])
+_encode = msgspec.json.Encoder().encode
+
+
+def key_of(match: MatchRecord) -> bytes:
+    phrases = [seat.phrase for seat in match.seats]
+    return match_key(match.id, bytes.fromhex(match.secret), phrases)
+
+
+def dice_of(match: MatchRecord, seq: int) -> SeededDice:
+    """Live dice for the entry with that number."""
+    return SeededDice(key_of(match), match.id, match.timeline, seq)
+
+
+def current(match: MatchRecord) -> Any:
+    """The state after the newest entry: from a snapshot where there is one, else from the log."""
+    return state_at(match, match.head_seq)
+
+
+def state_at(match: MatchRecord, seq: int) -> Any:
+    found = row(
+        "SELECT seq, state FROM snapshot WHERE match_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
+        match.id,
+        seq,
+    )
+    if found is None:
+        return moments(match, seq)[-1].state
+    state = match.game.load(msgspec.json.decode(found[1]))
+    for entry in entries(match.id, found[0] + 1, seq):
+        if entry.kind == "rewind":
+            return moments(match, seq)[-1].state
+        if entry.kind in ("action", "timeout"):
+            dice = RecordedDice(entry.draws)
+            action = match.game.parse(entry.text)
+            state = match.game.apply(state, Seat(entry.actor), action, dice).state
+    return state
+
+
+def keep_snapshot(match: MatchRecord, seq: int, state: Any) -> None:
+    text = _encode(match.game.dump(state)).decode()
+    execute("INSERT INTO snapshot (match_id, seq, state) VALUES (?, ?, ?)", match.id, seq, text)
+
+
+def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
+    found = rows(
+        "SELECT seq, kind, actor, text, draws, at FROM entry"
+        " WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
+        match,
+        start,
+        2**31 - 1 if stop is None else stop,
+    )
+    return [
+        Entry(seq, kind, actor, text, _draws.decode(draws), str(at))
+        for seq, kind, actor, text, draws, at in found
+    ]
+
+
+def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
+    """Add entries behind the head; whoever has moved the head meanwhile wins."""
+    execute(
+        "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version) VALUES "
+        + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?)"] * len(written)),
+        *(
+            value
+            for entry in written
+            for value in (
+                match.id,
+                entry.seq,
+                now,
+                entry.actor,
+                entry.kind,
+                entry.text,
+                _encode(entry.draws).decode(),
+                match.rules_version,
+            )
+        ),
+    )
+
+
+def moments(match: MatchRecord, stop: int | None = None) -> list[Moment]:
+    """The match entry by entry, replayed from the log."""
+    file = _file(match, tuple(entries(match.id, 0, stop)), secret="", decks=())
+    return list(replay(file))
+
+
+class Told(NamedTuple):
+    """What one entry told, as far as a seat may hear it."""
+
+    entry: Entry
+    events: tuple[Event, ...]
+
+
+def told_since(match: MatchRecord, seat: Seat | None, after: int, upto: int) -> list[Told]:
+    """What happened in the entries after one up to another, as that seat may know it."""
+    return [
+        Told(moment.entry, tuple(e for e in moment.events if e.heard_by(seat)))
+        for moment in moments(match, upto)
+        if moment.entry.seq > after
+    ]
+
+
+def deck_roots(match: MatchRecord, state: Any, revealed: bool) -> tuple[DeckRoot, ...]:
+    """What is published of the shuffled decks: at the deal the root, at the end the cards too."""
+    cards = match.game.deck(state)
+    key = key_of(match)
+    (setup,) = entries(match.id, 0, 0)
+    return tuple(
+        DeckRoot(
+            timeline=0,
+            deck=draw.why,
+            leaves=draw.size,
+            root=DeckTree(key, match.id, 0, draw.why, cards).root,
+            cards=cards if revealed else (),
+        )
+        for draw in setup.draws
+        if draw.kind == "shuffle"
+    )
+
+
+def export(match: MatchRecord) -> MatchFile:
+    """A finished match as a file that anybody can check."""
+    if match.status != OVER:
+        raise Refused("a match can be downloaded when it is over, not before")
+    log = tuple(entries(match.id))
+    state = state_at(match, 0)
+    return _file(match, log, match.secret, deck_roots(match, state, revealed=True))
+
+
+def _file(
+    match: MatchRecord, log: tuple[Entry, ...], secret: str, decks: tuple[DeckRoot, ...]
+) -> MatchFile:
+    return MatchFile(
+        format=FORMAT,
+        match=match.id,
+        game=match.game_name,
+        rules_version=match.rules_version,
+        setup=match.setup,
+        commitment=match.commitment,
+        secret=secret,
+        phrases=tuple(seat.phrase for seat in match.seats),
+        entries=log,
+        decks=decks,
+        result=match.result or "",
+    )
+
+
+def replay_fault(match: MatchRecord) -> str | None:
+    """The first entry that today's rules would not accept, in words; None when all is well."""
+    try:
+        moments(match)
+    except GameError as error:
+        return str(error)
+    return None

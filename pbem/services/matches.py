@@ -1,0 +1,468 @@
+"""Matches: made, joined, begun, left, ended by agreement."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from engine.chance import SECRET_BYTES, QuickDice, commitment
+from engine.core import GameError, Json, Seat
+from engine.registry import GAMES
+from engine.replay import Entry
+from pbem.errors import Refused, Stale
+from pbem.services import history, notices, people, turns
+from pbem.services.records import (
+    CANCELLED,
+    DECLINED,
+    FORMING,
+    INVITED,
+    JOINED,
+    LIVE,
+    OPEN,
+    MatchRecord,
+    SeatRecord,
+    get_match,
+    get_player,
+    open_turns,
+)
+from pbem.store import execute, insert, rows, writing
+
+DAY = 86_400
+PACES = {"1d": DAY, "2d": 2 * DAY, "3d": 3 * DAY, "7d": 7 * DAY, "14d": 14 * DAY}
+SHORTEST_PACE, LONGEST_PACE = 3_600, 60 * DAY
+ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+ID_LENGTH = 10
+LONGEST_MESSAGE = 1_000
+INVITATIONS_A_DAY = 20
+
+
+class Wanted(NamedTuple):
+    """A match as somebody asks for it; seats by name, None for an open one."""
+
+    game: str
+    setup: Mapping[str, Json]
+    pace: int
+    addresses: Mapping[str, str | None]
+    creator: str | None = None
+    """The address of the person who asks; None for an operator."""
+    name: str = ""
+    language: str = "en"
+    phrase: str = ""
+
+
+def pace_of(text: str) -> int:
+    """Seconds of `3d`, `36h`; Refused says how it is written."""
+    units = {"d": DAY, "h": 3_600}
+    if text and text[-1] in units and text[:-1].isdecimal() and len(text) < 6:
+        seconds = int(text[:-1]) * units[text[-1]]
+        if SHORTEST_PACE <= seconds <= LONGEST_PACE:
+            return seconds
+    raise Refused(f"{text[:20]!r} is no pace; write 3d for three days or 36h for hours, up to 60d")
+
+
+def create(wanted: Wanted, now: int) -> str:
+    """Make a match with its commitment; owe the letters that bring people to it."""
+    if wanted.game not in GAMES:
+        raise Refused(f"there is no game {wanted.game[:40]!r}; there are {', '.join(GAMES)}")
+    seats = _seats(wanted)
+    secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
+    with writing():
+        creator = _creator(wanted, now)
+        execute(
+            "INSERT INTO match (id, game, rules_version, setup, status, head_seq, timeline, secret,"
+            " commitment, pace, listed, creator_id, created_at)"
+            " VALUES (?, ?, ?, ?, ?, -1, 0, ?, ?, ?, ?, ?, ?)",
+            match,
+            wanted.game,
+            GAMES[wanted.game].rules_version,
+            msgspec.json.encode(dict(wanted.setup)).decode(),
+            FORMING,
+            secret.hex(),
+            commitment(match, secret),
+            wanted.pace,
+            None in wanted.addresses.values(),
+            creator,
+            now,
+        )
+        for number, seat in enumerate(seats):
+            _make_seat(match, number, seat, wanted.addresses.get(seat), now)
+        _bring_people(get_match(match), wanted, now)
+    return match
+
+
+def _seats(wanted: Wanted) -> tuple[Seat, ...]:
+    """The seats of the game under this setup, which is tried once with throw-away dice."""
+    game = GAMES[wanted.game]
+    try:
+        game.new_game(wanted.setup, QuickDice(b"trial"))
+    except GameError as error:
+        raise Refused(str(error)) from None
+    seats = game.seats(wanted.setup)
+    unknown = sorted(set(wanted.addresses) - set(seats))
+    if unknown:
+        raise Refused(f"there is no seat {unknown[0]!r}; there are {', '.join(seats)}")
+    given = [mail for mail in wanted.addresses.values() if mail]
+    if len(set(given)) < len(given):
+        raise Refused("one address cannot hold two seats of this game")
+    return seats
+
+
+def _creator(wanted: Wanted, now: int) -> int | None:
+    if wanted.creator is None:
+        return None
+    player = people.known_or_new(wanted.creator, now, wanted.language)
+    if player.confirmed_at is None:
+        people.change(player.id, name=wanted.name or None, language=wanted.language)
+    return player.id
+
+
+def _make_seat(match: str, number: int, name: str, mail: str | None, now: int) -> None:
+    player = people.known_or_new(mail, now).id if mail else None
+    insert(
+        "INSERT INTO seat (match_id, number, name, player_id, status, phrase, epoch, draw_offered)"
+        " VALUES (?, ?, ?, ?, ?, '', ?, ?)",
+        match,
+        number,
+        name,
+        player,
+        INVITED if player else OPEN,
+        now,
+        False,
+    )
+
+
+def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
+    """The creator sits down at once; everybody else is invited when the creator is confirmed."""
+    if match.creator is None:
+        _invite_all(match, now)
+        return
+    creator = get_player(match.creator)
+    own = next((seat for seat in match.seats if seat.player == match.creator), None)
+    if own is not None:
+        _sit_down(match, own, creator.id, wanted.phrase)
+    if creator.confirmed_at is None:
+        letter = notices.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
+        notices.owe([letter], now)
+    else:
+        _invite_all(get_match(match.id), now)
+
+
+def _invite_all(match: MatchRecord, now: int) -> None:
+    for seat in match.seats:
+        if seat.status == INVITED and seat.player is not None:
+            _invite(match, seat, seat.player, now)
+
+
+def _invite(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
+    letter = notices.Notice(
+        kind="invitation",
+        player=player,
+        key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}",
+        stream=f"player/{player}",
+        epoch=seat.epoch,
+        match=match.id,
+        seat=seat.number,
+    )
+    notices.owe([letter], now)
+
+
+def new_id() -> str:
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+# --- joining -------------------------------------------------------------------------------------
+
+
+def confirmed(player: int, now: int) -> list[str]:
+    """An address is confirmed: its matches may now write to others; their ids."""
+    with writing():
+        people.confirm(player, now)
+        forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
+        for (match,) in forming:
+            _invite_all(get_match(match), now)
+            _start_if_full(match, now)
+        return [match for (match,) in forming]
+
+
+def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
+    """Somebody wants an open seat: a letter to the address, which confirms it."""
+    with writing():
+        match = get_match(match_id)
+        seat = next((seat for seat in match.seats if seat.status == OPEN), None)
+        if match.status != FORMING or seat is None:
+            raise Stale("no seat of this match is open any more")
+        player = people.known_or_new(mail, now, language)
+        if any(other.player == player.id for other in match.seats):
+            raise Refused("this address has a seat in this match already")
+        _invite(match, seat, player.id, now)
+
+
+class Joining(NamedTuple):
+    """What a person says when accepting a seat."""
+
+    name: str
+    language: str
+    zone: str
+    phrase: str
+
+
+def accept(match_id: str, number: int, player: int, joining: Joining, now: int) -> None:
+    """Take the seat of an invitation; the last one to sit down starts the match."""
+    with writing():
+        match = get_match(match_id)
+        seat = match.seat(number)
+        if match.status != FORMING or not _may_sit(seat, player):
+            raise Stale("this seat is no longer free")
+        people.confirm(player, now)
+        people.change(player, name=joining.name, language=joining.language, zone=joining.zone)
+        _sit_down(match, seat, player, people.checked_phrase(joining.phrase))
+        _start_if_full(match_id, now)
+
+
+def _may_sit(seat: SeatRecord, player: int) -> bool:
+    return seat.status == OPEN or (seat.status == INVITED and seat.player == player)
+
+
+def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) -> None:
+    execute(
+        "UPDATE seat SET player_id = ?, status = ?, phrase = ? WHERE match_id = ? AND number = ?",
+        player,
+        JOINED,
+        people.checked_phrase(phrase),
+        match.id,
+        seat.number,
+    )
+
+
+def decline(match_id: str, number: int, player: int, now: int) -> None:
+    """Refuse an invitation; the match is off, and whoever sits at it is told."""
+    with writing():
+        match = get_match(match_id)
+        seat = match.seat(number)
+        if match.status != FORMING or not _may_sit(seat, player):
+            raise Stale("this seat is no longer free")
+        if seat.status == OPEN:
+            return
+        execute(
+            "UPDATE seat SET status = ? WHERE match_id = ? AND number = ?",
+            DECLINED,
+            match.id,
+            number,
+        )
+        execute(
+            "UPDATE match SET status = ?, ended_at = ?, listed = ? WHERE id = ?",
+            CANCELLED,
+            now,
+            False,
+            match.id,
+        )
+        notices.owe(notices.to_all_seats(match, "declined", "declined", by=number), now)
+
+
+def cancel(match_id: str, actor: str, now: int) -> None:
+    """Call off a match that is not over, and tell everybody who sits at it."""
+    with writing():
+        match = get_match(match_id)
+        if match.status not in (FORMING, LIVE):
+            raise Refused("only a match that is not over can be called off")
+        seq = turns.note(match, "note", actor, "cancelled", now) if match.status == LIVE else -1
+        execute(
+            "UPDATE match SET status = ?, ended_at = ?, listed = ? WHERE id = ?",
+            CANCELLED,
+            now,
+            False,
+            match.id,
+        )
+        execute(
+            "UPDATE turn SET closed_seq = ?, closed_at = ?"
+            " WHERE match_id = ? AND closed_seq IS NULL",
+            seq,
+            now,
+            match.id,
+        )
+        notices.owe(notices.to_all_seats(match, "cancelled", "cancelled"), now)
+
+
+def _start_if_full(match_id: str, now: int) -> None:
+    match = get_match(match_id)
+    if all(seat.status == JOINED for seat in match.seats) and _creator_confirmed(match):
+        _start(match, now)
+
+
+def _creator_confirmed(match: MatchRecord) -> bool:
+    return match.creator is None or get_player(match.creator).confirmed_at is not None
+
+
+def _start(match: MatchRecord, now: int) -> None:
+    """Deal: the first entry, the first snapshot, the first turns and letters."""
+    dice = history.dice_of(match, 0)
+    step = match.game.new_game(match.setup, dice)
+    moved = execute(
+        "UPDATE match SET status = ?, head_seq = 0, started_at = ?, listed = ?"
+        " WHERE id = ? AND status = ?",
+        LIVE,
+        now,
+        False,
+        match.id,
+        FORMING,
+    )
+    if moved != 1:
+        raise Stale("the match has begun already")
+    history.append(match, [Entry(0, "setup", "", "", tuple(dice.draws))], now)
+    history.keep_snapshot(match, 0, step.state)
+    match = get_match(match.id)
+    opened = turns.open_first(match, step.state, now)
+    notices.owe(notices.to_all_seats(match, "started", "started", seq=0), now)
+    asked = [
+        notices.to_seat(match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0})
+        for number, turn in opened.items()
+    ]
+    notices.owe(asked, now)
+
+
+# --- leaving, agreeing, talking ------------------------------------------------------------------
+
+
+def resign(match_id: str, number: int, now: int) -> None:
+    """Give up: the other side wins."""
+    with writing():
+        match = _live(match_id)
+        name = match.seat(number).name
+        seq = turns.note(match, "resign", name, "resign", now)
+        winners = " ".join(seat.name for seat in match.seats if seat.name != name)
+        turns.finish(match, winners, seq, now)
+
+
+def offer_draw(match_id: str, number: int, now: int) -> bool:
+    """Offer a draw, or accept the one that was offered; whether the match is over by it."""
+    with writing():
+        match = _live(match_id)
+        execute(
+            "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number = ?",
+            True,
+            match.id,
+            number,
+        )
+        others = [seat for seat in match.seats if seat.number != number]
+        if all(seat.draw_offered for seat in others):
+            seq = turns.note(match, "draw", match.seat(number).name, "draw agreed", now)
+            turns.finish(match, "draw", seq, now)
+            return True
+        for seat in others:
+            letter = notices.to_seat(
+                match, seat, "message", f"draw:{number}:{now}", by=number, draw=True
+            )
+            notices.owe([letter], now)
+        return False
+
+
+def say(match_id: str, number: int, text: str, now: int) -> None:
+    """A message to the other seats: plain text, kept with the match, mailed to them."""
+    words = checked_message(text)
+    with writing():
+        match = get_match(match_id)
+        if match.status == FORMING:
+            raise Refused("messages can be written once the match has begun")
+        message = insert(
+            "INSERT INTO message (match_id, seat, at, text) VALUES (?, ?, ?, ?)",
+            match.id,
+            number,
+            now,
+            words,
+        )
+        for seat in match.seats:
+            if seat.number != number and seat.player is not None:
+                letter = notices.to_seat(
+                    match, seat, "message", f"said:{message}", by=number, message=message
+                )
+                notices.owe([letter], now)
+
+
+def checked_message(text: str) -> str:
+    words = "\n".join(line.rstrip() for line in text.strip().splitlines())
+    if not words:
+        raise Refused("the message is empty")
+    if len(words) > LONGEST_MESSAGE:
+        raise Refused(f"a message has up to {LONGEST_MESSAGE} characters; this has {len(words)}")
+    if not words.replace("\n", " ").isprintable():
+        raise Refused("a message is plain text without control characters")
+    return words
+
+
+class Said(NamedTuple):
+    id: int
+    seat: int
+    at: int
+    text: str
+
+
+def messages(match_id: str, after: int = 0) -> list[Said]:
+    found = rows(
+        "SELECT id, seat, at, text FROM message WHERE match_id = ? AND id > ? ORDER BY id",
+        match_id,
+        after,
+    )
+    return [Said(*values) for values in found]
+
+
+def revoke_links(match_id: str, number: int, now: int) -> None:
+    """Somebody else may have the seat's letters: kill its links and send fresh ones."""
+    with writing():
+        match = get_match(match_id)
+        epoch = max(now, match.seat(number).epoch + 1)
+        execute(
+            "UPDATE seat SET epoch = ? WHERE match_id = ? AND number = ?", epoch, match.id, number
+        )
+        match = get_match(match_id)
+        for turn in open_turns(match.id):
+            if turn.seat == number:
+                letter = notices.to_seat(
+                    match,
+                    match.seat(number),
+                    "turn",
+                    f"{turn.id}:{epoch}",
+                    turn.id,
+                    **{"from": turn.opened_seq, "seq": match.head_seq},
+                )
+                notices.owe([letter], now)
+
+
+def _live(match_id: str) -> MatchRecord:
+    match = get_match(match_id)
+    if match.status != LIVE:
+        raise Stale("the match is not being played")
+    return match
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+
+def open_matches(most: int = 50) -> list[MatchRecord]:
+    """Matches with a free seat whose creator has confirmed the address, newest first."""
+    found = rows(
+        "SELECT m.id FROM match m LEFT JOIN player p ON p.id = m.creator_id"
+        " WHERE m.listed = ? AND m.status = ? AND (m.creator_id IS NULL OR p.confirmed_at IS NOT"
+        " NULL) ORDER BY m.created_at DESC LIMIT ?",
+        True,
+        FORMING,
+        most,
+    )
+    return [get_match(match) for (match,) in found]
+
+
+def matches_of(player: int, most: int = 100) -> list[MatchRecord]:
+    found = rows(
+        "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id WHERE s.player_id = ?"
+        " ORDER BY m.created_at DESC LIMIT ?",
+        player,
+        most,
+    )
+    return [get_match(match) for (match,) in found]
+
+
+def all_matches(most: int = 200) -> list[MatchRecord]:
+    found = rows("SELECT id FROM match ORDER BY created_at DESC LIMIT ?", most)
+    return [get_match(match) for (match,) in found]

@@ -1,0 +1,130 @@
+"""Players: known by an address, confirmed by a letter, without any password."""
+
+from __future__ import annotations
+
+import unicodedata
+from zoneinfo import available_timezones
+
+from email_validator import EmailNotValidError, validate_email
+
+from engine.core import LANGUAGES
+from pbem.errors import Missing, Refused
+from pbem.services import notices
+from pbem.services.records import PlayerRecord, find_player, get_player, player_at
+from pbem.store import execute, insert, row, writing
+
+LONGEST_NAME = 24
+YOU_LETTERS_AN_HOUR = 3
+HOUR = 3_600
+
+
+def address(text: str, test_names: bool = False) -> str:
+    """A mail address in the one spelling we keep, or Refused with what is wrong with it."""
+    try:
+        found = validate_email(
+            text.strip(), check_deliverability=False, test_environment=test_names
+        )
+    except EmailNotValidError as error:
+        raise Refused(f"{text.strip()[:80]!r} is no mail address: {error}") from None
+    return found.normalized.lower()
+
+
+def checked_name(text: str) -> str:
+    """A name that fits a board and cannot be mistaken for part of one."""
+    name = " ".join(unicodedata.normalize("NFC", text).split())
+    fit = all(letter.isalnum() or letter in " -_'." for letter in name)
+    if not fit or len(name) > LONGEST_NAME:
+        raise Refused(
+            f"a name has up to {LONGEST_NAME} letters, digits, blanks and - _ ' . and no more"
+        )
+    return name
+
+
+def checked_language(text: str) -> str:
+    if text not in LANGUAGES:
+        raise Refused(f"{text[:20]!r} is no language of this server; there are en, de and fr")
+    return text
+
+
+def checked_zone(text: str) -> str:
+    if text not in available_timezones():
+        raise Refused(f"{text[:60]!r} is no time zone; one is Europe/Berlin")
+    return text
+
+
+def checked_phrase(text: str) -> str:
+    phrase = " ".join(unicodedata.normalize("NFC", text).split())
+    if len(phrase) > 200 or not phrase.isprintable():
+        raise Refused("a phrase for the shuffle is one line of up to 200 characters")
+    return phrase
+
+
+def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
+    """The player of an address; a new row for a new one. Runs in the caller's transaction."""
+    found = player_at(mail)
+    if found is not None:
+        return found
+    player = insert(
+        "INSERT INTO player (address, name, language, zone, created_at, epoch, news)"
+        " VALUES (?, '', ?, 'UTC', ?, ?, ?)",
+        mail,
+        language,
+        now,
+        now,
+        True,
+    )
+    return get_player(player)
+
+
+def confirm(player: int, now: int) -> None:
+    execute("UPDATE player SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL", now, player)
+
+
+def change(
+    player: int, *, name: str | None = None, language: str | None = None, zone: str | None = None
+) -> None:
+    """New settings of a player; what is None stays."""
+    old = get_player(player)
+    execute(
+        "UPDATE player SET name = ?, language = ?, zone = ? WHERE id = ?",
+        old.name if name is None else checked_name(name),
+        old.language if language is None else checked_language(language),
+        old.zone if zone is None else checked_zone(zone),
+        player,
+    )
+
+
+def set_news(player: int, wanted: bool) -> None:
+    """Whether letters may come that ask for nothing; turn letters always do."""
+    with writing():
+        execute("UPDATE player SET news = ? WHERE id = ?", wanted, player)
+
+
+def ask_for_own_page(mail: str, now: int) -> None:
+    """Owe the letter with the own page, if the address is known; nobody is told whether."""
+    with writing():
+        player = player_at(mail)
+        if player is None or player.confirmed_at is None:
+            return
+        sent = row(
+            "SELECT COUNT(*) FROM outbox WHERE player_id = ? AND kind = 'you' AND created_at > ?",
+            player.id,
+            now - HOUR,
+        )
+        if sent is not None and sent[0] < YOU_LETTERS_AN_HOUR:
+            letter = notices.to_player(player.id, player.epoch, "you", f"{now}:{sent[0]}")
+            notices.owe([letter], now)
+
+
+def renew_links(player: int, now: int) -> None:
+    """Kill the links to the own page that are out there."""
+    with writing():
+        execute("UPDATE player SET epoch = ? WHERE id = ?", now + 1, player)
+
+
+def player_of_link(player: int, epoch: int) -> PlayerRecord:
+    """The player a link to the own page belongs to, while the link is good."""
+    found = find_player(player)
+    if found is None or found.epoch != epoch:
+        raise Missing("this link is no longer good; ask for a new one on the first page")
+    return found

@@ -1,0 +1,371 @@
+"""Turns: composing orders, sending them, and `advance`, the only writer of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.chance import SealedDice
+from engine.core import Event, Option, Outcome, Seat
+from engine.replay import Entry
+from pbem.errors import Missing, Refused, Stale
+from pbem.links import order_code
+from pbem.services import history, notices
+from pbem.services.records import (
+    LIVE,
+    OVER,
+    MatchRecord,
+    TurnRecord,
+    find_turn,
+    get_match,
+    open_turns,
+)
+from pbem.store import execute, insert, row, writing
+
+MOST_ORDERS = 60
+LONGEST_ORDER = 200
+MODERATOR, CLOCK = "moderator", "clock"
+
+
+# --- composing -----------------------------------------------------------------------------------
+
+
+class Preview(NamedTuple):
+    """Orders tried with sealed dice: what they lead to, as far as that may be known beforehand."""
+
+    orders: tuple[str, ...]
+    state: Any
+    """After the last order that is not final."""
+    events: tuple[Event, ...]
+    is_final: bool
+    """The last order throws a die or opens a secret; only sending shows what comes of it."""
+    is_asked: bool
+    """Whether the seat still has something to decide before sending."""
+
+
+def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
+    """What orders would do; GameError or Refused names the first that cannot be."""
+    state, told = history.current(match), list[Event]()
+    for number, order in enumerate(orders, 1):
+        action = match.game.parse(order)
+        step = match.game.apply(state, seat, action, SealedDice())
+        if step.final:
+            if number < len(orders):
+                raise Refused(f"nothing can follow {order!r} before it is sent")
+            return Preview(tuple(orders), state, tuple(told), True, False)
+        state = step.state
+        told += [event for event in step.events if event.heard_by(seat)]
+    asked = seat in match.game.waiting_on(state)
+    return Preview(tuple(orders), state, tuple(told), False, asked)
+
+
+def draft_of(turn: int) -> tuple[str, ...]:
+    found = row("SELECT orders FROM draft WHERE turn_id = ?", turn)
+    return tuple(msgspec.json.decode(found[0], type=list[str])) if found else ()
+
+
+def add_to_draft(turn: int, orders: Sequence[str], now: int) -> Preview:
+    """Put orders behind those composed already, if all of them together can be."""
+    with writing():
+        match, _, seat = _asked(turn)
+        composed = (*draft_of(turn), *_checked(orders))
+        tried = preview(match, seat, composed)
+        _keep_draft(turn, composed, now)
+        return tried
+
+
+def undo_draft(turn: int, now: int, keep: int | None = None) -> tuple[str, ...]:
+    """Take back the last composed order, or all behind the first `keep`."""
+    with writing():
+        _asked(turn)
+        composed = draft_of(turn)
+        left = composed[:-1] if keep is None else composed[:keep]
+        _keep_draft(turn, left, now)
+        return left
+
+
+def _keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
+    execute(
+        "INSERT INTO draft (turn_id, orders, updated_at) VALUES (?, ?, ?)"
+        " ON CONFLICT (turn_id) DO UPDATE SET orders = excluded.orders,"
+        " updated_at = excluded.updated_at",
+        turn,
+        msgspec.json.encode(list(orders)).decode(),
+        now,
+    )
+
+
+def _asked(turn: int) -> tuple[MatchRecord, TurnRecord, Seat]:
+    """The match and seat of a turn that is still open."""
+    record = find_turn(turn)
+    if record is None:
+        raise Missing("there is no such turn")
+    match = get_match(record.match)
+    if not record.is_open or match.status != LIVE:
+        raise Stale("this turn is over")
+    return match, record, match.seat(record.seat).name
+
+
+def _checked(orders: Sequence[str]) -> list[str]:
+    """Orders as lines: not too many, not too long, no empty ones."""
+    lines = [" ".join(order.split()) for order in orders]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise Refused("there is no order; write one on each line")
+    if len(lines) > MOST_ORDERS:
+        raise Refused(f"{len(lines)} orders are too many; {MOST_ORDERS} can be sent at once")
+    for line in lines:
+        if len(line) > LONGEST_ORDER:
+            raise Refused(f"an order of {len(line)} characters is too long")
+    return lines
+
+
+# --- choices -------------------------------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """A whole legal order, with what each of its words says."""
+
+    notation: str
+    path: tuple[Option[Any], ...]
+
+
+def choices(match: MatchRecord, state: Any, seat: Seat, most: int = 400) -> list[Choice]:
+    """Every order the seat can give now; at most `most` of them."""
+    found: list[Choice] = []
+    _gather(match, state, seat, (), found, most)
+    return found
+
+
+def _gather(
+    match: MatchRecord,
+    state: Any,
+    seat: Seat,
+    path: tuple[Option[Any], ...],
+    found: list[Choice],
+    most: int,
+) -> None:
+    words = tuple(option.word for option in path)
+    for option in match.game.options(state, seat, words):
+        if len(found) >= most:
+            return
+        longer = (*path, option)
+        if option.action is None:
+            _gather(match, state, seat, longer, found, most)
+        else:
+            found.append(Choice(" ".join((*words, option.word)), longer))
+
+
+def order_with_code(match: MatchRecord, turn: int, state: Any, code: str) -> Choice | None:
+    """The legal order that a code in a link stands for, in the state of its turn."""
+    record = find_turn(turn)
+    assert record is not None, "codes belong to turns"
+    seat = match.seat(record.seat).name
+    for choice in choices(match, state, seat):
+        if order_code(match.secret, turn, choice.notation) == code:
+            return choice
+    return None
+
+
+# --- sending -------------------------------------------------------------------------------------
+
+
+class Receipt(NamedTuple):
+    """What was accepted, and how it went on."""
+
+    match: str
+    seat: int
+    first_seq: int
+    last_seq: int
+    orders: tuple[str, ...]
+    events: tuple[Event, ...]
+    waiting_on: tuple[Seat, ...]
+
+
+def submit(turn: int, orders: Sequence[str], now: int) -> Receipt:
+    """Send orders for a turn: all of them are accepted or none."""
+    lines = _checked(orders)
+    with writing():
+        match, record, _ = _asked(turn)
+        receipt = advance(match, record.seat, lines, now)
+        execute("DELETE FROM draft WHERE turn_id = ?", turn)
+        return receipt
+
+
+def submit_draft(turn: int, now: int) -> Receipt:
+    return submit(turn, draft_of(turn), now)
+
+
+def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
+    """An order that may be given at any time, such as a standing order."""
+    (line,) = _checked([order])
+    with writing():
+        match = get_match(match_id)
+        if match.status != LIVE:
+            raise Stale("the match is not being played")
+        return advance(match, seat, [line], now)
+
+
+def advance(
+    match: MatchRecord, mover: int, orders: Sequence[str], now: int, kind: str = "action"
+) -> Receipt:
+    """Apply orders, write them to the log, close and open turns, owe the letters.
+
+    Runs inside the caller's transaction; `match` was read in it.
+    """
+    game, seat = match.game, match.seat(mover).name
+    state = history.current(match)
+    before = game.waiting_on(state)
+    seq, written, told, final = match.head_seq, list[Entry](), list[Event](), False
+    for order in orders:
+        if final:
+            raise Refused(f"nothing can follow {written[-1].text!r} before it is sent")
+        seq += 1
+        dice = history.dice_of(match, seq)
+        action = game.parse(order)
+        step = game.apply(state, seat, action, dice)
+        state, final = step.state, step.final
+        written.append(Entry(seq, kind, seat, game.notate(action), tuple(dice.draws)))  # type: ignore[arg-type]
+        told += [event for event in step.events if event.heard_by(seat)]
+    _take_head(match, seq)
+    history.append(match, written, now)
+    after = game.waiting_on(state)
+    outcome = game.outcome(state)
+    if after != before or outcome is not None:
+        history.keep_snapshot(match, seq, state)
+    opened = _turn_over(match, before, after, seq, now)
+    if outcome is not None:
+        _end(match, outcome, seq, now)
+    elif after != before:
+        first = written[0].seq
+        notices.owe(notices.after_step(match, mover, opened, first, seq), now)
+    return Receipt(
+        match.id,
+        mover,
+        written[0].seq,
+        seq,
+        tuple(entry.text for entry in written),
+        tuple(told),
+        tuple(sorted(after)),
+    )
+
+
+def _take_head(match: MatchRecord, seq: int) -> None:
+    """The lock: only one writer can move the head from where it was read."""
+    moved = execute(
+        "UPDATE match SET head_seq = ? WHERE id = ? AND head_seq = ? AND status = ?",
+        seq,
+        match.id,
+        match.head_seq,
+        match.status,
+    )
+    if moved != 1:
+        raise Stale("the match has moved on meanwhile; look again")
+
+
+def _turn_over(
+    match: MatchRecord, before: frozenset[Seat], after: frozenset[Seat], seq: int, now: int
+) -> dict[int, int]:
+    """Close the turns of seats that are no longer asked, open those of seats newly asked."""
+    opened = {}
+    for seat in match.seats:
+        if seat.name in before and seat.name not in after:
+            execute(
+                "UPDATE turn SET closed_seq = ?, closed_at = ?"
+                " WHERE match_id = ? AND seat = ? AND closed_seq IS NULL",
+                seq,
+                now,
+                match.id,
+                seat.number,
+            )
+        elif seat.name in after and seat.name not in before:
+            opened[seat.number] = insert(
+                "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at)"
+                " VALUES (?, ?, ?, ?, ?)",
+                match.id,
+                seat.number,
+                seq,
+                now,
+                now + match.pace,
+            )
+    return opened
+
+
+def _end(match: MatchRecord, outcome: Outcome, seq: int, now: int) -> None:
+    finish(match, " ".join(outcome.winners), seq, now)
+
+
+def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
+    """The match is over: result, no open turns, a last letter to everybody."""
+    execute(
+        "UPDATE match SET status = ?, ended_at = ?, result = ? WHERE id = ?",
+        OVER,
+        now,
+        winners,
+        match.id,
+    )
+    execute(
+        "UPDATE turn SET closed_seq = ?, closed_at = ? WHERE match_id = ? AND closed_seq IS NULL",
+        seq,
+        now,
+        match.id,
+    )
+    notices.owe(notices.to_all_seats(match, "finished", str(seq), seq=seq), now)
+
+
+def note(match: MatchRecord, kind: str, actor: str, text: str, now: int) -> int:
+    """Write an entry that changes no state: resignation, agreed draw, remark."""
+    seq = match.head_seq + 1
+    _take_head(match, seq)
+    entry = Entry(seq, kind, actor, text)  # type: ignore[arg-type]
+    history.append(match, [entry], now)
+    return seq
+
+
+def open_first(match: MatchRecord, state: Any, now: int) -> dict[int, int]:
+    """The first turns of a match that has just been dealt."""
+    return _turn_over(match, frozenset(), match.game.waiting_on(state), 0, now)
+
+
+def rewind(match_id: str, to: int, actor: str, now: int) -> int:
+    """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
+    with writing():
+        match = get_match(match_id)
+        if match.status not in (LIVE, OVER):
+            raise Refused("only a match that has begun can be taken back")
+        if not 0 <= to < match.head_seq:
+            raise Refused(f"there is no entry {to} to go back to; the newest is {match.head_seq}")
+        state = history.state_at(match, to)
+        seq = match.head_seq + 1
+        _take_head(match, seq)
+        history.append(match, [Entry(seq, "rewind", actor, str(to))], now)
+        history.keep_snapshot(match, seq, state)
+        execute(
+            "UPDATE match SET timeline = timeline + 1, status = ?, ended_at = NULL, result = NULL"
+            " WHERE id = ?",
+            LIVE,
+            match.id,
+        )
+        for turn in open_turns(match.id):
+            execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
+        opened = _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
+        notices.owe(notices.after_step(match, None, opened, seq, seq), now)
+        return seq
+
+
+def seat_of_turn(turn: TurnRecord) -> Seat:
+    return get_match(turn.match).seat(turn.seat).name
+
+
+def played_in(turn: TurnRecord) -> tuple[str, ...]:
+    """The orders a seat gave in a turn, so far or until it was over."""
+    match = get_match(turn.match)
+    name = match.seat(turn.seat).name
+    stop = match.head_seq if turn.closed_seq is None else turn.closed_seq
+    return tuple(
+        entry.text
+        for entry in history.entries(turn.match, turn.opened_seq + 1, stop)
+        if entry.actor == name and entry.kind in ("action", "timeout")
+    )

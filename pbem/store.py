@@ -1,0 +1,124 @@
+"""The database: opened, migrated, written in whole transactions, asked in plain SQL.
+
+Rows that make up a move, a tick or a claim are read and written with a few statements of plain SQL;
+objects of the ORM are for pages. SQL is written with `?` and translated for PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from peewee import Database, DatabaseProxy, PostgresqlDatabase, SqliteDatabase
+from playhouse.db_url import connect
+from playhouse.migrations import Runner
+
+from pbem.errors import ConfigError
+
+PRAGMAS = {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 10_000, "foreign_keys": 1}
+MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATION_LOCK = 7_236_251  # any number that no other program on this server uses
+
+database = DatabaseProxy()
+
+
+def open_database(url: str) -> None:
+    """Point `database` at a URL; connections are opened when they are needed."""
+    if url.startswith("sqlite:"):
+        _make_folder(url)
+        opened: Database = connect(url, pragmas=PRAGMAS, lock_type="IMMEDIATE")
+    elif url.startswith(("postgresql:", "postgres:", "postgresql+pool:")):
+        opened = connect(url, unquote_user=True, unquote_password=True, prefer_psycopg3=True)
+    else:
+        raise ConfigError("PBEM_DATABASE_URL must begin with sqlite:/// or postgresql://")
+    database.initialize(opened)
+
+
+def _make_folder(url: str) -> None:
+    path = url.removeprefix("sqlite:///")
+    if path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+
+
+def migrate() -> list[str]:
+    """Bring the tables up to date; several processes may try at once."""
+    with _alone():
+        return list(Runner(database.obj, str(MIGRATIONS)).up())
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    if isinstance(database.obj, PostgresqlDatabase):
+        execute("SELECT pg_advisory_lock(?)", MIGRATION_LOCK)
+        try:
+            yield
+        finally:
+            execute("SELECT pg_advisory_unlock(?)", MIGRATION_LOCK)
+    else:
+        yield
+
+
+def check_durability() -> None:
+    """Refuse a store that would forget an acknowledged move when the power fails."""
+    if isinstance(database.obj, SqliteDatabase):
+        (mode,), (level,) = rows("PRAGMA journal_mode")[0], rows("PRAGMA synchronous")[0]
+        safe = mode == "wal" and level >= 2
+    else:
+        ((level,),) = rows("SHOW synchronous_commit")
+        safe = level != "off"
+    if not safe:
+        raise ConfigError("the database does not write durably; see deploy/README.md")
+
+
+@contextmanager
+def connected() -> Iterator[None]:
+    """A connection for this request or job; one that is open already is used as it is."""
+    if not database.is_closed():
+        yield
+        return
+    database.connect()
+    try:
+        yield
+    finally:
+        database.close()
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """One write transaction: all of it or nothing. On SQLite it takes the write lock at once."""
+    with database.atomic():
+        yield
+
+
+def rows(sql: str, *params: Any) -> list[tuple[Any, ...]]:
+    return list(database.execute_sql(_spoken(sql), params).fetchall())
+
+
+def row(sql: str, *params: Any) -> tuple[Any, ...] | None:
+    found: tuple[Any, ...] | None = database.execute_sql(_spoken(sql), params).fetchone()
+    return found
+
+
+def execute(sql: str, *params: Any) -> int:
+    """Run a statement and say how many rows it changed."""
+    changed: int = database.execute_sql(_spoken(sql), params).rowcount
+    return changed
+
+
+def insert(sql: str, *params: Any) -> int:
+    """Run an INSERT into a table with an `id` and return the new one."""
+    found = row(f"{sql} RETURNING id", *params)
+    assert found is not None, "an INSERT returns its row"
+    return int(found[0])
+
+
+def _spoken(sql: str) -> str:
+    return sql if database.param == "?" else _for_postgres(sql)
+
+
+@lru_cache(maxsize=512)
+def _for_postgres(sql: str) -> str:
+    return sql.replace("%", "%%").replace("?", "%s")
