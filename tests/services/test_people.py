@@ -1,0 +1,77 @@
+"""Players: addresses, names, settings, the own page by letter, without telling who plays here."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Missing, Refused
+from pbem.services import people
+from pbem.services.records import get_player
+from pbem.store import rows
+from tests.services.people import ANN, EVE, NOW, Sitting, letters
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [("Ann@Example.org", "ann@example.org"), (" bob+games@example.org ", "bob+games@example.org")],
+)
+def test_an_address_is_kept_in_one_spelling(written: str, kept: str) -> None:
+    assert people.address(written) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ann",
+        "ann@",
+        "@example.org",
+        "ann@exam ple.org",
+        "a\nb@x.org",
+        "a" * 300 + "@x.org",
+    ],
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="is no mail address"):
+        people.address(text)
+
+
+def test_the_own_page_is_mailed_to_known_addresses_only_and_not_without_end(
+    sitting: Sitting,
+) -> None:
+    before = len(letters())
+    people.ask_for_own_page(EVE, NOW)
+    assert len(letters()) == before
+    for second in range(10):
+        people.ask_for_own_page(ANN, NOW + second)
+    assert [kind for kind, _, _ in letters()[before:]] == ["you"] * people.YOU_LETTERS_AN_HOUR
+    people.ask_for_own_page(ANN, NOW + 2 * people.HOUR)
+    assert len(letters()) == before + people.YOU_LETTERS_AN_HOUR + 1
+
+
+def test_settings_change_one_by_one(sitting: Sitting) -> None:
+    people.change(sitting.ann, zone="Europe/Paris")
+    ann = get_player(sitting.ann)
+    assert (ann.name, ann.language, ann.zone) == ("Ann", "en", "Europe/Paris")
+    people.set_news(sitting.ann, False)
+    assert get_player(sitting.ann).news is False
+
+
+def test_old_links_to_the_own_page_die_when_renewed(sitting: Sitting) -> None:
+    old = get_player(sitting.ann).epoch
+    assert people.player_of_link(sitting.ann, old).id == sitting.ann
+    people.renew_links(sitting.ann, NOW + 50)
+    with pytest.raises(Missing, match="no longer good"):
+        people.player_of_link(sitting.ann, old)
+    with pytest.raises(Missing):
+        people.player_of_link(99_999, old)
+
+
+def test_a_name_is_letters_in_any_script() -> None:
+    assert people.checked_name("  Jürgen  O'Neil ") == "Jürgen O'Neil"
+    assert people.checked_name("Михаил") == "Михаил"
+
+
+def test_nobody_is_stored_twice(sitting: Sitting) -> None:
+    assert people.known_or_new(ANN, NOW).id == sitting.ann
+    assert rows("SELECT COUNT(*) FROM player") == [(2,)]

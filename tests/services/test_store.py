@@ -1,0 +1,74 @@
+"""The store: durable or refused, migrated once, all or nothing."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from playhouse.migrations import Runner
+
+from pbem import models, store
+from pbem.errors import ConfigError
+from tests.services.people import NOW, wanted
+
+
+def test_a_store_is_durable_and_says_so(stored: str) -> None:
+    store.check_durability()
+
+
+@pytest.mark.parametrize(
+    "pragma", ["synchronous = NORMAL", "synchronous = OFF", "journal_mode = DELETE"]
+)
+def test_a_forgetful_store_is_refused(tmp_path: Path, pragma: str) -> None:
+    store.open_database(f"sqlite:///{tmp_path / 'x.db'}")
+    with store.connected():
+        store.execute(f"PRAGMA {pragma}")
+        with pytest.raises(ConfigError, match="does not write durably"):
+            store.check_durability()
+
+
+def test_what_is_no_database_address_is_refused() -> None:
+    with pytest.raises(ConfigError, match="must begin with sqlite:/// or postgresql://"):
+        store.open_database("mysql://somewhere")
+
+
+def test_migrations_are_applied_once_also_by_several_at_once(stored: str) -> None:
+    def again() -> list[str]:
+        with store.connected():
+            return store.migrate()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert [job.result() for job in [pool.submit(again) for _ in range(4)]] == [[]] * 4
+
+
+def test_the_migrations_make_the_tables_of_the_models(stored: str) -> None:
+    for table in models.TABLES:
+        name = table._meta.table_name
+        columns = {column.name for column in store.database.get_columns(name)}
+        assert columns == {field.column_name for field in table._meta.sorted_fields}
+        indexed = {tuple(index.columns) for index in store.database.get_indexes(name)}
+        for index in table._meta.fields_to_index():
+            fields = tuple(expression.column_name for expression in index._expressions)
+            assert fields in indexed, (name, fields)
+
+
+def test_the_first_migration_can_be_taken_back(stored: str) -> None:
+    runner = Runner(store.database.obj, str(store.MIGRATIONS))
+    assert runner.down("0001_first") == ["0001_first"]
+    assert "match" not in store.database.get_tables()
+    assert store.migrate() == ["0001_first"]
+
+
+def test_a_transaction_is_all_or_nothing(stored: str) -> None:
+    from pbem.services import matches
+
+    with pytest.raises(RuntimeError), store.writing():
+        matches.create(wanted(), NOW)
+        raise RuntimeError
+    assert store.rows("SELECT COUNT(*) FROM match") == [(0,)]
+    assert store.rows("SELECT COUNT(*) FROM player") == [(0,)]
+
+
+def test_a_percent_sign_is_only_a_percent_sign(stored: str) -> None:
+    assert store.row("SELECT '100%', ?", "50%") == ("100%", "50%")

@@ -1,0 +1,263 @@
+"""Turns: drafts, previews, sending, the log, snapshots, rewinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.chance import QuickDice
+from engine.core import BadNotation, GameError, IllegalAction, Seat
+from engine.replay import audit, read_match, write_match
+from pbem.errors import Missing, Refused, Stale
+from pbem.links import order_code
+from pbem.services import history, matches, turns
+from pbem.services.records import find_turn, get_match, open_turns
+from pbem.store import execute, rows
+from tests.services.people import (
+    DAY,
+    NOW,
+    Sitting,
+    an_order,
+    letters,
+    play_to_the_end,
+    sit_down,
+    turn_of,
+)
+
+
+def test_sent_orders_are_entries_and_the_turn_goes_over(sitting: Sitting) -> None:
+    turn = turn_of(sitting.match)
+    receipt = turns.submit(turn.id, ["First  USA"], NOW + 10)
+    assert receipt.orders == ("first usa",)
+    assert (receipt.first_seq, receipt.last_seq, receipt.waiting_on) == (1, 1, ("usa",))
+    last = history.entries(sitting.match)[-1]
+    assert (last.seq, last.actor, last.text, last.at) == (1, "ussr", "first usa", str(NOW + 10))
+    closed, opened = find_turn(turn.id), turn_of(sitting.match)
+    assert closed is not None
+    assert (closed.closed_seq, closed.closed_at) == (1, NOW + 10)
+    assert (opened.seat, opened.opened_seq, opened.deadline_at) == (0, 1, NOW + 10 + 3 * DAY)
+    assert letters(sitting.match)[-2:] == [("turn", sitting.ann, 0), ("receipt", sitting.bob, 1)]
+
+
+def test_no_letter_goes_out_while_the_same_person_decides(sitting: Sitting) -> None:
+    turns.submit(turn_of(sitting.match).id, ["first ussr"], NOW)
+    before, turn = len(letters()), turn_of(sitting.match)
+    match = get_match(sitting.match)
+    seat = match.seat(turn.seat).name
+    own = [
+        choice.notation
+        for choice in turns.choices(match, history.current(match), seat)
+        if match.game.apply(
+            history.current(match), seat, match.game.parse(choice.notation), QuickDice(b"")
+        )
+        .state.stack[-1]
+        .seat
+        == seat
+    ]
+    receipt = turns.submit(turn.id, own[:1], NOW)
+    assert receipt.waiting_on == (seat,)
+    assert len(letters()) == before
+    assert turn_of(sitting.match).id == turn.id
+
+
+def test_a_whole_match_ends_verifies_and_reveals_its_secret(sitting: Sitting) -> None:
+    orders = play_to_the_end(sitting.match, NOW)
+    record = get_match(sitting.match)
+    assert record.status == "over"
+    assert record.result in ("usa", "ussr")
+    moments = audit(read_match(write_match(history.export(record))))
+    assert len(moments) == orders + 1
+    assert open_turns(sitting.match) == []
+    assert [kind for kind, _, _ in letters(sitting.match)[-2:]] == ["finished", "finished"]
+
+
+def test_a_live_match_is_not_exported(sitting: Sitting) -> None:
+    with pytest.raises(Refused, match="when it is over"):
+        history.export(get_match(sitting.match))
+
+
+def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
+    choice = QuickDice(b"snapshots")
+    for number in range(12):
+        turn, order = an_order(sitting.match, choice)
+        turns.submit(turn.id, [order], NOW + number)
+    match = get_match(sitting.match)
+    before = history.current(match)
+    assert execute("DELETE FROM snapshot") > 0
+    assert history.current(match) == before
+    assert history.state_at(match, 3) == history.moments(match, 3)[-1].state
+
+
+@pytest.mark.parametrize(
+    ("orders", "error", "words"),
+    [
+        (["dance"], BadNotation, "'dance' is no order"),
+        (["play poland s18"], IllegalAction, "not asked now; write: first usa or first ussr"),
+        (["first usa", "first ussr"], GameError, "the match waits for USA"),
+        ([], Refused, "there is no order; write one on each line"),
+        (["  ", ""], Refused, "there is no order"),
+        (["first usa"] * 61, Refused, "61 orders are too many"),
+        (["first " + "u" * 300], Refused, "is too long"),
+    ],
+)
+def test_wrong_orders_are_refused_whole(
+    sitting: Sitting, orders: list[str], error: type[Exception], words: str
+) -> None:
+    turn = turn_of(sitting.match)
+    before = rows("SELECT COUNT(*) FROM entry"), rows("SELECT COUNT(*) FROM outbox")
+    with pytest.raises(error, match=words):
+        turns.submit(turn.id, orders, NOW)
+    assert (rows("SELECT COUNT(*) FROM entry"), rows("SELECT COUNT(*) FROM outbox")) == before
+    assert turn_of(sitting.match) == turn
+
+
+def test_a_turn_that_is_over_takes_no_orders_and_shows_what_was_played(sitting: Sitting) -> None:
+    turn = turn_of(sitting.match)
+    turns.submit(turn.id, ["first usa"], NOW)
+    with pytest.raises(Stale, match="this turn is over"):
+        turns.submit(turn.id, ["first ussr"], NOW)
+    closed = find_turn(turn.id)
+    assert closed is not None
+    assert turns.played_in(closed) == ("first usa",)
+    assert turns.seat_of_turn(closed) == "ussr"
+    with pytest.raises(Missing, match="no such turn"):
+        turns.submit(999_999, ["first usa"], NOW)
+
+
+def compose(match: str, wants: Callable[[turns.Preview], bool]) -> tuple[int, turns.Preview]:
+    """Random drafts of turns until one is as wanted; other turns are simply sent."""
+    choice = QuickDice(b"compose")
+    while True:
+        turn, order = an_order(match, choice)
+        turns.add_to_draft(turn.id, [order], NOW)
+        record = get_match(match)
+        tried = turns.preview(record, record.seat(turn.seat).name, turns.draft_of(turn.id))
+        if wants(tried):
+            return turn.id, tried
+        turns.submit_draft(turn.id, NOW)
+
+
+def test_a_draft_is_previewed_undone_and_sent(sitting: Sitting) -> None:
+    turn, tried = compose(sitting.match, lambda t: t.is_asked and not t.is_final)
+    head = get_match(sitting.match).head_seq
+    match = get_match(sitting.match)
+    assert tried.state != history.current(match)
+    assert tried.events
+    assert turns.draft_of(turn) == tried.orders
+    assert get_match(sitting.match).head_seq == head
+    assert turns.undo_draft(turn, NOW) == ()
+    with pytest.raises(Refused, match="there is no order"):
+        turns.submit_draft(turn, NOW)
+    turns.add_to_draft(turn, tried.orders, NOW)
+    assert turns.undo_draft(turn, NOW, keep=1) == tried.orders
+    turns.submit_draft(turn, NOW)
+    assert get_match(sitting.match).head_seq == head + 1
+    assert turns.draft_of(turn) == ()
+
+
+def test_a_draft_that_cannot_be_stays_as_it_was(sitting: Sitting) -> None:
+    turn = turn_of(sitting.match).id
+    turns.add_to_draft(turn, ["first usa"], NOW)
+    for wrong in ("first ussr", "nonsense", "play poland s18"):
+        with pytest.raises((GameError, Refused)):
+            turns.add_to_draft(turn, [wrong], NOW)
+    assert turns.draft_of(turn) == ("first usa",)
+
+
+def test_a_final_order_shows_nothing_before_it_is_sent(sitting: Sitting) -> None:
+    turn, tried = compose(sitting.match, lambda t: t.is_final)
+    assert not tried.is_asked
+    assert tried.state == history.current(get_match(sitting.match))
+    with pytest.raises(Refused, match="nothing can follow"):
+        turns.add_to_draft(turn, ["done"], NOW)
+
+
+def test_a_code_in_a_link_stands_for_one_legal_order(sitting: Sitting) -> None:
+    match, turn = get_match(sitting.match), turn_of(sitting.match)
+    state = history.current(match)
+    code = order_code(match.secret, turn.id, "first usa")
+    found = turns.order_with_code(match, turn.id, state, code)
+    assert found is not None
+    assert found.notation == "first usa"
+    other = order_code(match.secret, turn.id + 1, "first usa")
+    assert other != code
+    assert turns.order_with_code(match, turn.id, state, other) is None
+
+
+def test_choices_stop_at_a_limit(sitting: Sitting) -> None:
+    match = get_match(sitting.match)
+    state = history.current(match)
+    assert len(turns.choices(match, state, Seat("ussr"))) == 2
+    assert len(turns.choices(match, state, Seat("ussr"), most=1)) == 1
+    assert turns.choices(match, state, Seat("usa")) == []
+
+
+def test_a_rewind_is_one_more_entry_and_a_new_timeline(sitting: Sitting) -> None:
+    choice = QuickDice(b"rewind")
+    for number in range(9):
+        turn, order = an_order(sitting.match, choice)
+        turns.submit(turn.id, [order], NOW + number)
+    match = get_match(sitting.match)
+    then = history.state_at(match, 4)
+    seq = turns.rewind(sitting.match, 4, turns.MODERATOR, NOW + 100)
+    after = get_match(sitting.match)
+    assert (seq, after.head_seq, after.timeline) == (10, 10, 1)
+    assert history.current(after) == then
+    assert [entry.kind for entry in history.entries(sitting.match)][-1] == "rewind"
+    execute("DELETE FROM snapshot")
+    assert history.current(after) == then
+    play_to_the_end(sitting.match, NOW + 200)
+    assert audit(history.export(get_match(sitting.match)))
+
+
+def test_a_finished_match_can_be_taken_back(sitting: Sitting) -> None:
+    play_to_the_end(sitting.match, NOW)
+    head = get_match(sitting.match).head_seq
+    turns.rewind(sitting.match, head - 1, turns.MODERATOR, NOW + 500)
+    assert get_match(sitting.match).status == "live"
+    assert len(open_turns(sitting.match)) == 1
+
+
+@pytest.mark.parametrize("to", [-1, 0, 5])
+def test_a_rewind_needs_an_earlier_entry(sitting: Sitting, to: int) -> None:
+    with pytest.raises(Refused, match="there is no entry"):
+        turns.rewind(sitting.match, to, turns.MODERATOR, NOW)
+
+
+def test_a_rewind_closes_the_links_of_open_turns(sitting: Sitting) -> None:
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+    old = turn_of(sitting.match).id
+    turns.rewind(sitting.match, 0, turns.MODERATOR, NOW)
+    assert turn_of(sitting.match).id != old
+    with pytest.raises(Stale):
+        turns.submit(old, ["done"], NOW)
+
+
+def test_rules_that_no_longer_accept_a_log_are_noticed(sitting: Sitting) -> None:
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+    match = get_match(sitting.match)
+    assert history.replay_fault(match) is None
+    execute("UPDATE entry SET text = 'first china' WHERE seq = 1")
+    fault = history.replay_fault(match)
+    assert fault is not None
+    assert "entry 1 (first china)" in fault
+
+
+def test_what_one_seat_heard_is_not_told_to_the_other(sitting: Sitting) -> None:
+    match = get_match(sitting.match)
+
+    def dealt(seat: Seat | None) -> list[str]:
+        events = [e for told in history.told_since(match, seat, -1, 0) for e in told.events]
+        return [line for line in map(match.game.say, (e.text for e in events)) if "You" in line]
+
+    assert len(dealt(Seat("usa"))) == len(dealt(Seat("ussr"))) == 1
+    assert dealt(Seat("usa")) != dealt(Seat("ussr"))
+    assert dealt(None) == []
+
+
+def test_two_matches_do_not_touch_each_other(stored: str) -> None:
+    first, second = sit_down(NOW), sit_down(NOW)
+    play_to_the_end(first.match, NOW)
+    assert get_match(second.match).head_seq == 0
+    assert matches.matches_of(first.ann) != []
