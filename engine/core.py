@@ -184,7 +184,13 @@ class Game(Protocol[S, A, V]):
     def known_deck(self, state: S, seat: Seat | None) -> dict[int, str]:
         """The positions of the shuffled deck whose cards a seat may have opened."""
 
-    def render(self, view: V, width: int = 72, language: Language = "en") -> str: ...
+    def render(
+        self, view: V, width: int = 72, language: Language = "en", news: bool = True
+    ) -> str:
+        """The view in plain ASCII; without `news` for whoever tells what happened elsewhere."""
+
+    def markup(self, view: V, language: Language = "en") -> str:
+        """The same view as a piece of HTML that holds in letters, without what happened last."""
 
     def narrate(self, view: V, language: Language = "en") -> str:
         """The same view as plain sentences, for a screen reader."""

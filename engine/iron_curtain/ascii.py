@@ -21,9 +21,10 @@ NARROWEST, WIDEST = 4, 15
 SHORT_SIDES = {USA: "U", USSR: "S"}
 
 
-def render(view: View, width: int, language: Language, say: Say) -> str:
+def render(view: View, width: int, language: Language, say: Say, news: bool = True) -> str:
     page = Page(view, width, language, say)
-    parts = (page.head(), page.track(), page.boards(), page.legend(), page.cards(), page.news())
+    parts = [page.head(), page.track(), page.boards(), page.legend(), page.cards()]
+    parts += [page.news()] if news else []
     lines = [line for part in parts for line in (*part, "")]
     return "\n".join(plain(line).rstrip() for line in lines[:-1]) + "\n"
 

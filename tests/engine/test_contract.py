@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -15,7 +15,11 @@ from engine.core import LANGUAGES, BadNotation, Game, NotYourTurn, Option, Seat,
 from engine.registry import GAMES
 
 AnyGame = Game[Any, Any, Any]
+Tree = Callable[[Any, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
+"""`options` or `any_time` of a game."""
 LONGEST = 2_000
+SELDOM = 6
+"""One of so many decisions is preceded by an order that nobody asked for."""
 KEY = match_key("contract", b"secret" * 6, ["", ""])
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -39,6 +43,7 @@ def random_setup(game: AnyGame, choice: QuickDice) -> dict[str, str]:
 
 
 def random_play(game: AnyGame, seed: int) -> Iterator[Moved]:
+    """The decisions of a match; between them, any seat may give an order of `any_time`."""
     choice = QuickDice(b"contract %d" % seed)
     dice = SeededDice(KEY, f"m{seed}", 0, 0)
     state = game.new_game(random_setup(game, choice), dice).state
@@ -46,8 +51,10 @@ def random_play(game: AnyGame, seed: int) -> Iterator[Moved]:
         waiting = game.waiting_on(state)
         if not waiting:
             return
+        if choice.below(SELDOM) == 0:
+            state = random_order_at_any_time(game, state, choice)
         seat = sorted(waiting)[choice.below(len(waiting))]
-        words, option = random_leaf(game, state, seat, choice)
+        words, option = random_leaf(game.options, state, seat, choice)
         dice = SeededDice(KEY, f"m{seed}", 0, ply)
         step = game.apply(state, seat, option.action, dice)
         yield Moved(state, seat, option, words, step, dice, choice)
@@ -55,12 +62,21 @@ def random_play(game: AnyGame, seed: int) -> Iterator[Moved]:
     pytest.fail(f"{game.name} with seed {seed} is not over after {LONGEST} orders")
 
 
+def random_order_at_any_time(game: AnyGame, state: Any, choice: QuickDice) -> Any:
+    seats = game.seats({})
+    seat = seats[choice.below(len(seats))]
+    if not game.any_time(state, seat):
+        return state
+    _, option = random_leaf(game.any_time, state, seat, choice)
+    return game.apply(state, seat, option.action, SealedDice()).state
+
+
 def random_leaf(
-    game: AnyGame, state: Any, seat: Seat, choice: QuickDice
+    tree: Tree, state: Any, seat: Seat, choice: QuickDice
 ) -> tuple[tuple[str, ...], Option[Any]]:
     words: tuple[str, ...] = ()
     while True:
-        offered = game.options(state, seat, words)
+        offered = tree(state, seat, words)
         assert offered, f"{seat} is asked and has no choice after {words}"
         option = offered[choice.below(len(offered))]
         words = (*words, option.word)
@@ -69,12 +85,12 @@ def random_leaf(
 
 
 def leaves(
-    game: AnyGame, state: Any, seat: Seat, words: tuple[str, ...] = ()
+    tree: Tree, state: Any, seat: Seat, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for option in game.options(state, seat, words):
+    for option in tree(state, seat, words):
         path = (*words, option.word)
         if option.action is None:
-            yield from leaves(game, state, seat, path)
+            yield from leaves(tree, state, seat, path)
         else:
             yield path, option.action
 
@@ -117,7 +133,7 @@ def test_every_leaf_is_accepted_and_its_words_are_its_notation(game: AnyGame, se
     for number, moved in enumerate(random_play(game, seed)):
         if number % 7 != seed % 7:
             continue
-        for words, action in leaves(game, moved.before, moved.seat):
+        for words, action in leaves(game.options, moved.before, moved.seat):
             assert game.notate(action) == " ".join(words)
             assert game.parse(game.notate(action)) == action
             step = game.apply(moved.before, moved.seat, action, QuickDice(b"leaf"))
@@ -173,6 +189,7 @@ def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
             assert game.view(other, seat) == game.view(moved.before, seat)
             if seat is not None:
                 assert game.options(other, seat) == game.options(moved.before, seat)
+                assert any_time_tree(game, other, seat) == any_time_tree(game, moved.before, seat)
                 assert game.default_action(other, seat) == game.default_action(moved.before, seat)
 
 
@@ -182,14 +199,108 @@ def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
 def test_a_step_that_is_not_final_throws_nothing_and_teaches_the_actor_nothing(
     game: AnyGame, seed: int
 ) -> None:
+    """Nor does whether a step is final: else that it can be undone would tell something."""
     for moved in random_play(game, seed):
-        if moved.step.final:
+        other = game.resample_hidden(moved.before, moved.seat, moved.choice)
+        dice = QuickDice(b"final") if moved.step.final else SealedDice()
+        step = game.apply(other, moved.seat, moved.option.action, dice)
+        assert step.final == moved.step.final
+        if step.final:
             continue
         assert moved.dice.draws == []
-        other = game.resample_hidden(moved.before, moved.seat, moved.choice)
-        step = game.apply(other, moved.seat, moved.option.action, SealedDice())
-        assert not step.final
         assert game.view(step.state, moved.seat) == game.view(moved.step.state, moved.seat)
+
+
+def any_time_tree(
+    game: AnyGame, state: Any, seat: Seat, words: tuple[str, ...] = ()
+) -> list[tuple[tuple[str, ...], Option[Any]]]:
+    """Every word, with labels and actions."""
+    found = []
+    for option in game.any_time(state, seat, words):
+        found.append((words, option))
+        if option.action is None:
+            found += any_time_tree(game, state, seat, (*words, option.word))
+    return found
+
+
+class Sight(NamedTuple):
+    """What must be the same before and after an order that one seat gave unasked."""
+
+    waiting: frozenset[Seat]
+    orders: list[tuple[tuple[str, ...], Any]]
+    defaults: list[Any]
+    views: list[Any]
+
+
+def sight_without(game: AnyGame, state: Any, giver: Seat) -> Sight:
+    seats = game.seats({})
+    return Sight(
+        game.waiting_on(state),
+        [leaf for seat in seats for leaf in leaves(game.options, state, seat)],
+        [game.default_action(state, seat) for seat in seats],
+        [game.view(state, seat) for seat in (*seats, None) if seat != giver],
+    )
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_others(
+    game: AnyGame, seed: int
+) -> None:
+    for number, moved in enumerate(random_play(game, seed)):
+        if number % 23 != seed % 23:
+            continue
+        for seat in game.seats({}):
+            before = sight_without(game, moved.before, seat)
+            for words, action in leaves(game.any_time, moved.before, seat):
+                assert game.notate(action) == " ".join(words)
+                assert game.parse(game.notate(action)) == action
+                step = game.apply(moved.before, seat, action, SealedDice())
+                assert not step.final
+                assert all(event.audience == (seat,) for event in step.events)
+                assert sight_without(game, step.state, seat) == before
+                assert game.check(step.state) == []
+                assert game.load(json.loads(json.dumps(game.dump(step.state)))) == step.state
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int) -> None:
+    for moved in random_play(game, seed):
+        seat = game.seats({})[moved.choice.below(len(game.seats({})))]
+        if not game.any_time(moved.before, seat):
+            continue
+        _, option = random_leaf(game.any_time, moved.before, seat, moved.choice)
+        other = game.resample_hidden(moved.before, seat, moved.choice)
+        one = game.apply(moved.before, seat, option.action, SealedDice())
+        two = game.apply(other, seat, option.action, SealedDice())
+        assert one.events == two.events
+        assert game.view(one.state, seat) == game.view(two.state, seat)
+
+
+@every_game
+@play_on
+@given(seed=st.integers(0, 10**6))
+def test_orders_at_any_time_are_for_the_seats_and_end_with_the_match(
+    game: AnyGame, seed: int
+) -> None:
+    stranger, given = Seat("nobody"), []
+    for moved in random_play(game, seed):
+        assert game.any_time(moved.before, stranger) == ()
+        given = [
+            leaf for seat in game.seats({}) for leaf in leaves(game.any_time, moved.before, seat)
+        ]
+        for _, action in given[:1]:
+            with pytest.raises(NotYourTurn):
+                game.apply(moved.before, stranger, action, SealedDice())
+    over = moved.step.state
+    for seat in game.seats({}):
+        assert game.any_time(over, seat) == ()
+        for _, action in given:
+            with pytest.raises(NotYourTurn, match="over"):
+                game.apply(over, seat, action, SealedDice())
 
 
 @every_game

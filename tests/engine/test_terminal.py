@@ -74,6 +74,33 @@ def test_an_impossible_order_is_answered_with_what_would_be_right(
     assert "italy cannot go to a1; it can go to r19, s18, s20, t19" in told
 
 
+def test_a_standing_order_is_taken_whatever_is_asked_and_obeyed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    orders = ("help", "standing", "Standing Italien use", "undo", "standing italy use", "first usa")
+    later = ("standing all maybe", "standing poland never", "italy r19", "undo", "done", "", "quit")
+    typing(monkeypatch, "", *orders, "", *later)
+    file = tmp_path / "match.json"
+    assert main(["play", "iron_curtain", "--seed", "abc", "--save", str(file)]) == 0
+    before, _, after = capsys.readouterr().out.partition("--- USA to the screen")
+    assert "At any time: standing ... Say in advance what becomes of your events" in before
+    assert "! 'standing' is no order; write: standing CARD use, ask or never" in before
+    assert before.count("* Standing order for Italy: used if it needs no choice.") == 2
+    assert "Standing order for Italy" not in after
+    assert "! 'standing all maybe' is no order; write: standing CARD" in after
+    assert "* Standing order for Poland: left unused." in after
+    assert "* USSR uses the event of Italy, by standing order." in after
+    assert "There is nothing to take back." in after
+    written = re.findall(r'"text": "([^"]*)"', file.read_text())
+    assert written[:4] == [
+        "standing italy use",
+        "first usa",
+        "standing poland never",
+        "play italy r19",
+    ]
+    assert main(["audit", str(file)]) == 0
+
+
 def test_a_sparring_partner_fills_the_other_seat(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

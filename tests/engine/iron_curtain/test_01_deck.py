@@ -246,6 +246,7 @@ def _drop(card: str) -> Callable[[dict[str, Any]], None]:
             "'neighbours' is no id for a card, it has another meaning",
         ),
         (_set("italy", id="elsewhere"), "'elsewhere' is no id for a card, it has another meaning"),
+        (_set("italy", id="all"), "'all' is no id for a card, it has another meaning"),
         (_set("italy", id="to"), "'to' is no id for a card, it has another meaning"),
         (_set("italy", id="asia"), "'asia' is no id for a card, it has another meaning"),
         (

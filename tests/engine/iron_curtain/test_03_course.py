@@ -4,7 +4,7 @@ import pytest
 
 from engine.chance import SealedDice
 from engine.core import Event, NotYourTurn, Seat, Text
-from engine.iron_curtain.board import ChooseFirst, PlayCard
+from engine.iron_curtain.board import Answer, ChooseFirst, PlayCard
 from engine.iron_curtain.deck import USA, USSR
 from engine.iron_curtain.scoring import chooser_of_second_round
 from engine.iron_curtain.state import State

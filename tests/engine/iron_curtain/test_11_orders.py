@@ -185,7 +185,10 @@ def test_11_1_a_long_line_is_quoted_in_part() -> None:
     assert str(caught.value).startswith(repr("x" * 60) + " is no order; ")
 
 
-@given(st.text(max_size=40) | st.from_regex(r"(shift|play|cube|relocate|standing) [a-z' ]{0,20}[a-z0-9]*"))
+@given(
+    st.text(max_size=40)
+    | st.from_regex(r"(shift|play|cube|relocate|standing) [a-z' ]{0,20}[a-z0-9]*")
+)
 def test_11_1_any_text_is_an_order_or_bad_notation(text: str) -> None:
     try:
         action = GAME.parse(text)

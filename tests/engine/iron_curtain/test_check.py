@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.core import Outcome, Text
 from engine.iron_curtain.deck import USA, standard_deck
 from engine.iron_curtain.grid import cell_name
+from engine.iron_curtain.standing_orders import Rule, StandingOrders
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, country, state, table
 
@@ -108,6 +109,26 @@ def test_a_region_that_scored_twice_or_not_at_all_is_found() -> None:
     ]
     twice = replace(position, scored=("middle_east", "middle_east"))
     assert GAME.check(twice) == ["a region scored twice during play"]
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        (("poland", "use"),),
+        (("italy", "use"),),
+        (("atlantis", "use"),),
+        (("japan", "use"), ("pakistan", "never")),
+        (("japan", "use"), ("japan", "never")),
+        (("japan", "ask"),),
+    ],
+)
+def test_standing_orders_that_nobody_can_have_given_are_found(
+    cards: tuple[tuple[str, Rule], ...],
+) -> None:
+    wrong = replace(sound(), standing=(StandingOrders("ask", cards), StandingOrders()))
+    assert GAME.check(wrong) == [
+        "usa has standing orders for other cards than its own to come, or out of order"
+    ]
 
 
 def test_the_rules_are_there_to_be_read() -> None:
