@@ -3,10 +3,14 @@
 import os
 import shutil
 from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-REQUIRABLE = {"browser"}
+from tests.kit import postgres
+from tests.kit.postgres import PostgresServer
+from tests.kit.smtp_sink import SmtpSink
 
 
 def chromium() -> str | None:
@@ -14,12 +18,24 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+def why_no_browser() -> str | None:
+    return None if chromium() else "no chromium on this machine"
+
+
+REQUIRABLE: dict[str, Callable[[], str | None]] = {
+    "browser": why_no_browser,
+    "postgres": postgres.why_not,
+}
+"""The markers of tests that need something of the machine, and why it cannot run them."""
+
+
 def required() -> set[str]:
     """The kinds of test that `PBEM_REQUIRE` says must not be left out."""
     words = set(os.environ.get("PBEM_REQUIRE", "").replace(",", " ").split())
-    if words - REQUIRABLE:
+    unknown = words - REQUIRABLE.keys()
+    if unknown:
         raise pytest.UsageError(
-            f"PBEM_REQUIRE names {sorted(words - REQUIRABLE)}; it may name {sorted(REQUIRABLE)}"
+            f"PBEM_REQUIRE names {sorted(unknown)}; it may name {sorted(REQUIRABLE)}"
         )
     return words
 
@@ -29,11 +45,48 @@ def pytest_configure() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("browser") is None or chromium():
+    for kind in REQUIRABLE:
+        if item.get_closest_marker(kind):
+            leave_out_unless_possible(kind)
+
+
+def leave_out_unless_possible(kind: str) -> None:
+    reason = REQUIRABLE[kind]()
+    if reason is None:
         return
-    if "browser" in required():
-        pytest.fail("no chromium on this machine, and PBEM_REQUIRE says browser", pytrace=False)
-    pytest.skip("no chromium on this machine")
+    if kind in required():
+        pytest.fail(f"{reason}, and PBEM_REQUIRE says {kind}", pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL of this test process; started when the first test asks for it."""
+    leave_out_unless_possible("postgres")
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """The URL of an empty database for this test alone; mark such a test `postgres`."""
+    url = postgres_server.create_database()
+    yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind in turn."""
+    if request.param == "postgres":
+        return str(request.getfixturevalue("postgres_url"))
+    return f"sqlite:///{tmp_path / 'pbem.db'}"
+
+
+@pytest.fixture
+def smtp_sink() -> Iterator[SmtpSink]:
+    with SmtpSink() as sink:
+        yield sink
 
 
 def pytest_terminal_summary(

@@ -25,7 +25,7 @@ from engine.core import (
     Table,
     Text,
 )
-from engine.iron_curtain import actions, ascii, narrate, options, rules, svg
+from engine.iron_curtain import actions, ascii, html, narrate, options, rules, svg
 from engine.iron_curtain.actions import Action
 from engine.iron_curtain.board import (
     Variant,
@@ -105,8 +105,13 @@ class IronCurtain:
     def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
         return known_deck(state, seat)
 
-    def render(self, view: View, width: int = 72, language: Language = "en") -> str:
-        return ascii.render(view, width, language, self.say)
+    def render(
+        self, view: View, width: int = 72, language: Language = "en", news: bool = True
+    ) -> str:
+        return ascii.render(view, width, language, self.say, news)
+
+    def markup(self, view: View, language: Language = "en") -> str:
+        return html.markup(view, language, self.say)
 
     def narrate(self, view: View, language: Language = "en") -> str:
         return narrate.narrate(view, language, self.say)

@@ -1,0 +1,212 @@
+"""A view as a piece of HTML for letters: tables and inline styles, nothing from elsewhere.
+
+It holds where style sheets, pictures and scripts do not. Light colours are inline; the classes
+`pb-card`, `pb-muted` and `pb-space` let a letter recolour what must change in the dark. No colour
+stands alone: the USA has squares, the USSR circles, and who leads is said in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from engine.core import Language, Param, Seat, Text
+from engine.iron_curtain.board import FLAG_SPACE, Country
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
+from engine.iron_curtain.grid import cell_name, column_name, row_name
+from engine.iron_curtain.narrate import (
+    Say,
+    flag_name,
+    lead,
+    leader,
+    question,
+    round_and_turn,
+    sentence,
+    shown,
+    standing,
+    stores,
+)
+from engine.iron_curtain.palette import LIGHT, ON_REGION, ON_SIDE, REGIONS
+from engine.iron_curtain.view import View
+
+SHAPES = {USA: "\N{BLACK SQUARE}", USSR: "\N{BLACK CIRCLE}"}
+NARROWEST = 72
+"""Pixels of a card; a board with more cards in a row than fit can be scrolled."""
+OTHER_REGION = "#cccccc"
+
+
+def markup(view: View, language: Language, say: Say) -> str:
+    page = Page(view, language, say)
+    parts = (page.head(), page.track(), page.board(), page.stores(), page.hand())
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+class Page:
+    """One view on its way into a letter."""
+
+    def __init__(self, view: View, language: Language, say: Say) -> None:
+        self.view, self.language, self._say = view, language, say
+
+    def say(self, value: Param) -> str:
+        """A message or a name, ready to stand in HTML."""
+        text = value if isinstance(value, Text) else Text("{value}", {"value": value})
+        return escape(" ".join(self._say(text, self.language).split()))
+
+    def sentence(self, fact: Text) -> str:
+        return escape(sentence(fact, self.language, self._say))
+
+    # --- above the board ---
+
+    def head(self) -> str:
+        where, asked = self.sentence(round_and_turn(self.view)), self.sentence(question(self.view))
+        return _paragraph(f'<span class="pb-muted" style="{_MUTED}">{where}</span> <b>{asked}</b>')
+
+    def track(self) -> str:
+        """The ideology track; the marker stands in a dark field and in brackets."""
+        spaces = "\n".join(map(self._space, range(-FLAG_SPACE, FLAG_SPACE + 1)))
+        ends = "\n".join(
+            f'<td colspan="{width}" align="{align}" style="{_SMALL}">{words}</td>'
+            for width, align, words in (
+                (4, "left", self._badge(USSR)),
+                (9, "center", f"{self.say(Text('Score'))}: {self.say(standing(self.view))}"),
+                (4, "right", self._badge(USA)),
+            )
+        )
+        return _table(f"<tr>\n{spaces}\n</tr>\n<tr>\n{ends}\n</tr>", "table-layout:fixed")
+
+    def _space(self, place: int) -> str:
+        if place == self.view.track:
+            style = f"background:{LIGHT['ink']};color:{LIGHT['card']};font-weight:bold"
+            return (
+                f'<td class="pb-mark" align="center" style="{_SPACE};{style}">[{abs(place)}]</td>'
+            )
+        return f'<td class="pb-card" align="center" style="{_SPACE};{_CARD}">{abs(place)}</td>'
+
+    def _badge(self, side: Seat) -> str:
+        """A side with its shape, in its colour."""
+        return _coloured(side, f"{SHAPES[side]}&nbsp;{self.say(SIDE_NAMES[side])}")
+
+    # --- the board ---
+
+    def board(self) -> str:
+        table = self.view.table
+        columns = _span(country.cell[0] for country in table)
+        lying = {country.cell: country for country in table}
+        heads = "\n".join(
+            f'<th scope="col" class="pb-muted" style="{_HEAD}">{column_name(x)}</th>'
+            for x in columns
+        )
+        body = [f'<tr>\n<td width="22"></td>\n{heads}\n</tr>']
+        for y in _span(country.cell[1] for country in table):
+            cells = [self._cell(lying.get((x, y))) for x in columns]
+            name = f'<th scope="row" class="pb-muted" style="{_HEAD}">{row_name(y)}</th>'
+            body.append("\n".join(["<tr>", name, *cells, "</tr>"]))
+        width = f"table-layout:fixed;min-width:{NARROWEST * len(columns) + 22}px"
+        label = self.say(self.view_title())
+        return (
+            f'<div tabindex="0" role="group" aria-label="{label}" style="overflow-x:auto">\n'
+            f"{_table(chr(10).join(body), width, spacing=3, role='')}\n</div>"
+        )
+
+    def view_title(self) -> Text:
+        if self.view.seat is None:
+            return Text("Iron Curtain, as a spectator sees it")
+        return Text("Iron Curtain, as {side} sees it", {"side": SIDE_NAMES[self.view.seat]})
+
+    def _cell(self, country: Country | None) -> str:
+        if country is None:
+            return "<td></td>"
+        card, ahead = self.view.deck.cards[country.card], leader(country)
+        edge = LIGHT["line"] if ahead is None else LIGHT[ahead]
+        width = 1 if ahead is None else min(country.lead(ahead), 2) * 2
+        told = f"{self.say(card.name)}. {self.say(card.text)}"
+        return (
+            f'<td class="pb-card" valign="top" title="{told}"'
+            f' style="{_CARD};{_FACE};border:{width}px solid {edge}">\n'
+            f"{self._band(card, cell_name(country.cell))}\n"
+            f'<div style="padding:2px 3px 3px"><b>{self.say(shown(card, "name", card.name))}</b>'
+            f"<br>{self._flag(card)}\n{self._cubes(country)}</div>\n</td>"
+        )
+
+    def _band(self, card: Card, cell: str) -> str:
+        """The coloured head of a card: its region and its place."""
+        colour = REGIONS.get(card.region, OTHER_REGION)
+        region = self.say(self.view.deck.regions[card.region].short)
+        return (
+            f'<div style="background:{colour};color:{ON_REGION};padding:0 3px;font-size:11px">'
+            f"<b>{region}</b> {cell}</div>"
+        )
+
+    def _flag(self, card: Card) -> str:
+        flag = self.say(shown(card, "flag", flag_name(card)))
+        if card.flag is None:
+            return f'<span class="pb-muted" style="{_MUTED}">{flag}</span>'
+        return f"{flag} {self.say(shown(card, 'command', card.command))}"
+
+    def _cubes(self, country: Country) -> str:
+        """The cubes of each side that has some, and who leads."""
+        cubes = [
+            _coloured(side, f"{SHAPES[side]}&nbsp;{country.cubes(side)}")
+            for side in SIDES
+            if country.cubes(side)
+        ]
+        if not cubes:
+            return ""
+        return f"<br>{' '.join(cubes)}<br>{self.say(lead(country))}"
+
+    # --- below the board ---
+
+    def stores(self) -> str:
+        return _paragraph(" ".join(map(self.sentence, stores(self.view))))
+
+    def hand(self) -> str:
+        if not self.view.hand:
+            return ""
+        cards = [self._held(self.view.deck.cards[card]) for card in self.view.hand]
+        title = _paragraph(f"<b>{self.say(Text('Your hand'))}</b>")
+        return f"{title}\n{_table(chr(10).join(cards), spacing=3)}"
+
+    def _held(self, card: Card) -> str:
+        assert card.flag is not None, "only strategy cards are held"
+        colour = REGIONS.get(card.region, OTHER_REGION)
+        region = self.say(self.view.deck.regions[card.region].name)
+        command = f"{self.say(Text('command'))} {self.say(shown(card, 'command', card.command))}"
+        flag = self.say(shown(card, "flag", SIDE_NAMES[card.flag]))
+        return (
+            f'<tr><td class="pb-card" style="{_CARD};border:1px solid {LIGHT["line"]};'
+            f'border-left:8px solid {colour};padding:4px 8px">\n'
+            f"<b>{self.say(shown(card, 'name', card.name))}</b>, {region}, "
+            f"{_coloured(card.flag, f'{SHAPES[card.flag]}&nbsp;{flag}')} {command}<br>\n"
+            f"{self.say(shown(card, 'event', card.text))}</td></tr>"
+        )
+
+
+_MUTED = f"color:{LIGHT['muted']}"
+_CARD = f"background:{LIGHT['card']};color:{LIGHT['ink']}"
+_SMALL = "font-size:12px;font-weight:normal"
+_HEAD = f"{_SMALL};{_MUTED};text-align:center"
+_FACE = "padding:0;font-size:12px;overflow-wrap:break-word"
+_SPACE = f"font-size:12px;border:1px solid {LIGHT['line']};padding:3px 0"
+
+
+def _span(numbers: Iterable[int]) -> range:
+    found = list(numbers)
+    return range(min(found), max(found) + 1)
+
+
+def _coloured(side: Seat, words: str) -> str:
+    style = f"background:{LIGHT[side]};color:{ON_SIDE['light'][side]};padding:0 3px"
+    return f'<span style="{style};white-space:nowrap">{words}</span>'
+
+
+def _paragraph(words: str) -> str:
+    return f'<p style="margin:8px 0">{words}</p>'
+
+
+def _table(rows: str, style: str = "", spacing: int = 0, role: str = "presentation") -> str:
+    """A table as wide as the letter, with what old mail programs need said outright."""
+    kind = f' role="{role}"' if role else ""
+    return (
+        f'<table{kind} width="100%" border="0" cellpadding="0" cellspacing="{spacing}"'
+        f' style="width:100%;{style}">\n{rows}\n</table>'
+    )

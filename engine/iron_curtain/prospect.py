@@ -1,0 +1,313 @@
+"""How good a position looks for a side: an estimate for sparring partners, never for the rules.
+
+The points still to come are added up towards the US flag, and the sum is squeezed between -1 and 1;
+the more turns are left, the less a lead is worth.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, tanh
+
+from msgspec import Struct
+
+from engine.core import Seat
+from engine.iron_curtain.board import (
+    FLAG_SPACE,
+    ROUNDS,
+    TURNS_IN_ROUND,
+    Answer,
+    CommandCard,
+    Commanding,
+    Frame,
+    Gathering,
+    Infiltrating,
+    PlayCard,
+    Relocating,
+    Removing,
+    UseCard,
+)
+from engine.iron_curtain.deck import (
+    USA,
+    Clear,
+    Command,
+    Deck,
+    Effect,
+    Gain,
+    GainEach,
+    Gather,
+    Infiltrate,
+    Remove,
+)
+from engine.iron_curtain.grid import Cell, neighbours
+from engine.iron_curtain.scoring import score_aftermath
+from engine.iron_curtain.state import State
+
+SURE = 0.98
+"""The most a position can be worth before the match is over."""
+SPREAD_AT_END, SPREAD_PER_TURN = 1.0, 0.5
+"""How many points make a lead safe."""
+WAVER_AT_END, WAVER_PER_TURN = 0.2, 0.14
+"""How easily a card still changes hands."""
+TIE = 0.3
+"""The last word of a level track."""
+REACH = 0.4
+"""A card that only one side reaches, as a part of a cube."""
+TURNS_A_CARD = 2.0
+"""How long a card that completes a region is waited for."""
+HOLDER = 0.3
+"""Deciding when a region is completed."""
+POINT = 0.45
+"""A command point or a cube still to be placed."""
+CHOICE = 0.2
+"""Choosing between event and command."""
+CARD_IN_HAND = 0.7
+"""What a card in hand is worth against one on the table."""
+KEPT = 0.5
+"""How often the card most wanted in the aftermath is kept for it."""
+CUBE_OF_EVENT = 0.8
+"""A cube of an event, bound to some cards, against a free command point."""
+POINTS_FOR_EACH = 1.5
+"""What an event brings that counts the cards led."""
+RELOCATION = 2.0
+"""Moving a card, in command points."""
+FLAG_NEAR = 1.0
+"""Points on the track beyond their number, because the flag ends the match."""
+
+
+def prospect(state: State, seat: Seat) -> float:
+    """From -1, lost, to 1, won; what is good for one side is as bad for the other."""
+    if state.result is not None:
+        return 1.0 if seat in state.result.winners else -1.0
+    turns = turns_left(state)
+    points = points_to_come(state, turns)
+    worth = SURE * tanh(points / (SPREAD_AT_END + SPREAD_PER_TURN * turns))
+    return worth if seat == USA else -worth
+
+
+def turns_left(state: State) -> float:
+    """Turns until the end; a turn that is under way counts half."""
+    whole = ROUNDS * TURNS_IN_ROUND - TURNS_IN_ROUND * (state.round - 1) - state.turn
+    return whole if isinstance(state.stack[-1], PlayCard) else whole + 0.5
+
+
+def points_to_come(state: State, turns: float) -> float:
+    """The track as it may stand at the end, towards the US flag."""
+    near = state.track / FLAG_SPACE
+    return (
+        state.track
+        + FLAG_NEAR * near * near * near
+        + (TIE if state.variant.rules.tie == USA else -TIE)
+        + _regions(state, turns)
+        + _aftermath(state)
+        + _hands(state)
+        + _under_way(state)
+    )
+
+
+# --- regions -------------------------------------------------------------------------------------
+
+
+def _regions(state: State, turns: float) -> float:
+    """Every region as the final scoring may find it, and those that may yet be completed."""
+    deck, points = state.variant.deck, 0.0
+    leads = _leads(state, turns)
+    coming = _coming(deck, state.hands, state.reserve, state.round)
+    for name in deck.regions:
+        points += _region(deck, name, tuple(leads.get(name, ())), coming.get(name, _NONE), turns)
+    return points
+
+
+def _leads(state: State, turns: float) -> dict[str, list[float]]:
+    """The lead of the USA on each card by region; reach counts while there are turns."""
+    region_of = state.variant.deck.region_of
+    usa, ussr = _reach(state)
+    weight = REACH if turns >= 1 else 0.0
+    found: dict[str, list[float]] = {}
+    for country in state.table:
+        cell = country.cell
+        lead = country.usa - country.ussr + weight * ((cell in usa) - (cell in ussr))
+        region = region_of[country.card]
+        if region in found:
+            found[region].append(lead)
+        else:
+            found[region] = [lead]
+    return found
+
+
+def _reach(state: State) -> tuple[set[Cell], set[Cell]]:
+    """The cells with cubes of the USA and the cells beside them, then those of the USSR."""
+    usa: set[Cell] = set()
+    ussr: set[Cell] = set()
+    for country in state.table:
+        if country.usa:
+            usa.add(country.cell)
+            usa.update(neighbours(country.cell))
+        if country.ussr:
+            ussr.add(country.cell)
+            ussr.update(neighbours(country.cell))
+    return usa, ussr
+
+
+class Coming(Struct, frozen=True):
+    """Cards of a region still to be played: how many, how surely all of them, and held by whom."""
+
+    cards: int = 0
+    chance: float = 1.0
+    held: int = 0
+    """Those held by the USA less those held by the USSR."""
+
+
+_NONE = Coming()
+
+
+@lru_cache(maxsize=20_000)
+def _coming(
+    deck: Deck, hands: tuple[tuple[str, ...], ...], reserve: tuple[str, ...], round_: int
+) -> dict[str, Coming]:
+    """What each region waits for; in the first round a hand leaves one of its cards over."""
+    found: dict[str, Coming] = {}
+    for sign, cards in ((1, hands[0]), (-1, hands[1]), (0, reserve)):
+        sure = 1.0 if sign == 0 or round_ == ROUNDS else 1 - 1 / max(1, len(cards))
+        for card in cards:
+            region = deck.region_of[card]
+            old = found.get(region, _NONE)
+            found[region] = Coming(old.cards + 1, old.chance * sure, old.held + sign)
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _region(deck: Deck, name: str, leads: tuple[float, ...], coming: Coming, turns: float) -> float:
+    """What a region may give at the end, and before that if all of its cards can still come."""
+    region = deck.regions[name]
+    points = _expected_score(leads + (0.0,) * coming.cards, region.bonus, turns)
+    if 0 < coming.cards == region.size - len(leads):
+        points += coming.chance * _completion(leads, coming, region.bonus, turns)
+    return points
+
+
+def _completion(leads: tuple[float, ...], coming: Coming, bonus: int, turns: float) -> float:
+    """The points of a region that is completed during play, its last card still empty."""
+    soon = min(turns, TURNS_A_CARD * coming.cards)
+    score = _expected_score(leads + (0.0,) * (coming.cards - 1), bonus, soon)
+    return score + HOLDER * coming.held / coming.cards
+
+
+def _expected_score(leads: tuple[float, ...], bonus: int, turns: float) -> float:
+    """Cards and bonus that a region may give, towards the USA."""
+    waver = WAVER_AT_END + WAVER_PER_TURN * turns
+    points, nets = 0.0, {0: 1.0}
+    for lead in leads:
+        ahead, behind = _chance((lead - 0.5) / waver), _chance((-lead - 0.5) / waver)
+        points += ahead - behind
+        nets = _one_card_more(nets, ahead, behind)
+    return points + bonus * sum(chance * ((net > 0) - (net < 0)) for net, chance in nets.items())
+
+
+def _one_card_more(nets: dict[int, float], ahead: float, behind: float) -> dict[int, float]:
+    """How likely each difference of cards led is, one more card counted in."""
+    after: dict[int, float] = {}
+    for net, chance in nets.items():
+        for change, share in ((1, ahead), (0, 1 - ahead - behind), (-1, behind)):
+            after[net + change] = after.get(net + change, 0.0) + chance * share
+    return after
+
+
+def _chance(margin: float) -> float:
+    """The logistic curve: 1/2 at 0."""
+    return 1 / (1 + exp(-margin)) if margin > -30 else 0.0
+
+
+# --- cards ---------------------------------------------------------------------------------------
+
+
+def _aftermath(state: State) -> float:
+    """The cards set aside, or in the first round what each hand would leave over."""
+    rules, deck = state.variant.rules, state.variant.deck
+    if state.aftermath:
+        return score_aftermath(state.aftermath, deck, rules.aftermath_cap).net
+    return _kept(deck, state.hands[0], 1) + _kept(deck, state.hands[1], -1)
+
+
+@lru_cache(maxsize=20_000)
+def _kept(deck: Deck, hand: tuple[str, ...], sign: int) -> float:
+    """What a hand leaves over: between its average and what its side would like best."""
+    if not hand:
+        return 0.0
+    worths = [_signed_command(deck, card) for card in hand]
+    best = max(worths) if sign > 0 else min(worths)
+    return KEPT * best + (1 - KEPT) * sum(worths) / len(worths)
+
+
+def _signed_command(deck: Deck, card: str) -> int:
+    return deck.cards[card].command if deck.cards[card].flag == USA else -deck.cards[card].command
+
+
+def _hands(state: State) -> float:
+    """What the cards in hand will do once they are played."""
+    deck = state.variant.deck
+    spare = 1 if state.round < ROUNDS else 0
+    usa = _hand(deck, state.hands[0], 1, spare)
+    return CARD_IN_HAND * (usa + _hand(deck, state.hands[1], -1, spare))
+
+
+@lru_cache(maxsize=20_000)
+def _hand(deck: Deck, hand: tuple[str, ...], sign: int, spare: int) -> float:
+    if not hand:
+        return 0.0
+    worth = sum(_play_worth(deck, card, sign) for card in hand)
+    return worth * (len(hand) - spare) / len(hand)
+
+
+def _play_worth(deck: Deck, card: str, sign: int) -> float:
+    """Points towards the USA when the side of that sign plays the card."""
+    command = POINT * deck.cards[card].command
+    if (deck.cards[card].flag == USA) == (sign > 0):
+        return sign * (max(command, _event_worth(deck, card)) + CHOICE)
+    return sign * (command - _event_worth(deck, card))
+
+
+@lru_cache(maxsize=512)
+def _event_worth(deck: Deck, card: str) -> float:
+    return sum(_effect_worth(effect) for effect in deck.cards[card].event)
+
+
+def _effect_worth(effect: Effect) -> float:
+    """Points an effect brings the side of the flag, whatever lies on the table."""
+    match effect:
+        case Gain(points):
+            return points
+        case GainEach():
+            return POINTS_FOR_EACH
+        case Command(cubes) | Remove(cubes) | Gather(cubes=cubes):
+            return CUBE_OF_EVENT * POINT * cubes
+        case Infiltrate(where, each, total):
+            return POINT * (total or each * (1 + len(where)))
+        case Clear():
+            return POINT
+    return RELOCATION * POINT
+
+
+def _under_way(state: State) -> float:
+    """What the questions that are still open will bring."""
+    deck = state.variant.deck
+    return sum([_frame_worth(deck, frame) for frame in state.stack])
+
+
+def _frame_worth(deck: Deck, frame: Frame) -> float:
+    """Points towards the USA that the answer to one question will bring."""
+    sign = 1 if frame.seat == USA else -1
+    match frame:
+        case UseCard():
+            return _play_worth(deck, frame.card, sign)
+        case Answer():
+            return sign * _event_worth(deck, frame.card)
+        case CommandCard():
+            return sign * POINT * deck.cards[frame.card].command
+        case Commanding():
+            return sign * POINT * frame.points
+        case Infiltrating() | Removing() | Gathering():
+            return sign * POINT * frame.left
+        case Relocating():
+            return sign * RELOCATION * POINT
+    return 0.0

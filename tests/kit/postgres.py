@@ -1,0 +1,168 @@
+"""A real PostgreSQL for tests: a server of its own in a temporary folder, a database per test.
+
+Each xdist worker starts its own (about 1.5 s, only when a test asks for one), so that no worker
+waits for another and none can take the server away. `fsync` is off: these databases need not
+outlive a power cut. `synchronous_commit` stays on, since the service refuses to start without it.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+
+DEBIAN = Path("/usr/lib/postgresql")
+OWNER = "postgres"  # the server refuses to run as root
+START_SECONDS = 60
+STOP_SECONDS = 20
+SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "32MB",
+    "max_connections": "100",
+    "autovacuum": "off",
+}
+
+
+def why_not() -> str | None:
+    """Why this machine cannot run the server, in words, or None when it can."""
+    if binaries() is None:
+        return "no PostgreSQL on this machine"
+    if os.getuid() == 0 and not (_owner_exists() and shutil.which("setpriv")):
+        return f"PostgreSQL does not run as root, and there is no user {OWNER} or no setpriv"
+    return None
+
+
+def binaries() -> Path | None:
+    """The folder with the newest `initdb` and `postgres` of this machine."""
+    versions = [path for path in DEBIAN.glob("*/bin") if (path / "initdb").exists()]
+    if versions:
+        return max(
+            versions, key=lambda path: [int(n) for n in re.findall(r"\d+", path.parent.name)]
+        )
+    found = shutil.which("initdb")
+    folder = Path(found).resolve().parent if found else None
+    return folder if folder and (folder / "postgres").exists() else None
+
+
+def _owner_exists() -> bool:
+    return any(entry.pw_name == OWNER for entry in pwd.getpwall())
+
+
+class PostgresServer:
+    """A running server; leaving the `with` block stops it and removes its folder."""
+
+    def __enter__(self) -> PostgresServer:
+        reason = why_not()
+        if reason:
+            raise RuntimeError(reason)
+        # not below TMPDIR: its owner must be able to reach it, and socket names are short
+        self.folder = Path(tempfile.mkdtemp(prefix="pbem-pg-", dir="/tmp"))
+        self._databases = 0
+        try:
+            self._create()
+            self._process = self._launch()
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        try:
+            self._admin = self._connected()
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._admin.close()
+        self._end()
+
+    def create_database(self) -> str:
+        """A new empty database; its URL suits psycopg and `playhouse.db_url.connect` alike."""
+        self._databases += 1
+        name = f"test_{self._databases}"
+        self._admin.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
+        return self.url(name)
+
+    def drop_database(self, url: str) -> None:
+        """Remove a database, also under connections that a test left open."""
+        name = url.partition("?")[0].rpartition("/")[2]
+        self._admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+
+    def url(self, database: str) -> str:
+        return f"postgresql://{OWNER}@/{database}?host={quote(str(self.folder), safe='')}"
+
+    # --- the process ---
+
+    def _create(self) -> None:
+        if os.getuid() == 0:
+            shutil.chown(self.folder, OWNER, OWNER)
+        done = subprocess.run(
+            [
+                *self._as_owner("initdb"),
+                *("-D", str(self.folder / "data"), "-U", OWNER, "-A", "trust"),
+                *("-E", "UTF8", "--locale=C", "--no-sync"),
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            raise RuntimeError(f"initdb failed: {done.stdout}{done.stderr}")
+
+    def _launch(self) -> subprocess.Popen[bytes]:
+        settings = {**SETTINGS, "unix_socket_directories": str(self.folder)}
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        command = [*self._as_owner("postgres"), "-D", str(self.folder / "data"), *options]
+        with (self.folder / "log").open("wb") as log:
+            return subprocess.Popen(
+                command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _as_owner(self, program: str) -> list[str]:
+        """The command as a user who may run it, and who is told when the tests are killed."""
+        folder = binaries()
+        assert folder is not None
+        command, setpriv = [str(folder / program)], shutil.which("setpriv")
+        if setpriv is None:
+            return command
+        root = [f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups"]
+        return [setpriv, *(root if os.getuid() == 0 else []), "--pdeathsig=QUIT", *command]
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        patience = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                return psycopg.connect(self.url("postgres"), autocommit=True)
+            except psycopg.OperationalError as error:
+                if self._process.poll() is not None or time.monotonic() > patience:
+                    log = (self.folder / "log").read_text(errors="replace")
+                    raise RuntimeError(f"PostgreSQL did not start: {error}\n{log}") from error
+                time.sleep(0.05)
+
+    def _end(self) -> None:
+        """Ask the server to stop, insist if it does not, and leave nothing behind."""
+        for insistence in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+            self._process.send_signal(insistence)
+            try:
+                self._process.wait(STOP_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        shutil.rmtree(self.folder, ignore_errors=True)

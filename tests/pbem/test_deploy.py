@@ -1,0 +1,436 @@
+"""What an operator copies: units, site and settings are complete and do what they say."""
+
+from __future__ import annotations
+
+import http.server
+import re
+import shutil
+import signal
+import socket
+import socketserver
+import ssl
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPResponse, HTTPSConnection
+from pathlib import Path
+
+import pytest
+
+from pbem.config import Config
+from pbem.errors import ConfigError
+from tests.kit.smtp_sink import self_signed
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+SERVICES = ["pbem-web.service", "pbem-worker.service", "pbem-migrate.service"]
+UNITS = [*SERVICES, "pbem-web.socket"]
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+KEY = "k" * 64
+
+
+# --- settings -------------------------------------------------------------------------------------
+
+
+def settings() -> dict[str, str]:
+    lines = (DEPLOY / "pbem.env.example").read_text().splitlines()
+    pairs = [line.split("=", 1) for line in lines if line and not line.startswith("#")]
+    return dict(pairs)
+
+
+def test_the_example_is_refused_until_its_key_is_filled_in() -> None:
+    with pytest.raises(ConfigError, match="PBEM_SECRET_KEYS is set but empty"):
+        Config.from_env(settings())
+
+
+def test_the_example_is_a_whole_configuration_once_its_secrets_are_filled_in() -> None:
+    config = Config.from_env(settings() | {"PBEM_SECRET_KEYS": KEY})
+
+    assert config.in_production
+    assert config.base_url == "https://play.example.org"
+    assert config.database_url == "sqlite:////var/lib/pbem/pbem.db"
+    assert config.secret_keys == (KEY,)
+    assert config.smtp_url == "smtp://pbem:PASSWORD@smtp.example.org:587?tls=starttls"
+    assert (config.mail_from, config.mail_domain) == ("pbem@play.example.org", "play.example.org")
+
+
+def test_other_values_shown_in_the_example_are_accepted_too() -> None:
+    text = (DEPLOY / "pbem.env.example").read_text()
+    shown = re.findall(r"^#(PBEM_DATABASE_URL)=(.+)$", text, re.MULTILINE)
+    for name, value in shown:
+        Config.from_env(settings() | {"PBEM_SECRET_KEYS": KEY, name: value})
+
+    assert len(shown) == 2
+
+
+def test_the_example_names_every_setting() -> None:
+    example = (DEPLOY / "pbem.env.example").read_text()
+    read = set(re.findall(r'"(PBEM_[A-Z_]+)"', (ROOT / "pbem" / "config.py").read_text()))
+    shown = set(re.findall(r"^#?(PBEM_[A-Z_]+)=", example, re.MULTILINE))
+
+    assert "PBEM_ENV" in read
+    assert read <= shown
+
+
+# --- units ----------------------------------------------------------------------------------------
+
+
+def directives(unit: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    text = (DEPLOY / unit).read_text().replace("\\\n", " ")
+    for line in text.splitlines():
+        name, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            found.setdefault(name, []).append(value)
+    return found
+
+
+@pytest.fixture(scope="module")
+def units(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The units with this checkout in place of /opt/pbem, so that their programs exist."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("no systemd-analyze on this machine")
+    folder = tmp_path_factory.mktemp("units")
+    for unit in UNITS:
+        text = (DEPLOY / unit).read_text().replace("/opt/pbem", str(ROOT))
+        (folder / unit).write_text(text)
+    return folder
+
+
+def test_systemd_finds_no_fault_in_the_units(units: Path) -> None:
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *(str(units / unit) for unit in UNITS)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    ours = [line for line in (done.stdout + done.stderr).splitlines() if "pbem" in line]
+
+    assert done.returncode == 0, done.stderr
+    assert ours == []
+
+
+def test_systemd_would_find_a_fault(units: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "pbem-wrong.service"
+    wrong.write_text((units / SERVICES[0]).read_text().replace("NoNewPrivileges", "NoNewPrivilegs"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(wrong)], capture_output=True, text=True
+    )
+
+    assert "NoNewPrivilegs" in done.stderr
+
+
+@pytest.mark.parametrize("unit", SERVICES)
+def test_systemd_rates_the_services_as_little_exposed(units: Path, unit: str) -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=15"]
+    done = subprocess.run([*command, str(units / unit)], capture_output=True, text=True, timeout=60)
+    if "unrecognized option" in done.stderr:
+        pytest.skip("this systemd-analyze rates only running services")
+
+    assert done.returncode == 0, done.stdout[-300:] + done.stderr
+
+
+@pytest.mark.parametrize("unit", SERVICES)
+def test_every_service_runs_as_its_own_user_with_the_same_settings(unit: str) -> None:
+    found = directives(unit)
+
+    assert found["User"] == found["Group"] == ["pbem"]
+    assert found["EnvironmentFile"] == ["/etc/pbem/pbem.env"]
+    assert found["WorkingDirectory"] == ["/opt/pbem"]
+    assert found["StateDirectoryMode"] == ["0700"]
+    assert found["ExecStart"][0].startswith("/opt/pbem/.venv/bin/")
+
+
+def test_the_tables_come_first() -> None:
+    for unit in ("pbem-web.service", "pbem-worker.service"):
+        found = directives(unit)
+        assert "pbem-migrate.service" in found["Requires"][0].split()
+        assert "pbem-migrate.service" in found["After"][0].split()
+    assert directives("pbem-migrate.service")["Type"] == ["oneshot"]
+
+
+def test_gunicorn_takes_the_options_of_the_unit() -> None:
+    (start,) = directives("pbem-web.service")["ExecStart"]
+    words = start.split()
+    assert "--no-control-socket" in words
+    assert "--access-logfile" not in words
+    program = ROOT / ".venv" / "bin" / "gunicorn"
+    if not program.exists():
+        pytest.skip("gunicorn is not in .venv")
+    done = subprocess.run(
+        [str(program), "--check-config", *words[1:-1], "http.server:HTTPServer"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert words[-1] == "wsgi:app"
+
+
+def test_the_socket_of_the_unit_is_the_one_that_nginx_uses() -> None:
+    (path,) = directives("pbem-web.socket")["ListenStream"]
+
+    assert f"server unix:{path} " in (DEPLOY / "nginx.conf").read_text()
+
+
+def test_the_instructions_name_only_files_that_are_there() -> None:
+    text = (DEPLOY / "README.md").read_text()
+    for name in re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE):
+        for file in re.findall(r"[a-z.-]+", name):
+            assert (DEPLOY / file).is_file(), file
+    named = " ".join(re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE))
+    for path in DEPLOY.iterdir():
+        assert path.name == "README.md" or path.name in named, f"{path.name} is not explained"
+
+
+# --- the site -------------------------------------------------------------------------------------
+
+TOKEN = "eyJhbGciOi-the-token-nobody-may-read"
+
+
+class Pages(http.server.BaseHTTPRequestHandler):
+    """Stands in for gunicorn: says which headers it was given."""
+
+    def do_GET(self) -> None:
+        body = repr((self.path, dict(self.headers))).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
+
+    def address_string(self) -> str:
+        return "unix"
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+
+
+@pytest.fixture(scope="module")
+def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    if NGINX is None:
+        pytest.skip("no nginx on this machine")
+    folder = tmp_path_factory.mktemp("nginx")
+    certificate = self_signed(folder)
+    if certificate is None:
+        pytest.skip("no openssl on this machine")
+    site = Site(folder, certificate)
+    site.write()
+    with site.running():
+        yield site
+
+
+class Site:
+    """The site of deploy/, moved to free ports and a temporary folder."""
+
+    def __init__(self, folder: Path, certificate: Path) -> None:
+        self.folder, self.certificate = folder, certificate
+        self.http, self.https = free_ports(2)
+        self.log = folder / "pbem.log"
+
+    def write(self) -> None:
+        text = (DEPLOY / "nginx.conf").read_text()
+        live = "/etc/letsencrypt/live/play.example.org"
+        for old, new in {
+            "listen 80;": f"listen 127.0.0.1:{self.http};",
+            "listen 443 ssl": f"listen 127.0.0.1:{self.https} ssl",
+            "    listen [::]:80;\n": "",
+            "    listen [::]:443 ssl http2;\n": "",
+            f"{live}/fullchain.pem": str(self.certificate),
+            f"{live}/privkey.pem": str(self.certificate),
+            "/var/log/nginx": str(self.folder),
+            "/run/pbem-web.sock": str(self.folder / "web.sock"),
+        }.items():
+            assert old in text, f"{old!r} is no longer in nginx.conf"
+            text = text.replace(old, new)
+        (self.folder / "site.conf").write_text(text)
+        temporary = "".join(
+            f"{kind}_temp_path {self.folder}/{kind};"
+            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        (self.folder / "nginx.conf").write_text(
+            f"daemon off; pid {self.folder}/pid; error_log {self.folder}/main.log;\n"
+            f"{'user root;' if owner_is_root() else ''} worker_processes 1; events {{}}\n"
+            f"http {{ {temporary} include {self.folder}/site.conf; }}\n"
+        )
+
+    def command(self, *words: str) -> list[str]:
+        assert NGINX is not None
+        main = self.folder / "main.log"
+        return [NGINX, "-p", str(self.folder), "-e", str(main), "-c", "nginx.conf", *words]
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        pages = UnixServer(str(self.folder / "web.sock"), Pages)
+        thread = threading.Thread(target=pages.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        process = subprocess.Popen(self.command(), stderr=subprocess.DEVNULL)
+        try:
+            wait_for_port(self.https)
+            yield
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+            pages.shutdown()
+            thread.join()
+            pages.server_close()
+
+    @contextmanager
+    def ask(self, path: str, method: str = "GET", body: bytes = b"") -> Iterator[HTTPResponse]:
+        context = ssl.create_default_context(cafile=str(self.certificate))
+        link = HTTPSConnection("127.0.0.1", self.https, timeout=10, context=context)
+        try:
+            headers = {"Host": "play.example.org", "X-Forwarded-Host": "evil.test"}
+            link.request(method, path, body or None, headers)
+            yield link.getresponse()
+        finally:
+            link.close()
+
+    def status(self, path: str, method: str = "GET", body: bytes = b"") -> int:
+        with self.ask(path, method, body) as answer:
+            answer.read()
+            return answer.status
+
+
+def owner_is_root() -> bool:
+    return Path("/proc/self").stat().st_uid == 0
+
+
+def free_ports(count: int) -> list[int]:
+    servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(server.getsockname()[1]) for server in servers]
+    for server in servers:
+        server.close()
+    return ports
+
+
+def wait_for_port(port: int) -> None:
+    patience = time.monotonic() + 20
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(0.05)
+
+
+def test_nginx_accepts_the_site(nginx: Site) -> None:
+    done = subprocess.run(nginx.command("-t"), capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    assert "test is successful" in done.stderr
+    assert "[warn]" not in done.stderr
+
+
+def test_pages_come_through_with_honest_headers(nginx: Site) -> None:
+    with nginx.ask("/rules/iron_curtain?x=1") as answer:
+        said = answer.read().decode()
+        assert answer.status == 200
+        assert "max-age=31536000" in str(answer.getheader("Strict-Transport-Security"))
+
+    assert said.startswith("('/rules/iron_curtain?x=1'")
+    assert "'Host': 'play.example.org'" in said
+    assert "'X-Forwarded-For': '127.0.0.1'" in said
+    assert "'X-Forwarded-Proto': 'https'" in said
+    assert "evil.test" not in said
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/t/{TOKEN}",
+        f"/o/{TOKEN}",
+        f"/join/{TOKEN}",
+        f"/confirm/{TOKEN}",
+        f"/you/{TOKEN}/export",
+        f"/api/v1/turn/{TOKEN}?prefix=play",
+        f"/t/{TOKEN}?x={TOKEN}",
+        f"//t/{TOKEN}",
+        f"/./t/{TOKEN}",
+        f"/%74/{TOKEN}",
+        f"/rules/../t/{TOKEN}",
+        f"/rules/x?token={TOKEN}",
+        f"/new-kind-of-link/{TOKEN}",
+    ],
+)
+def test_no_token_comes_into_a_log(nginx: Site, path: str) -> None:
+    before = len(lines_of(nginx.log))
+    nginx.status(path)
+    nginx.status(path, "POST", b"orders=pass")
+    nginx.status(path, "POST", b"x" * 300_000)
+    patience = time.monotonic() + 5
+    while len(lines_of(nginx.log)) < before + 3 and time.monotonic() < patience:
+        time.sleep(0.02)
+    added = lines_of(nginx.log)[before:]
+
+    assert len(added) == 3
+    for log in nginx.folder.glob("*.log"):
+        assert TOKEN not in log.read_text(), log.name
+
+
+def lines_of(log: Path) -> list[str]:
+    return log.read_text().splitlines()
+
+
+def test_the_log_still_says_which_page_it_was(nginx: Site) -> None:
+    for path in ("/", "/rules/iron_curtain", "/match/M-7", "/static/pbem.css", f"/t/{TOKEN}"):
+        nginx.status(path)
+    time.sleep(0.1)
+    words = nginx.log.read_text()
+
+    for path in ("/", "/rules/iron_curtain", "/match/M-7", "/static/pbem.css", "/t/..."):
+        assert f'"GET {path} HTTP/1.1" 200' in words
+
+
+def test_a_broken_upstream_leaves_no_token_in_the_error_log(nginx: Site) -> None:
+    door = nginx.folder / "web.sock"
+    door.rename(nginx.folder / "away.sock")
+    try:
+        assert nginx.status(f"/t/{TOKEN}") == 502
+    finally:
+        (nginx.folder / "away.sock").rename(door)
+
+    for log in nginx.folder.glob("*.log"):
+        assert TOKEN not in log.read_text(), log.name
+
+
+def test_large_bodies_are_refused_except_where_files_are_dropped(nginx: Site) -> None:
+    assert nginx.status("/t/x", "POST", b"x" * 200_000) == 200
+    assert nginx.status("/t/x", "POST", b"x" * 300_000) == 413
+    assert nginx.status("/verify", "POST", b"x" * 1_900_000) == 200
+    assert nginx.status("/verify", "POST", b"x" * 2_200_000) == 413
+
+
+def test_large_headers_are_refused(nginx: Site) -> None:
+    assert nginx.status("/" + "x" * 9_000) == 414
+
+
+def test_plain_http_is_sent_to_https(nginx: Site) -> None:
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *words: object) -> None:
+            return None
+
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{nginx.http}/rules/x", headers={"Host": "evil.test"}
+    )
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        urllib.request.build_opener(Stay).open(request, timeout=10)
+    answer.value.close()
+
+    assert answer.value.code == 301
+    assert answer.value.headers["Location"] == "https://play.example.org/rules/x"
