@@ -93,6 +93,17 @@ def writing() -> Iterator[None]:
         yield
 
 
+def hold_match(match: str) -> bool:
+    """Make other writers of a match wait until this transaction is over; whether that was needed.
+
+    On SQLite a writing transaction has the whole database to itself already.
+    """
+    if isinstance(database.obj, SqliteDatabase):
+        return False
+    execute("SELECT 1 FROM match WHERE id = ? FOR UPDATE", match)
+    return True
+
+
 def rows(sql: str, *params: Any) -> list[tuple[Any, ...]]:
     return list(database.execute_sql(_spoken(sql), params).fetchall())
 

@@ -26,6 +26,7 @@ from pbem.services.records import (
     SeatRecord,
     get_match,
     get_player,
+    hold,
     open_turns,
 )
 from pbem.store import execute, insert, rows, writing
@@ -182,7 +183,7 @@ def confirmed(player: int, now: int) -> list[str]:
         people.confirm(player, now)
         forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
         for (match,) in forming:
-            _invite_all(get_match(match), now)
+            _invite_all(hold(match), now)
             _start_if_full(match, now)
         return [match for (match,) in forming]
 
@@ -190,7 +191,7 @@ def confirmed(player: int, now: int) -> list[str]:
 def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
     """Somebody wants an open seat: a letter to the address, which confirms it."""
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         seat = next((seat for seat in match.seats if seat.status == OPEN), None)
         if match.status != FORMING or seat is None:
             raise Stale("no seat of this match is open any more")
@@ -212,7 +213,7 @@ class Joining(NamedTuple):
 def accept(match_id: str, number: int, player: int, joining: Joining, now: int) -> None:
     """Take the seat of an invitation; the last one to sit down starts the match."""
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
@@ -240,7 +241,7 @@ def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) ->
 def decline(match_id: str, number: int, player: int, now: int) -> None:
     """Refuse an invitation; the match is off, and whoever sits at it is told."""
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
@@ -265,7 +266,7 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
 def cancel(match_id: str, actor: str, now: int) -> None:
     """Call off a match that is not over, and tell everybody who sits at it."""
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         if match.status not in (FORMING, LIVE):
             raise Refused("only a match that is not over can be called off")
         seq = turns.note(match, "note", actor, "cancelled", now) if match.status == LIVE else -1
@@ -363,7 +364,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
     """A message to the other seats: plain text, kept with the match, mailed to them."""
     words = checked_message(text)
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         if match.status == FORMING:
             raise Refused("messages can be written once the match has begun")
         message = insert(
@@ -411,7 +412,7 @@ def messages(match_id: str, after: int = 0) -> list[Said]:
 def revoke_links(match_id: str, number: int, now: int) -> None:
     """Somebody else may have the seat's letters: kill its links and send fresh ones."""
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         epoch = max(now, match.seat(number).epoch + 1)
         execute(
             "UPDATE seat SET epoch = ? WHERE match_id = ? AND number = ?", epoch, match.id, number
@@ -431,7 +432,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
 
 
 def _live(match_id: str) -> MatchRecord:
-    match = get_match(match_id)
+    match = hold(match_id)
     if match.status != LIVE:
         raise Stale("the match is not being played")
     return match

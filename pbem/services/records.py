@@ -10,7 +10,7 @@ from msgspec import Struct
 from engine.core import Game, Seat
 from engine.registry import GAMES
 from pbem.errors import Missing
-from pbem.store import row, rows
+from pbem.store import hold_match, row, rows
 
 FORMING, LIVE, OVER, CANCELLED = "forming", "live", "over", "cancelled"
 OPEN, INVITED, JOINED, DECLINED = "open", "invited", "joined", "declined"
@@ -119,6 +119,12 @@ def get_match(match: str) -> MatchRecord:
     if found is None:
         raise Missing(f"there is no match {match}")
     return found
+
+
+def hold(match: str) -> MatchRecord:
+    """The match for writing: nobody else changes it before this transaction is over."""
+    hold_match(match)
+    return get_match(match)
 
 
 def find_turn(turn: int) -> TurnRecord | None:

@@ -20,9 +20,10 @@ from pbem.services.records import (
     TurnRecord,
     find_turn,
     get_match,
+    hold,
     open_turns,
 )
-from pbem.store import execute, insert, row, writing
+from pbem.store import execute, hold_match, insert, row, writing
 
 MOST_ORDERS = 60
 LONGEST_ORDER = 200
@@ -100,6 +101,8 @@ def _keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
 def _asked(turn: int) -> tuple[MatchRecord, TurnRecord, Seat]:
     """The match and seat of a turn that is still open."""
     record = find_turn(turn)
+    if record is not None and hold_match(record.match):
+        record = find_turn(turn)
     if record is None:
         raise Missing("there is no such turn")
     match = get_match(record.match)
@@ -202,7 +205,7 @@ def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
     """An order that may be given at any time, such as a standing order."""
     (line,) = _checked([order])
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         if match.status != LIVE:
             raise Stale("the match is not being played")
         return advance(match, seat, [line], now)
@@ -332,7 +335,7 @@ def open_first(match: MatchRecord, state: Any, now: int) -> dict[int, int]:
 def rewind(match_id: str, to: int, actor: str, now: int) -> int:
     """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
     with writing():
-        match = get_match(match_id)
+        match = hold(match_id)
         if match.status not in (LIVE, OVER):
             raise Refused("only a match that has begun can be taken back")
         if not 0 <= to < match.head_seq:
