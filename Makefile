@@ -8,12 +8,13 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench faults cover mutation setup clean
+.PHONY: help run test check words bench faults cover mutation setup clean
 
 help:
-	@echo "make run       play in this terminal (ARGS=... is handed to the game)"
+	@echo "make run       serve on http://127.0.0.1:8000 with a demo match (ARGS='--port N')"
 	@echo "make test      run the test suite, all but the slow tests"
 	@echo "make check     format, lint, types, import contracts"
+	@echo "make words     bring the German and French catalogues up to date with the sources"
 	@echo "make bench     run the benchmarks"
 	@echo "make faults    run the slow tests: long crash, fault and secrecy runs"
 	@echo "make cover     run the test suite and measure branch coverage"
@@ -36,6 +37,14 @@ check: .venv/.ready-to-test
 	@$(BIN)/mypy
 	@echo "== import contracts"
 	@$(BIN)/lint-imports --no-logo
+
+words: .venv/.ready-to-run
+	@$(BIN)/pybabel --quiet extract --mapping pyproject.toml --sort-output --add-location file \
+		--omit-header --no-wrap --ignore-dirs '.*' \
+		--output pbem/translations/messages.pot pbem templates
+	@$(BIN)/pybabel --quiet update --input-file pbem/translations/messages.pot \
+		--output-dir pbem/translations --no-fuzzy-matching --ignore-obsolete --no-wrap \
+		--ignore-pot-creation-date
 
 bench: .venv/.ready-to-test
 	@$(BIN)/python -m tests.bench $(ARGS)

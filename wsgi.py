@@ -1,6 +1,5 @@
 """The web application for a WSGI server: `wsgi:app`."""
 
-from pbem.app import create_app
-from pbem.config import Config
+from pbem.app import from_env
 
-app = create_app(Config.from_env())
+app = from_env()

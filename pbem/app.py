@@ -1,44 +1,231 @@
 """The web application, put together."""
 
-from flask import Flask, Response, render_template
+from __future__ import annotations
+
+import base64
+import hashlib
+import logging
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from pbem import web
+from engine.core import LANGUAGES, GameError
+from engine.iron_curtain.palette import STYLE
+from engine.registry import GAMES
+from pbem import store, web, words
 from pbem.config import Config, templates_folder
+from pbem.errors import ConfigError, Missing, Refused, Stale
+from pbem.links import Links
+from pbem.services import upkeep
+from pbem.web import hosting
+from pbem.web.hosting import PRIVATE_PATHS, Hosting
 
+LARGEST_REQUEST = 64 * 1024
+MOST_FORM_PARTS = 100
+STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+POLICY = (
+    f"default-src 'none'; style-src 'self' 'sha256-{STYLE_HASH}'; script-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
 SECURITY_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+HSTS = "max-age=31536000; includeSubDomains"
+API = "/api/"
 
 
-def create_app(config: Config) -> Flask:
+def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     """A Flask application that serves the pages under these settings."""
+    if not config.secret_keys:
+        raise ConfigError("there is no key to sign links with; set PBEM_SECRET_KEYS")
+    _open_store(config)
     app = Flask("pbem", template_folder=str(templates_folder()))
-    app.jinja_env.globals["base_url"] = config.base_url
+    app.extensions["pbem"] = Hosting(
+        config=config,
+        links=Links(config.secret_keys, config.base_url),
+        now=now or (lambda: int(time.time())),
+        keeps_connections=config.in_production,
+    )
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
+    app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
     if config.in_production:
         app.config["TRUSTED_HOSTS"] = [config.host]
-    app.after_request(_secure)
-    app.register_error_handler(HTTPException, _error_page)
-    app.register_error_handler(SecurityError, _bare_refusal)
-    app.register_blueprint(web.pages)
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1)  # type: ignore[method-assign]
+    _teach_templates(app, config)
+    _follow_requests(app, config)
+    _answer_errors(app)
+    _hide_tokens(app)
+    for pages in web.pages(config.in_production):
+        app.register_blueprint(pages)
     return app
 
 
-def _secure(response: Response) -> Response:
-    response.headers.update(SECURITY_HEADERS)
-    return response
+def from_env() -> Flask:
+    """The application under the settings of the environment, for a WSGI server."""
+    return create_app(Config.from_env())
 
 
-def _error_page(error: HTTPException) -> tuple[str, int]:
-    page = render_template("web/error.html", title=error.name, sentence=error.description)
-    return page, error.code or 500
+def _open_store(config: Config) -> None:
+    """Open the database, durable and with all its tables; development makes them."""
+    store.open_database(config.database_url)
+    with store.connected():
+        store.check_durability()
+        if not config.in_production:
+            store.migrate()
+        elif upkeep.pending_migrations():
+            raise ConfigError("the database lacks tables of this version; run: pbem migrate")
+
+
+def _teach_templates(app: Flask, config: Config) -> None:
+    words.teach(app.jinja_env)
+    app.jinja_env.globals.update(
+        base_url=config.base_url, in_development=not config.in_production, languages=LANGUAGES
+    )
+    app.context_processor(_of_this_request)
+
+
+def _of_this_request() -> dict[str, Any]:
+    language = words.spoken()
+    return {
+        "language": language,
+        "is_private": hosting.is_private(request.path),
+        "games": {name: game.title.in_(language) for name, game in GAMES.items()},
+    }
+
+
+# --- every request -------------------------------------------------------------------------------
+
+
+def _follow_requests(app: Flask, config: Config) -> None:
+    def begin() -> None:
+        hosting.begin_request(request.accept_languages.best_match(LANGUAGES) or "en")
+        _refuse_foreign_posts(config)
+        if "\0" in request.path:  # no name of ours holds it, and PostgreSQL chokes on it
+            abort(404)
+
+    def secure(response: Response) -> Response:
+        for name, value in SECURITY_HEADERS.items():
+            response.headers.setdefault(name, value)
+        if config.in_production:
+            response.headers["Strict-Transport-Security"] = HSTS
+        if request.endpoint != "static":
+            response.headers.setdefault("Cache-Control", "no-store")
+        if hosting.is_private(request.path):
+            response.headers["X-Robots-Tag"] = "noindex"
+        return response
+
+    app.before_request(begin)
+    app.after_request(secure)
+    app.teardown_request(hosting.end_of_request)
+
+
+def _refuse_foreign_posts(config: Config) -> None:
+    """Only a page of ours may act; mail programs and scripts have their own doors.
+
+    A page without referrer posts with `Origin: null`, which therefore says nothing.
+    """
+    if request.method in ("GET", "HEAD", "OPTIONS") or request.path.startswith(("/mute/", API)):
+        return
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        abort(403)
+    origin = request.headers.get("Origin", "null")
+    if origin != "null" and origin not in _own_origins(config):
+        abort(403)
+
+
+def _own_origins(config: Config) -> set[str]:
+    own = {config.base_url}
+    if not config.in_production:
+        parts = urlsplit(request.host_url)  # the same machine under another name
+        own.add(f"{parts.scheme}://{parts.netloc}")
+    return own
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+def _answer_errors(app: Flask) -> None:
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(SecurityError, _bare_refusal)
+    app.register_error_handler(Refused, _refusal)
+    app.register_error_handler(GameError, _refusal)
+
+
+def _http_error(error: HTTPException) -> Response:
+    """A page with the words of the error where a page of ours gave it some, else our own."""
+    said = error.description if error.description != type(error).description else None
+    answer = _error_page(error.code or 500, error.name, said)
+    answer.headers.extend([(name, value) for name, value in error.get_headers() if name == "Allow"])
+    return answer
+
+
+def _refusal(error: Exception) -> Response:
+    code = 404 if isinstance(error, Missing) else 409 if isinstance(error, Stale) else 400
+    return _error_page(code, "", _sentence(str(error)))
+
+
+def _sentence(message: str) -> str:
+    """The message of a refusal as a sentence of its own."""
+    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+
+
+def _error_page(code: int, name: str, sentence: str | None) -> Response:
+    if request.path.startswith(API):
+        message = sentence or name
+        answer = jsonify(error={"code": API_CODES.get(code, "refused"), "message": message})
+    else:
+        page = render_template("web/error.html", code=code, name=name, sentence=sentence)
+        answer = Response(page, mimetype="text/html")
+    answer.status_code = code
+    return answer
+
+
+API_CODES = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    409: "stale",
+    413: "too_large",
+    500: "broken",
+}
 
 
 def _bare_refusal(error: SecurityError) -> HTTPException:
     """The answer to a foreign host name: no page of ours can be addressed under it."""
     return error
+
+
+# --- logs ----------------------------------------------------------------------------------------
+
+_TOKEN = re.compile("((?:" + "|".join(map(re.escape, PRIVATE_PATHS)) + r"))[^\s/?\"'\[\]]+")
+
+
+class TokenFilter(logging.Filter):
+    """Takes the secret part out of addresses before a line is written."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        line = record.getMessage()
+        hidden = hide_tokens(line)
+        if hidden != line:
+            record.msg, record.args = hidden, ()
+        return True
+
+
+def hide_tokens(line: str) -> str:
+    return _TOKEN.sub(r"\1...", line)
+
+
+def _hide_tokens(app: Flask) -> None:
+    for logger in (app.logger, *map(logging.getLogger, ("werkzeug", "gunicorn.access"))):
+        if not any(isinstance(known, TokenFilter) for known in logger.filters):
+            logger.addFilter(TokenFilter())

@@ -1,17 +1,40 @@
 """The `pbem` command."""
 
-import subprocess
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import signal
+import socket
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, NoReturn
 
 import click
-from werkzeug.serving import run_simple
+from flask import Flask
+from werkzeug.serving import make_server
 
+from engine.core import GameError
+from engine.registry import GAMES
+from engine.replay import write_match
+from engine.terminal.auditing import audit_file
+from engine.terminal.options import read_setup
+from pbem import store, worker
 from pbem.app import create_app
-from pbem.config import DEFAULT_BASE_URL, Config
-from pbem.errors import PbemError
+from pbem.config import DEFAULT_BASE_URL, SHORTEST_KEY, Config
+from pbem.errors import ConfigError, PbemError, Refused
+from pbem.services import demonstration, history, matches, outbox, people, turns, upkeep
+from pbem.services.matches import DAY, Wanted
+from pbem.services.records import LIVE, OVER, MatchRecord, find_player, get_match, open_turns
 
 LOOPBACK = "127.0.0.1"
+KEPT_KEYS = 4
+PORT = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 
 
 @click.group()
@@ -20,32 +43,318 @@ def pbem() -> None:
     """Board games by mail."""
 
 
+# --- serving -------------------------------------------------------------------------------------
+
+
 @pbem.command()
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@PORT
 def serve(port: int) -> None:
-    """Serve the pages on this machine."""
+    """Serve the pages on this machine; in production behind a web server."""
+    config = _on_port(Config.from_env(), port)
+    if config.in_production:
+        with _opened(config):
+            pass  # what is wrong is told here in one line, not by each of its workers
+        _become_gunicorn(port)
+    with _ending_cleanly():
+        click.echo(f"serving on {_local(port)} (stop with Ctrl-C)")
+        _serve(create_app(config), _listen(port))
+
+
+@pbem.command("worker")
+def work() -> None:
+    """Send letters and do what is due, until stopped."""
     config = Config.from_env()
-    if config.base_url == DEFAULT_BASE_URL:
-        config = replace(config, base_url=f"http://{LOOPBACK}:{port}")
-    click.echo(f"serving on http://{LOOPBACK}:{port} (stop with Ctrl-C)")
-    run_simple(LOOPBACK, port, create_app(config), threaded=True)
+    with _ending_cleanly(), _opened(config):
+        click.echo("working (stop with Ctrl-C)")
+        worker.run(config)
 
 
-@pbem.command(context_settings={"ignore_unknown_options": True})
-@click.argument("options", nargs=-1, type=click.UNPROCESSED)
-def demo(options: tuple[str, ...]) -> None:
-    """Play Iron Curtain in this terminal; OPTIONS are handed to the game."""
-    click.echo("The server that plays by mail comes next. Until then: a game in this terminal.")
-    click.echo("(The rules as a web page: pbem serve)\n")
-    command = [sys.executable, "-m", "engine", "play", "iron_curtain", *options]
-    sys.exit(subprocess.run(command, check=False).returncode)
+@pbem.command()
+@PORT
+def demo(port: int) -> None:
+    """Pages and worker in one process, with a match already waiting."""
+    config = _on_port(Config.from_env(), port)
+    if config.in_production:
+        raise ConfigError("the demo is for development; PBEM_ENV says production")
+    with _ending_cleanly():
+        listener = _listen(port)
+        app = create_app(config)
+        logging.getLogger("werkzeug").setLevel(logging.WARNING)
+        with store.connected(), worker.in_background(config):
+            for game in GAMES:
+                demonstration.prepare(game, _now())
+            _greet(port)
+            _serve(app, listener)
+
+
+def _greet(port: int) -> None:
+    site = _local(port)
+    click.echo(
+        f"\npbem is running at {site}\n\n"
+        f"  Ann and Bob have begun a match of Iron Curtain. Their letters:  {site}/dev/mailbox\n"
+        "  Open the one on top, Bob's first turn, and follow a link in it.\n"
+        f"  Start a match of your own:                                      {site}/\n\n"
+        "Stop with Ctrl-C."
+    )
+
+
+def _local(port: int) -> str:
+    return f"http://{LOOPBACK}:{port}"
+
+
+def _on_port(config: Config, port: int) -> Config:
+    """Links in letters lead to this port, unless the settings name an address."""
+    return replace(config, base_url=_local(port)) if config.base_url == DEFAULT_BASE_URL else config
+
+
+def _listen(port: int) -> socket.socket:
+    try:
+        return socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        raise ConfigError(f"port {port} cannot be used: {error.strerror}; try --port") from None
+
+
+def _serve(app: Flask, listener: socket.socket) -> None:
+    port = listener.getsockname()[1]
+    make_server(LOOPBACK, port, app, threaded=True, fd=listener.fileno()).serve_forever()
+    listener.close()
+    click.echo("stopped")
+
+
+def _become_gunicorn(port: int) -> NoReturn:
+    command = [sys.executable, "-m", "gunicorn", "--bind", f"{LOOPBACK}:{port}"]
+    command += ["--workers", "2", "--threads", "4", "--no-control-socket", "pbem.app:from_env()"]
+    os.execv(sys.executable, command)
+
+
+@contextmanager
+def _ending_cleanly() -> Iterator[None]:
+    """Ctrl-C and SIGTERM end what runs inside, and the exit status is 0."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        return
+
+
+# --- the database --------------------------------------------------------------------------------
+
+
+@pbem.command()
+def migrate() -> None:
+    """Bring the tables of the database up to date."""
+    config = Config.from_env()
+    store.open_database(config.database_url)
+    with store.connected():
+        store.check_durability()
+        done = store.migrate()
+    click.echo(f"applied {', '.join(done)}" if done else "the database is up to date")
+
+
+@pbem.command("replay-check")
+def replay_check() -> None:
+    """Replay every match under these rules; exit status 1 when one no longer fits."""
+    faults = 0
+    with _opened():
+        begun = [m for m in matches.all_matches(most=1_000_000) if m.status in (LIVE, OVER)]
+        with click.progressbar(begun, label="replaying", hidden=not sys.stderr.isatty()) as shown:
+            for match in shown:
+                fault = history.replay_fault(match)
+                faults += fault is not None
+                if fault:
+                    click.echo(f"match {match.id}: {fault}")
+    click.echo(f"{len(begun)} matches replayed, {faults} of them do not fit these rules")
+    sys.exit(1 if faults else 0)
+
+
+@contextmanager
+def _opened(config: Config | None = None) -> Iterator[Config]:
+    """The settings, and the database they name, with all its tables."""
+    config = config or Config.from_env()
+    store.open_database(config.database_url)
+    with store.connected():
+        if not config.in_production:
+            store.migrate()
+        elif upkeep.pending_migrations():
+            raise ConfigError("the database lacks tables of this version; run: pbem migrate")
+        yield config
+
+
+# --- matches -------------------------------------------------------------------------------------
+
+
+@pbem.group()
+def match() -> None:
+    """Matches: create, list, show, rewind, export."""
+
+
+@match.command("create")
+@click.option("--game", required=True, help="one of: " + ", ".join(GAMES))
+@click.option("--seat", "seats", multiple=True, metavar="SEAT=ADDRESS", help="who sits where")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="deck=@FILE too")
+@click.option("--pace", default="3d", show_default=True, help="time for a turn: 3d, 36h")
+def create_match(game: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str) -> None:
+    """Create a match and invite its players; a seat without an address is open to everybody."""
+    if game not in GAMES:
+        raise Refused(f"there is no game {game!r}; there are {', '.join(GAMES)}")
+    setup = read_setup(list(options))
+    with _opened() as config:
+        addresses: dict[str, str | None] = dict.fromkeys(GAMES[game].seats(setup))
+        for text in seats:
+            seat, _, mail = text.partition("=")
+            addresses[seat] = people.address(mail, test_names=not config.in_production)
+        created = matches.create(Wanted(game, setup, matches.pace_of(pace), addresses), _now())
+    click.echo(f"created match {created}")
+
+
+@match.command("list")
+@click.option("--status", type=click.Choice(["forming", "live", "over", "cancelled"]))
+def list_matches(status: str | None) -> None:
+    """One line for each match, the newest first."""
+    with _opened():
+        for record in matches.all_matches():
+            if status in (None, record.status):
+                seats = " ".join(f"{seat.name}:{seat.status}" for seat in record.seats)
+                entries = record.head_seq + 1
+                click.echo(f"{record.id}  {record.game_name}  {record.status}  {entries}  {seats}")
+
+
+@match.command("show")
+@click.argument("match_id")
+def show_match(match_id: str) -> None:
+    """What everybody may know about a match."""
+    with _opened():
+        record = get_match(match_id)
+        for line in _about(record):
+            click.echo(line)
+
+
+def _about(record: MatchRecord) -> list[str]:
+    asked = {turn.seat: turn.deadline_at for turn in open_turns(record.id)}
+    lines = [
+        f"match {record.id}: {record.game_name}, {record.status}",
+        f"options: {', '.join(f'{k}={_short(v)}' for k, v in record.setup.items()) or 'usual'}",
+        f"pace: {record.pace / DAY:g} days; entries: {record.head_seq + 1};"
+        f" timeline: {record.timeline}",
+        f"commitment: {record.commitment}",
+    ]
+    for seat in record.seats:
+        player = find_player(seat.player) if seat.player is not None else None
+        waiting = f", asked until {_utc(asked[seat.number])}" if seat.number in asked else ""
+        name = f" {player.name}" if player and player.name else ""
+        lines.append(f"seat {seat.name}: {seat.status}{name}{waiting}")
+    return [*lines, f"result: {record.result}"] if record.result else lines
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else "(a file)"
+
+
+def _utc(at: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at))
+
+
+@match.command("rewind")
+@click.argument("match_id")
+@click.argument("entry", type=click.IntRange(min=0))
+def rewind_match(match_id: str, entry: int) -> None:
+    """Take a match back to the state after ENTRY; players get fresh letters."""
+    with _opened():
+        seq = turns.rewind(match_id, entry, turns.MODERATOR, _now())
+    click.echo(f"match {match_id} is back at entry {entry}, noted as entry {seq}")
+
+
+@match.command("export")
+@click.argument("match_id")
+@click.argument("file", type=click.File("wb"), default="-")
+def export_match(match_id: str, file: BinaryIO) -> None:
+    """Write a finished match as a file that anybody can check."""
+    with _opened():
+        document = write_match(history.export(get_match(match_id)))
+    file.write(document)
+
+
+@pbem.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def verify(file: Path) -> None:
+    """Check a match file: exit status 0 when all of it is right, 1 when not."""
+    try:
+        sys.exit(audit_file(file))
+    except GameError as error:
+        click.echo(f"pbem: {file}: {error}", err=True)
+        sys.exit(1)
+
+
+# --- keys and mail -------------------------------------------------------------------------------
+
+
+@pbem.group()
+def keys() -> None:
+    """Keys that sign the links."""
+
+
+@keys.command("rotate")
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+def rotate_keys(file: Path | None) -> None:
+    """Make a new key: print it, or put it behind those in FILE (PBEM_SECRET_KEYS_FILE)."""
+    key = secrets.token_hex(SHORTEST_KEY)
+    if file is None:
+        click.echo(key)
+        return
+    try:
+        old = file.read_text("ascii").replace(",", " ").split() if file.exists() else []
+        _write_keys(file, [*old, key][-KEPT_KEYS:])
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be used for keys: {error}") from None
+    click.echo(f"{file} holds {min(len(old) + 1, KEPT_KEYS)} keys; restart web and worker")
+
+
+def _write_keys(file: Path, words: list[str]) -> None:
+    """Replace the file at once, readable by its owner only."""
+    fresh = file.with_name(f"{file.name}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        out.write("\n".join(words) + "\n")
+        out.flush()
+        os.fsync(out.fileno())
+    fresh.replace(file)
+
+
+@pbem.group()
+def mail() -> None:
+    """The way letters go out."""
+
+
+@mail.command("test")
+@click.argument("address")
+def test_mail(address: str) -> None:
+    """Send one short letter, to see that the settings for mail are right."""
+    config = Config.from_env()
+    to = people.address(address, test_names=not config.in_production)
+    office = outbox.open_office(config)
+    try:
+        outbox.send_test(office, to, _now())
+    finally:
+        office.close()
+    click.echo(f"a test letter was handed over for {to}")
+
+
+# --- edges ---------------------------------------------------------------------------------------
+
+
+def _now() -> int:
+    return int(time.time())
 
 
 def main() -> None:
     """Run the command; a refusal is one line and exit status 2."""
     try:
         pbem()
-    except PbemError as refusal:
+    except (PbemError, GameError) as refusal:
         print(f"pbem: {refusal}", file=sys.stderr)
         sys.exit(2)
 

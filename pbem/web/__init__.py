@@ -1,5 +1,13 @@
 """The pages: they read requests and show answers, and leave deciding to others."""
 
-from pbem.web.rules import pages
+from __future__ import annotations
 
-__all__ = ["pages"]
+from flask import Blueprint
+
+from pbem.web import api, dev, health, lobby, match, play, rules, verify, you
+
+
+def pages(in_production: bool) -> list[Blueprint]:
+    """Every page there is; the mailbox of this machine only while developing."""
+    everywhere = (lobby, play, match, api, you, rules, verify, health)
+    return [module.pages for module in (everywhere if in_production else (*everywhere, dev))]

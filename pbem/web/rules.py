@@ -1,4 +1,4 @@
-"""The home page and the rules of each game, as this server plays them."""
+"""The rules of each game, as this server plays them."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,16 +11,12 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
 from engine.registry import GAMES
+from pbem.words import spoken
 
-pages = Blueprint("pages", __name__)
+pages = Blueprint("rules", __name__)
 
 # A wide table or board scrolls inside its own box, which the keyboard can reach.
 SCROLL_BOX = '<div class="scroll" tabindex="0" role="group" aria-label="{label}">'
-
-
-@pages.get("/")
-def home() -> str:
-    return render_template("web/home.html", games={name: title(name) for name in GAMES})
 
 
 @pages.get("/rules/<game>")
@@ -29,16 +25,10 @@ def rules(game: str) -> str:
         abort(404, f"There is no game called “{game}” here. {_games_in_words()}")
     return render_template(
         "web/rules.html",
-        title=title(game),
+        title=GAMES[game].title.in_(spoken()),
         rules=html_of(GAMES[game].rules_text()),
-        tables=GAMES[game].reference("en"),
+        tables=GAMES[game].reference(spoken()),
     )
-
-
-def title(game: str) -> str:
-    """A game's name as a heading: `iron_curtain` is Iron Curtain."""
-    words = game.split("_")
-    return " ".join("&" if word == "and" else word.capitalize() for word in words)
 
 
 @cache
@@ -48,7 +38,7 @@ def html_of(markdown: str) -> Markup:
 
 
 def _games_in_words() -> str:
-    names = ", ".join(f"{title(name)} (/rules/{name})" for name in GAMES)
+    names = ", ".join(f"{game.title.en} (/rules/{name})" for name, game in GAMES.items())
     return f"Rules are kept for: {names}."
 
 

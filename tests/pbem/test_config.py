@@ -9,20 +9,66 @@ import pytest
 from pbem.config import Config, templates_folder
 from pbem.errors import ConfigError
 
+KEY = "a-key-for-the-tests-that-is-long-enough"
+PRODUCTION = {
+    "PBEM_ENV": "production",
+    "PBEM_BASE_URL": "https://play.test/",
+    "PBEM_SECRET_KEYS": KEY,
+    "PBEM_SMTP_URL": "smtp://ann:pw@mail.test:587?tls=starttls",
+    "PBEM_MAIL_FROM": "letters@play.test",
+}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Development keeps its key under the folder where it is started."""
+    monkeypatch.chdir(tmp_path)
+
+
+def without(name: str) -> dict[str, str]:
+    return {key: value for key, value in PRODUCTION.items() if key != name}
+
 
 def test_nothing_set_is_development_on_loopback() -> None:
     config = Config.from_env({})
 
-    assert config == Config(env="development", base_url="http://127.0.0.1:8000")
+    assert config == Config(secret_keys=config.secret_keys)
+    assert config.base_url == "http://127.0.0.1:8000"
+    assert config.database_url == "sqlite:///var/pbem.db"
+    assert config.smtp_url is None
     assert not config.in_production
 
 
-def test_production_with_an_https_address_is_accepted() -> None:
-    config = Config.from_env({"PBEM_ENV": "production", "PBEM_BASE_URL": "https://play.test/"})
+def test_development_makes_a_key_and_keeps_it() -> None:
+    first, second = Config.from_env({}), Config.from_env({})
+
+    assert first.secret_keys == second.secret_keys
+    assert len(first.secret_keys[0]) >= 32
+    assert Path("var/secret-keys").stat().st_mode & 0o077 == 0
+
+
+def test_a_complete_production_is_accepted() -> None:
+    config = Config.from_env(PRODUCTION)
 
     assert config.in_production
     assert config.base_url == "https://play.test"
     assert config.host == "play.test"
+    assert config.mail_domain == "play.test"
+    assert not Path("var").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["PBEM_BASE_URL", "PBEM_SECRET_KEYS", "PBEM_SMTP_URL", "PBEM_MAIL_FROM"]
+)
+def test_half_a_production_is_refused_with_the_name_of_what_is_missing(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{name} is missing"):
+        Config.from_env(without(name))
+
+
+def test_several_keys_stand_apart_by_commas_or_blanks() -> None:
+    keys = ("an-older-key-for-the-tests-long-enough", KEY)
+
+    assert Config.from_env({"PBEM_SECRET_KEYS": ", ".join(keys)}).secret_keys == keys
 
 
 def test_a_setting_can_stand_in_a_file(tmp_path: Path) -> None:
@@ -37,8 +83,7 @@ def test_a_setting_can_stand_in_a_file(tmp_path: Path) -> None:
     [
         ({"PBEM_ENV": "staging"}, "PBEM_ENV is 'staging'; it may be development or production"),
         ({"PBEM_ENV": ""}, "PBEM_ENV is set but empty"),
-        ({"PBEM_ENV": "production"}, "PBEM_BASE_URL is missing"),
-        ({"PBEM_ENV": "production", "PBEM_BASE_URL": "http://play.test"}, "production needs https"),
+        ({**PRODUCTION, "PBEM_BASE_URL": "http://play.test"}, "production needs https"),
         ({"PBEM_BASE_URL": "play.test"}, "must look like https://host"),
         ({"PBEM_BASE_URL": "ftp://play.test"}, "must look like https://host"),
         ({"PBEM_BASE_URL": "https://"}, "must look like https://host"),
@@ -48,6 +93,14 @@ def test_a_setting_can_stand_in_a_file(tmp_path: Path) -> None:
         ({"PBEM_BASE_URL": "https://play.test:port"}, "must look like https://host"),
         ({"PBEM_BASE_URL": "https://play .test"}, "must look like https://host"),
         ({"PBEM_BASE_URL": "https://[play.test"}, "must look like https://host"),
+        ({"PBEM_DATABASE_URL": "mysql://db"}, "must begin with sqlite:/// or postgresql://"),
+        ({"PBEM_SECRET_KEYS": "short"}, "holds a key of under 32 characters"),
+        ({"PBEM_SMTP_URL": "mail.test"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_SMTP_URL": "smtp://"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_SMTP_URL": "smtp://mail.test:x"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_MAIL_FROM": "nobody"}, "PBEM_MAIL_FROM is 'nobody'"),
+        ({"PBEM_MAIL_FROM": "Ann <ann@play.test>"}, "must be a bare address"),
+        ({"PBEM_MAIL_DOMAIN": "play test"}, "PBEM_MAIL_DOMAIN is 'play test'"),
         ({"PBEM_BASE_URL_FILE": "/nowhere/base-url"}, "cannot be read: No such file"),
         (
             {"PBEM_BASE_URL": "https://a.test", "PBEM_BASE_URL_FILE": "b"},

@@ -10,11 +10,16 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from werkzeug.serving import make_server
 
 from engine.registry import GAMES
+from pbem import store
+from pbem.links import ConfirmLink, JoinLink, Links, YouLink
+from pbem.services import matches
 from tests.conftest import chromium
+from tests.pbem.visiting import NOW
+from tests.services.people import ANN, id_of, sit_down, wanted
 
 pytestmark = pytest.mark.browser
 
-PATHS = ["/", "/rules/chess"] + [f"/rules/{name}" for name in GAMES]
+PATHS = ["/", "/rules/chess", "/verify", "/dev/mailbox"] + [f"/rules/{name}" for name in GAMES]
 
 
 @pytest.fixture
@@ -61,6 +66,52 @@ def test_a_page_is_quiet_fits_and_is_accessible(page: Page, address: str, path: 
     assert troubles == []
     assert sideways(page) == 0
     assert serious_violations(page) == []
+
+
+def test_the_way_in_is_quiet_fits_and_is_accessible(
+    page: Page, address: str, app: Flask, links: Links
+) -> None:
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(message.text))
+    for path in ways_in(links):
+        answer = page.goto(address + path)
+        assert answer is not None and answer.status == 200
+        assert troubles == [], path
+        assert sideways(page) == 0, path
+        assert serious_violations(page) == [], path
+
+
+def ways_in(links: Links) -> list[str]:
+    """Pages behind letters: confirming, an invitation, an open seat, one's own page."""
+    with store.connected():
+        sitting = sit_down(NOW)
+        cy = "cy@example.org"
+        invited = matches.create(wanted(addresses={"usa": ANN, "ussr": cy}), NOW)
+        open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
+        player = id_of(cy)
+    you = YouLink(sitting.bob, NOW)
+    return [
+        "/",
+        f"/confirm/{links.sign('confirm', ConfirmLink(player, NOW))}",
+        f"/join/{links.sign('join', JoinLink(invited, 1, player, NOW))}",
+        f"/open/{open_one}",
+        f"/you/{links.sign('you', you)}",
+        f"/you/{links.sign('you', you)}/delete",
+        f"/mute/{links.sign('mute', you)}",
+    ]
+
+
+def test_a_match_is_started_by_clicking(browser: Browser, address: str, app: Flask) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740}, java_script_enabled=False)
+    page.goto(address)
+    page.get_by_label("Your mail address").first.fill(ANN)
+    page.get_by_label("Your name").fill("Ann")
+    page.get_by_role("button", name="Start the match").click()
+
+    assert page.get_by_role("heading", level=1).inner_text() == "Look into your mailbox"
+    with store.connected():
+        assert [m.status for m in matches.all_matches()] == ["forming"]
+    page.close()
 
 
 def test_the_scheme_of_the_machine_is_followed(browser: Browser, address: str) -> None:

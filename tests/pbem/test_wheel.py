@@ -17,7 +17,7 @@ import json, sys
 import engine, pbem
 from pbem.app import create_app
 from pbem.config import Config
-client = create_app(Config()).test_client()
+client = create_app(Config(secret_keys=("k" * 32,))).test_client()
 pages = {path: client.get(path).text for path in sys.argv[1:]}  # closed when this process ends
 print(json.dumps({"homes": [engine.__file__, pbem.__file__], "pages": pages}))
 """

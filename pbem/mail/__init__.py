@@ -1,0 +1,1 @@
+"""Letters: what they say, how they become bytes, how the bytes are handed over."""

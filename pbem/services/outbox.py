@@ -1,0 +1,511 @@
+"""The outbox: letters owed become bytes and are handed over, in order, until they have arrived.
+
+    queued --claim--> leased --taken--> sent
+      ^                 |--refused for now, link lost--> queued, later, with the same Message-ID
+      |--lease is over--|--refused for good, five days old--> dead
+    queued or leased --no longer true--> superseded
+
+Any number of workers may drain at once: a row is claimed by a conditional UPDATE. What a letter
+says is fixed in its row, durably, before it is first offered to a server; so a letter may arrive
+twice when a link was lost behind its final dot, but then with the same Message-ID.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+from random import random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.config import MAILBOX, Config
+from pbem.errors import TransportError
+from pbem.links import Links, YouLink
+from pbem.mail import letters, mime, transport
+from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
+from pbem.services.letters_for import Owed, letter_for
+from pbem.services.records import FORMING, INVITED, LIVE, OPEN, OVER
+from pbem.store import execute, row, rows, writing
+
+log = logging.getLogger(__name__)
+
+BATCH = 20
+MINUTE, DAY = 60, 86_400
+LEASE = 10 * MINUTE
+PATIENCE = LEASE // 2
+"""How long a batch may take before what is left of it is given back."""
+BACKOFF = tuple(MINUTE * minutes for minutes in (1, 2, 5, 10, 15, 30))
+JITTER = 0.2
+GIVE_UP = 5 * DAY
+MOST_FAULTS = 3
+"""Tries to build a letter before it is put aside."""
+KEEP_BODIES = 7 * DAY
+NEWS = ("moved", "receipt")
+"""Letters that ask for nothing; whoever has stopped news does not get them."""
+QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
+
+
+class Office(NamedTuple):
+    """What is needed to write letters and to send them."""
+
+    links: Links
+    sender: str
+    domain: str
+    key: bytes
+    transport: Transport
+    jitter: Callable[[], float] = random
+    """A number from 0 to 1 that spreads retries."""
+
+    def close(self) -> None:
+        self.transport.close()
+
+
+def open_office(config: Config) -> Office:
+    """The office of these settings: a mail server, or the mailbox folder when there is none."""
+    way: Transport = (
+        transport.SmtpTransport(config.smtp_url, own_name=config.mail_domain)
+        if config.smtp_url
+        else transport.MailboxTransport(config.mailbox)
+    )
+    key = hmac.digest(config.secret_keys[-1].encode(), b"pbem/message-id/v1", "sha256")
+    links = Links(config.secret_keys, config.base_url)
+    return Office(links, config.mail_from, config.mail_domain, key, way)
+
+
+class Drained(NamedTuple):
+    """What became of the letters that were ready."""
+
+    sent: int = 0
+    again: int = 0
+    dead: int = 0
+    superseded: int = 0
+
+
+def drain(
+    office: Office,
+    worker: str,
+    now: int,
+    stopwatch: Callable[[], float] = time.monotonic,
+    most: int = BATCH,
+) -> Drained:
+    """Send what is ready, batch after batch, until nothing is or the way is closed."""
+    total, begun = Drained(), stopwatch()
+    while True:
+        moment = now + int(stopwatch() - begun)
+        claimed = claim(worker, moment, most)
+        if not claimed:
+            return total
+        done, is_open = _send_batch(office, worker, claimed, moment, stopwatch)
+        total = Drained(*(old + new for old, new in zip(total, done, strict=True)))
+        if not is_open:
+            return total
+
+
+# --- claiming -------------------------------------------------------------------------------------
+
+
+class Claimed(NamedTuple):
+    """A row of the outbox that is ours for now, with all that says whether it is still true."""
+
+    id: int
+    kind: str
+    player: int
+    match: str | None
+    seat: int | None
+    turn: int | None
+    about: str
+    epoch: int
+    attempts: int
+    created_at: int
+    message_id: str | None
+    mime: bytes | None
+    address: str
+    news: bool
+    player_epoch: int
+    confirmed_at: int | None
+    match_status: str | None
+    timeline: int | None
+    seat_player: int | None
+    seat_status: str | None
+    seat_epoch: int | None
+    turn_closed: int | None
+    has_newer: bool
+    """A later letter of the stream tells what this one tells."""
+
+
+_READY = """
+    SELECT o.id FROM outbox o WHERE o.state = 'queued' AND o.next_at <= ?
+    AND NOT EXISTS (
+        SELECT 1 FROM outbox p
+        WHERE p.stream = o.stream AND p.id < o.id AND p.state IN ('queued', 'leased')
+    ) ORDER BY o.next_at, o.id LIMIT ?
+"""
+_CLAIM = f"""
+    UPDATE outbox SET state = 'leased', lease_by = ?, lease_until = ?
+    WHERE id IN ({_READY}) AND state = 'queued' AND next_at <= ? RETURNING id
+"""
+_CLAIMED = """
+    SELECT o.id, o.kind, o.player_id, o.match_id, o.seat, o.turn, o.about, o.epoch, o.attempts,
+        o.created_at, o.message_id, o.mime, p.address, p.news, p.epoch, p.confirmed_at,
+        m.status, m.timeline, s.player_id, s.status, s.epoch, t.closed_seq,
+        o.kind = 'moved' AND EXISTS (
+            SELECT 1 FROM outbox n
+            WHERE n.stream = o.stream AND n.id > o.id AND n.kind IN ('turn', 'finished')
+        )
+    FROM outbox o JOIN player p ON p.id = o.player_id
+    LEFT JOIN match m ON m.id = o.match_id
+    LEFT JOIN seat s ON s.match_id = o.match_id AND s.number = o.seat
+    LEFT JOIN turn t ON t.id = o.turn
+    WHERE o.id IN ({places}) ORDER BY o.id
+"""
+
+
+def claim(worker: str, now: int, most: int = BATCH) -> list[Claimed]:
+    """Take letters that are ready and at the head of their streams; nobody else has them now."""
+    with writing():
+        execute(
+            "UPDATE outbox SET state = 'queued', lease_by = ''"
+            " WHERE state = 'leased' AND lease_until <= ?",
+            now,
+        )
+        taken = rows(_CLAIM, worker, now + LEASE, now, most, now)
+        if not taken:
+            return []
+        ids = [number for (number,) in taken]
+        found = rows(_CLAIMED.format(places=_places(ids)), *ids)
+    return [_claimed(values) for values in found]
+
+
+def _claimed(values: tuple[Any, ...]) -> Claimed:
+    claimed = Claimed(*values)
+    return claimed._replace(
+        news=bool(claimed.news),
+        has_newer=bool(claimed.has_newer),
+        mime=None if claimed.mime is None else bytes(claimed.mime),
+    )
+
+
+def _places(values: Sequence[object]) -> str:
+    return ", ".join(["?"] * len(values))
+
+
+def is_stale(letter: Claimed) -> bool:
+    """Whether the letter is no longer true, or no longer for this person."""
+    match letter.kind:
+        case "confirm":
+            return letter.player_epoch != letter.epoch or letter.confirmed_at is not None
+        case "you":
+            return letter.player_epoch != letter.epoch
+        case "invitation":
+            return not _may_accept(letter)
+    if letter.seat_player != letter.player:
+        return True
+    if letter.kind in NEWS and not letter.news:
+        return True
+    match letter.kind:
+        case "turn":
+            is_asked = letter.turn_closed is None and letter.match_status == LIVE
+            return not is_asked or letter.seat_epoch != letter.epoch
+        case "finished":
+            return letter.match_status != OVER
+    return letter.has_newer
+
+
+def _may_accept(letter: Claimed) -> bool:
+    if letter.match_status != FORMING or letter.seat_epoch != letter.epoch:
+        return False
+    mine = letter.seat_status == INVITED and letter.seat_player == letter.player
+    return mine or letter.seat_status == OPEN
+
+
+# --- building -------------------------------------------------------------------------------------
+
+
+class Built(NamedTuple):
+    message_id: str
+    mime: bytes
+
+
+def build(office: Office, letter: Claimed, now: int) -> Built:
+    """The letter as bytes, written from the log."""
+    about = msgspec.json.decode(letter.about, type=dict[str, Any])
+    owed = Owed(letter.kind, letter.player, letter.match, letter.seat, letter.turn, about)
+    written = letters.write(letter_for(owed, office.links, now))
+    message_id = _message_id(office, letter)
+    fields = [
+        ("From", f"pbem <{office.sender}>"),
+        ("To", mime.mailbox(letter.address)),
+        ("Subject", written.subject),
+        ("Date", format_datetime(datetime.fromtimestamp(now, UTC))),
+        ("Message-ID", message_id),
+        *_headers(office, letter),
+    ]
+    return Built(message_id, mime.build(fields, written.text, written.html))
+
+
+def _message_id(office: Office, letter: Claimed) -> str:
+    number = f"{letter.timeline or 0}.{letter.id}"
+    mark = hmac.digest(office.key, f"{number}.{letter.created_at}".encode(), "sha256").hex()[:16]
+    return f"<o.{number}.{mark}@{office.domain}>"
+
+
+def _headers(office: Office, letter: Claimed) -> Iterator[tuple[str, str]]:
+    if letter.match is not None:
+        thread = f"<match.{letter.match}@{office.domain}>"
+        yield "In-Reply-To", thread
+        yield "References", thread
+        yield "List-Id", f"<{letter.match}.match.{office.domain}>"
+    stop = office.links.url("mute", YouLink(letter.player, letter.player_epoch))
+    yield "List-Unsubscribe", f"<{stop}>"
+    yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
+    yield "Auto-Submitted", "auto-generated"
+    yield "X-Auto-Response-Suppress", "All"
+    yield "X-PBEM-Kind", letter.kind
+    if letter.match is not None:
+        yield "X-PBEM-Match", letter.match
+    if letter.seat is not None:
+        yield "X-PBEM-Seat", _seat_name(letter)
+    if letter.turn is not None:
+        yield "X-PBEM-Turn", str(letter.turn)
+
+
+def _seat_name(letter: Claimed) -> str:
+    found = row(
+        "SELECT name FROM seat WHERE match_id = ? AND number = ?", letter.match, letter.seat
+    )
+    return str(found[0]) if found else ""
+
+
+# --- sending --------------------------------------------------------------------------------------
+
+
+class Outcome(NamedTuple):
+    """What is written down about a letter after a try."""
+
+    id: int
+    state: str
+    attempts: int
+    next_at: int
+    error: str = ""
+
+
+class Ready(NamedTuple):
+    """A letter whose bytes are durably in its row."""
+
+    letter: Claimed
+    parcel: Parcel
+
+
+def _send_batch(
+    office: Office,
+    worker: str,
+    claimed: Sequence[Claimed],
+    now: int,
+    stopwatch: Callable[[], float],
+) -> tuple[Drained, bool]:
+    """What became of a batch, and whether the way is still open."""
+    begun, outcomes, ready, is_open = stopwatch(), list[Outcome](), list[Ready](), True
+    for letter, result in _prepared(office, worker, claimed, now):
+        if isinstance(result, Outcome):
+            outcomes.append(result)
+        else:
+            ready.append(Ready(letter, result))
+    tried = 0
+    for problem in office.transport.deliver([one.parcel for one in ready]):
+        outcomes.append(_judged(office, ready[tried].letter, problem, now))
+        tried += 1
+        is_open = not isinstance(problem, LinkLost)
+        if stopwatch() - begun > PATIENCE:
+            break
+    _record(worker, outcomes, [one.letter.id for one in ready[tried:]], now)
+    return _counted(outcomes), is_open
+
+
+def _prepared(
+    office: Office, worker: str, claimed: Sequence[Claimed], now: int
+) -> Iterator[tuple[Claimed, Parcel | Outcome]]:
+    """For each letter its parcel, with bytes that are durably in its row, or why there is none."""
+    parcels, fresh = dict[int, Parcel](), list[tuple[int, Built]]()
+    for letter in claimed:
+        if is_stale(letter):
+            yield letter, Outcome(letter.id, SUPERSEDED, letter.attempts, now)
+            continue
+        try:
+            address = mime.mailbox(letter.address)
+            built = build(office, letter, now) if letter.mime is None else None
+        except Exception as error:  # a letter that cannot be written must not stop the others
+            yield letter, _unwritten(office, letter, error, now)
+            continue
+        if built is not None:
+            fresh.append((letter.id, built))
+        body = built.mime if built is not None else letter.mime or b""
+        if is_addressed_to(body, address):
+            parcels[letter.id] = Parcel(office.sender, address, body)
+        else:
+            why = "written for another address"
+            yield letter, Outcome(letter.id, SUPERSEDED, letter.attempts, now, why)
+    lost = _keep(worker, fresh)
+    for letter in claimed:
+        if letter.id in parcels and letter.id not in lost:
+            yield letter, parcels[letter.id]
+
+
+def _keep(worker: str, fresh: Sequence[tuple[int, Built]]) -> set[int]:
+    """Write bytes into their rows, all at once; the rows that are not ours any more."""
+    if not fresh:
+        return set()
+    with writing():
+        return {
+            number
+            for number, built in fresh
+            if not execute(
+                "UPDATE outbox SET message_id = ?, mime = ?"
+                " WHERE id = ? AND state = 'leased' AND lease_by = ? AND mime IS NULL",
+                built.message_id,
+                built.mime,
+                number,
+                worker,
+            )
+        }
+
+
+def is_addressed_to(body: bytes, address: str) -> bool:
+    head = body[: body.find(b"\r\n\r\n") + 2]
+    return b"\r\nTo: %b\r\n" % address.encode("ascii") in head
+
+
+def _unwritten(office: Office, letter: Claimed, error: Exception, now: int) -> Outcome:
+    """A letter that cannot be built: tried again, then put aside. What it says stays unsaid."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    where = f"{frame.tb_frame.f_code.co_name}:{frame.tb_lineno}" if frame is not None else ""
+    why = f"{type(error).__name__} in {where}"
+    log.error("unwritten letter=%s kind=%s why=%s", letter.id, letter.kind, why)
+    attempts = letter.attempts + 1
+    state = DEAD if attempts >= MOST_FAULTS else QUEUED
+    return Outcome(letter.id, state, attempts, now + _pause(office, attempts), why)
+
+
+def _judged(office: Office, letter: Claimed, problem: TransportError | None, now: int) -> Outcome:
+    attempts = letter.attempts + 1
+    if problem is None:
+        return Outcome(letter.id, SENT, attempts, now)
+    log.warning("unsent letter=%s kind=%s why=%s", letter.id, letter.kind, problem)
+    given_up = problem.permanent or now - letter.created_at >= GIVE_UP
+    state = DEAD if given_up else QUEUED
+    return Outcome(letter.id, state, attempts, now + _pause(office, attempts), str(problem))
+
+
+def _pause(office: Office, attempts: int) -> int:
+    """Seconds until the next try: longer and longer, spread a little to both sides."""
+    seconds = BACKOFF[min(attempts, len(BACKOFF)) - 1]
+    return round(seconds * (1 + JITTER * (2 * office.jitter() - 1)))
+
+
+def _record(worker: str, outcomes: Sequence[Outcome], untried: Sequence[int], now: int) -> None:
+    """Write down what happened, in one short transaction; untried letters are given back."""
+    sent = [outcome.id for outcome in outcomes if outcome.state == SENT]
+    with writing():
+        if sent:
+            execute(
+                "UPDATE outbox SET state = 'sent', attempts = attempts + 1, sent_at = ?,"
+                f" lease_by = '', last_error = '' WHERE id IN ({_places(sent)})",
+                now,
+                *sent,
+            )
+        if untried:
+            execute(
+                "UPDATE outbox SET state = 'queued', lease_by = ''"
+                f" WHERE state = 'leased' AND lease_by = ? AND id IN ({_places(untried)})",
+                worker,
+                *untried,
+            )
+        for outcome in outcomes:
+            if outcome.state != SENT:
+                _set_aside(worker, outcome)
+
+
+def _set_aside(worker: str, outcome: Outcome) -> None:
+    wiped = ", mime = NULL" if outcome.state == SUPERSEDED else ""
+    execute(
+        "UPDATE outbox SET state = ?, attempts = ?, next_at = ?, last_error = ?, lease_by = ''"
+        f"{wiped} WHERE id = ? AND state = 'leased' AND lease_by = ?",
+        outcome.state,
+        outcome.attempts,
+        outcome.next_at,
+        outcome.error[:200],
+        outcome.id,
+        worker,
+    )
+
+
+def _counted(outcomes: Sequence[Outcome]) -> Drained:
+    states = [outcome.state for outcome in outcomes]
+    return Drained(*(states.count(state) for state in (SENT, QUEUED, DEAD, SUPERSEDED)))
+
+
+# --- looking after it -----------------------------------------------------------------------------
+
+
+def prune(now: int) -> int:
+    """Wipe the bytes of letters that left a week ago, or that never will; how many."""
+    with writing():
+        return execute(
+            "UPDATE outbox SET mime = NULL WHERE mime IS NOT NULL AND"
+            " ((state = 'sent' AND sent_at <= ?) OR (state = 'dead' AND created_at <= ?))",
+            now - KEEP_BODIES,
+            now - KEEP_BODIES - GIVE_UP,
+        )
+
+
+class Backlog(NamedTuple):
+    """What waits: how many letters, and for how long the oldest has been due."""
+
+    queued: int
+    leased: int
+    dead: int
+    oldest: int
+
+
+def backlog(now: int) -> Backlog:
+    counts = dict(rows("SELECT state, COUNT(*) FROM outbox GROUP BY state"))
+    found = row("SELECT MIN(created_at) FROM outbox WHERE state IN ('queued', 'leased')")
+    oldest = now - int(found[0]) if found is not None and found[0] is not None else 0
+    return Backlog(counts.get(QUEUED, 0), counts.get(LEASED, 0), counts.get(DEAD, 0), oldest)
+
+
+def mailbox_letters(folder: Path = MAILBOX) -> list[MailboxLetter]:
+    """The letters of the development mailbox, newest first."""
+    return transport.list_letters(folder)
+
+
+def mailbox_letter(name: str, folder: Path = MAILBOX) -> OpenedLetter | None:
+    """One of them with its headers and both parts; None when there is none of that name."""
+    return transport.read_letter(folder, name)
+
+
+def send_test(office: Office, address: str, now: int) -> None:
+    """One short letter past the queue, for an operator; TransportError says what is wrong."""
+    to = mime.mailbox(address)
+    words = "This is a test letter of pbem: the settings for mail are right.\n"
+    mark = hmac.digest(office.key, f"test {now} {to}".encode(), "sha256").hex()[:16]
+    fields = [
+        ("From", f"pbem <{office.sender}>"),
+        ("To", to),
+        ("Subject", "A test letter of pbem"),
+        ("Date", format_datetime(datetime.fromtimestamp(now, UTC))),
+        ("Message-ID", f"<test.{now}.{mark}@{office.domain}>"),
+        ("Auto-Submitted", "auto-generated"),
+        ("X-PBEM-Kind", "test"),
+    ]
+    parcel = Parcel(office.sender, to, mime.build(fields, words, f"<p>{words}</p>"))
+    for problem in office.transport.deliver([parcel]):
+        if problem is not None:
+            raise problem

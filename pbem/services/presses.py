@@ -1,0 +1,124 @@
+"""Buttons: each does its work once, however often it is pressed.
+
+A page says how far things were when it was made; a press that comes again finds them further and
+does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from engine.chance import SealedDice
+from engine.core import GameError
+from pbem.errors import Missing, Refused, Stale
+from pbem.links import order_code
+from pbem.services import history, turns
+from pbem.services.records import LIVE, MatchRecord, TurnRecord, find_turn, get_match
+from pbem.services.turns import Choice, Receipt
+from pbem.store import writing
+
+T = TypeVar("T")
+
+TRIES = 4
+
+
+def compose(turn: int, orders: Sequence[str], composed: int | None, now: int) -> None:
+    """Put orders behind the `composed` ones that the page showed."""
+    with writing():
+        if composed is None or composed == len(turns.draft_of(turn)):
+            turns.add_to_draft(turn, orders, now)
+
+
+def take_out(turn: int, at: int, order: str, now: int) -> None:
+    """Take one order out of the draft, if it still stands there; those that need it go too."""
+    with writing():
+        composed = turns.draft_of(turn)
+        if at >= len(composed) or composed[at] != order:
+            return
+        turns.undo_draft(turn, now, keep=at)
+        if composed[at + 1 :]:
+            with suppress(GameError, Refused):
+                turns.add_to_draft(turn, composed[at + 1 :], now)
+
+
+def send(turn: int, orders: Sequence[str], sent: int | None, now: int) -> Receipt:
+    """Send orders, when the seat has sent as many in this turn as the page showed."""
+
+    def act() -> Receipt:
+        if sent is not None and sent != len(turns.played_in(_turn(turn))):
+            raise Stale("these orders were sent already")
+        return turns.submit(turn, orders, now)
+
+    return _in_spite_of_others(act)
+
+
+def play_coded(turn: int, code: str, now: int) -> None:
+    """Play the order that a link stands for; Stale or Refused when it cannot be played any more."""
+
+    def act() -> None:
+        record = _turn(turn)
+        match = get_match(record.match)
+        if played_with(match, record, code) is not None:
+            return
+        if not record.is_open:
+            raise Stale("this turn is over")
+        choice = coded_now(match, record, code)
+        if choice is None:
+            raise Refused("this order is not possible any more")
+        turns.submit(turn, [choice.notation], now)
+
+    _in_spite_of_others(act)
+
+
+def _in_spite_of_others(act: Callable[[], T]) -> T:
+    """Act in one transaction, again if somebody else wrote to the log at the same moment.
+
+    Somebody who says something in advance must not make the other's press fail, not even once:
+    it would tell that something was said.
+    """
+    for _ in range(TRIES - 1):
+        with suppress(Stale), writing():
+            return act()
+    with writing():
+        return act()
+
+
+def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
+    """Give an order that may be given at any time, unless it would change nothing."""
+    with writing():
+        match = get_match(match_id)
+        if match.status != LIVE:
+            raise Stale("the match is not being played")
+        name, state = match.seat(seat).name, history.current(match)
+        words = tuple(order.lower().split())
+        offered = match.game.any_time(state, name, words[:-1]) if words else ()
+        action = next((o.action for o in offered if o.word == words[-1]), None)
+        if action is None:
+            raise Refused(f"“{order[:60]}” is nothing that can be said in advance")
+        if match.game.apply(state, name, action, SealedDice()).state != state:
+            turns.give_any_time(match_id, seat, order, now)
+
+
+def played_with(match: MatchRecord, turn: TurnRecord, code: str) -> str | None:
+    """The order of a link, if it was played in its turn."""
+    played = turns.played_in(turn)
+    return next((o for o in played if order_code(match.secret, turn.id, o) == code), None)
+
+
+def coded_now(match: MatchRecord, turn: TurnRecord, code: str) -> Choice | None:
+    """The order of a link, if it can be given now."""
+    return turns.order_with_code(match, turn.id, history.current(match), code)
+
+
+def coded_then(match: MatchRecord, turn: TurnRecord, code: str) -> Choice | None:
+    """The order of a link, as it could be given when its turn began."""
+    return turns.order_with_code(match, turn.id, history.state_at(match, turn.opened_seq), code)
+
+
+def _turn(turn: int) -> TurnRecord:
+    record = find_turn(turn)
+    if record is None:
+        raise Missing("there is no such turn")
+    return record

@@ -1,0 +1,80 @@
+"""What strangers may ask for: within limits, and without learning who plays here.
+
+Whoever asks too much gets the same answer and no letter.
+"""
+
+from __future__ import annotations
+
+from pbem.errors import Stale
+from pbem.services import matches, people
+from pbem.services.matches import DAY, INVITATIONS_A_DAY, Wanted
+from pbem.services.records import (
+    FORMING,
+    INVITED,
+    OPEN,
+    MatchRecord,
+    SeatRecord,
+    find_player,
+    get_match,
+    player_at,
+)
+from pbem.store import row, writing
+
+
+def start(wanted: Wanted, now: int) -> str | None:
+    """A new match, or None when one of its people has had enough letters for today."""
+    seated = [mail for mail in wanted.addresses.values() if mail]
+    with writing():
+        if not all(may_write_to(mail, now) for mail in seated):
+            return None
+        return matches.create(wanted, now)
+
+
+def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
+    """The seat of a match that anybody may take; Stale when there is none any more."""
+    match = get_match(match_id)
+    seat = next((seat for seat in match.seats if seat.status == OPEN), None)
+    host = find_player(match.creator) if match.creator is not None else None
+    is_listed = host is None or host.confirmed_at is not None
+    if match.status != FORMING or seat is None or not is_listed:
+        raise Stale("no seat of this match is open any more")
+    return match, seat
+
+
+def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
+    """A letter about an open seat; nobody is told whether its reader sits there already."""
+    with writing():
+        match, _ = open_seat(match_id)
+        player = player_at(mail)
+        sits_there = player is not None and player.id in [seat.player for seat in match.seats]
+        if may_write_to(mail, now) and not sits_there:
+            matches.ask_to_join(match_id, mail, language, now)
+
+
+def confirm(player: int, zone: str, now: int) -> None:
+    """An address is confirmed, and with it the time zone of its owner."""
+    with writing():
+        people.change(player, zone=zone)
+        matches.confirmed(player, now)
+
+
+def may_write_to(mail: str, now: int) -> bool:
+    """Whether an address may get one more letter that it did not ask for."""
+    player = player_at(mail)
+    if player is None:
+        return True
+    counts = row(
+        "SELECT (SELECT COUNT(*) FROM outbox WHERE player_id = ? AND created_at > ?"
+        " AND kind IN ('confirm', 'invitation')),"
+        " (SELECT COUNT(*) FROM seat s JOIN match m ON m.id = s.match_id"
+        "  WHERE s.player_id = ? AND s.status = ? AND m.status = ?),"
+        " (SELECT COUNT(*) FROM match WHERE creator_id = ? AND status = ?)",
+        player.id,
+        now - DAY,
+        player.id,
+        INVITED,
+        FORMING,
+        player.id,
+        FORMING,
+    )
+    return counts is not None and max(counts) < INVITATIONS_A_DAY

@@ -1,0 +1,149 @@
+"""The same turns and matches for programs, as JSON; `/api/v1/openapi.json` describes it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from flask import Blueprint, abort, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from engine.core import GameError, Seat
+from pbem.errors import Refused, Stale
+from pbem.services import history, presses, turns
+from pbem.services.records import LIVE, OVER, MatchRecord, find_match
+from pbem.web import choosing, telling
+from pbem.web.hosting import now, speak
+from pbem.web.openapi import DOCUMENT
+from pbem.web.sitting import Replaced, TurnVisit, keep_private, visit_turn
+from pbem.words import spoken
+
+pages = Blueprint("api", __name__, url_prefix="/api/v1")
+pages.after_request(keep_private)
+
+LARGEST_BODY = 64_000
+
+
+class Orders(msgspec.Struct):
+    """What a program sends."""
+
+    orders: list[str]
+
+
+# --- turns ---------------------------------------------------------------------------------------
+
+
+@pages.get("/turn/<token>")
+def turn(token: str) -> ResponseReturnValue:
+    come = visit_turn("turn", token)
+    speak(come.visit.player.language)
+    if not come.turn.is_open or come.visit.match.status != LIVE:
+        return _turn_over(come)
+    return _turn(come)
+
+
+def _turn(come: TurnVisit) -> ResponseReturnValue:
+    match, seat = come.visit.match, come.visit.seat.name
+    state = history.current(match)
+    prefix = choosing.prefix_of(request.args.get("prefix"))
+    options = match.game.options(state, seat, prefix)
+    if not options:
+        return error(400, "no_such_prefix", "no order begins with these words")
+    return jsonify(
+        match=match.id,
+        game=match.game_name,
+        seat=seat,
+        turn=come.turn.id,
+        deadline=datetime.fromtimestamp(come.turn.deadline_at, UTC).isoformat(),
+        **_seen(match, state, seat),
+        options=[
+            {
+                "word": option.word,
+                "label": match.game.say(option.label, spoken()),
+                "leaf": option.action is not None,
+            }
+            for option in options
+        ],
+    )
+
+
+def _seen(match: MatchRecord, state: Any, seat: Seat | None) -> dict[str, Any]:
+    """A view for programs and for people; a deck, which the rules page lists, is only named."""
+    view = match.game.view(state, seat)
+    return {
+        "board": match.game.render(view, language=spoken()),
+        "narration": match.game.narrate(view, spoken()),
+        "view": msgspec.to_builtins(view, enc_hook=lambda value: str(value.name)),
+    }
+
+
+@pages.post("/turn/<token>")
+def submit(token: str) -> ResponseReturnValue:
+    come = visit_turn("turn", token)
+    request.max_content_length = LARGEST_BODY
+    speak(come.visit.player.language)
+    try:
+        orders = msgspec.json.decode(request.get_data(), type=Orders).orders
+        receipt = presses.send(come.turn.id, orders, None, now())
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return error(400, "bad_request", 'the body must look like {"orders": ["…"]}')
+    except Stale:
+        return _turn_over(visit_turn("turn", token))
+    except (GameError, Refused) as problem:
+        return error(422, "illegal_order", str(problem))
+    return jsonify(
+        accepted=True,
+        events=telling.said(come.visit.match, receipt.events),
+        waiting_on=list(receipt.waiting_on),
+    )
+
+
+def _turn_over(come: TurnVisit) -> ResponseReturnValue:
+    if come.turn.is_open and come.visit.match.status == LIVE:
+        return error(409, "stale", "the match moved on at the same moment; look again")
+    played = "; ".join(turns.played_in(come.turn)) or "nothing"
+    return error(409, "turn_over", f"this turn is over; played in it: {played}")
+
+
+# --- matches -------------------------------------------------------------------------------------
+
+
+@pages.get("/match/<match_id>")
+def match(match_id: str) -> ResponseReturnValue:
+    record = find_match(match_id)
+    if record is None:
+        abort(404)
+    state = history.current(record) if record.head_seq >= 0 else None
+    seen = {"board": "", "narration": "", "view": None}
+    return jsonify(
+        match=record.id,
+        game=record.game_name,
+        status=record.status,
+        pace=record.pace,
+        commitment=record.commitment,
+        seats=[
+            {"seat": side.seat, "name": side.player, "status": side.status}
+            for side in telling.sides(record)
+        ],
+        waiting_on=sorted(record.game.waiting_on(state)) if record.status == LIVE else [],
+        result=record.result if record.status == OVER else None,
+        **(_seen(record, state, None) if state is not None else seen),
+    )
+
+
+# --- for all of it -------------------------------------------------------------------------------
+
+
+@pages.get("/openapi.json")
+def openapi() -> ResponseReturnValue:
+    return jsonify(DOCUMENT)
+
+
+def error(status: int, code: str, message: str) -> ResponseReturnValue:
+    return jsonify(error={"code": code, "message": message}), status
+
+
+@pages.errorhandler(Replaced)
+def replaced(problem: Replaced) -> ResponseReturnValue:
+    return error(410, "link_replaced", "this link was replaced; the newest letter has another")

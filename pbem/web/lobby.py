@@ -1,0 +1,293 @@
+"""Getting in: the first page, starting a match, confirming an address, taking a seat."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from zoneinfo import available_timezones
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from engine.core import GameError, Json
+from engine.registry import GAMES
+from pbem.errors import Refused, Stale
+from pbem.links import ActLink, JoinLink, YouLink
+from pbem.services import matches, people, visitors
+from pbem.services.matches import PACES, Joining, Wanted
+from pbem.services.records import (
+    FORMING,
+    INVITED,
+    JOINED,
+    OPEN,
+    MatchRecord,
+    PlayerRecord,
+    SeatRecord,
+    find_match,
+    find_player,
+    get_match,
+)
+from pbem.web.hosting import hosting, in_words, links, now, outdated, speak
+from pbem.web.terms import terms_of
+from pbem.words import spoken
+
+pages = Blueprint("lobby", __name__)
+
+USUAL_PACE = "3d"
+LONGEST_DECK = 40_000
+OCEANS = ("Atlantic", "Indian", "Pacific")
+CONTINENTS = ("Africa", "America", "Antarctica", "Asia", "Australia", "Europe", *OCEANS)
+ZONES = {
+    place: sorted(zone for zone in available_timezones() if zone.startswith(f"{place}/"))
+    for place in CONTINENTS
+}
+
+
+# --- the first page ------------------------------------------------------------------------------
+
+
+@pages.get("/")
+def home() -> str:
+    return _home()
+
+
+def _home(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
+    return render_template(
+        "web/home.html",
+        open_matches=[terms_of(match) for match in matches.open_matches()],
+        forms=[_start_form(name) for name in GAMES],
+        paces=list(PACES),
+        usual_pace=USUAL_PACE,
+        refusal=refusal,
+        typed=typed or {},
+    )
+
+
+def _start_form(name: str) -> dict[str, Json]:
+    """What the form to start a match of a game offers."""
+    game, language = GAMES[name], spoken()
+    seats = game.seats({})
+    return {
+        "game": name,
+        "title": game.title.in_(language),
+        "seats": [(seat, game.seat_name(seat).in_(language)) for seat in seats],
+        "choices": [
+            {
+                "name": choice.name,
+                "label": game.say(choice.label, language),
+                "values": [(value, game.say(text, language)) for value, text in choice.values],
+            }
+            for choice in game.choices()
+            if len(choice.values) > 1
+        ],
+        "takes_deck": any(choice.name == "deck" for choice in game.choices()),
+    }
+
+
+# --- starting a match ----------------------------------------------------------------------------
+
+
+@pages.post("/start")
+def start() -> ResponseReturnValue:
+    """A new match, if everything fits; what was typed stays where it does not."""
+    try:
+        wanted = _wanted()
+        if not request.form.get("website"):  # a field that only robots see
+            visitors.start(wanted, now())
+    except (Refused, GameError) as refusal:
+        return _home(in_words(refusal), request.form), 400
+    return render_template(
+        "web/lobby/started.html",
+        address=wanted.creator,
+        invited=[mail for mail in wanted.addresses.values() if mail and mail != wanted.creator],
+        has_open_seat=None in wanted.addresses.values(),
+    )
+
+
+def _wanted() -> Wanted:
+    form = request.form
+    name = form.get("game", "")
+    if name not in GAMES:
+        raise Refused(f"there is no game {name[:40]!r}; there are {', '.join(GAMES)}")
+    own = address_typed("address")
+    return Wanted(
+        game=name,
+        setup=_setup(name),
+        pace=matches.pace_of(form.get("pace", USUAL_PACE)),
+        addresses=_addresses(name, own),
+        creator=own,
+        name=people.checked_name(form.get("name", "")),
+        language=people.checked_language(form.get("language", spoken())),
+        phrase=people.checked_phrase(form.get("phrase", "")),
+    )
+
+
+def address_typed(field: str) -> str:
+    typed = request.form.get(field, "")
+    if not typed.strip():
+        raise Refused("a mail address is missing; the letters must go somewhere")
+    return people.address(typed, test_names=not hosting().config.in_production)
+
+
+def _setup(name: str) -> dict[str, Json]:
+    """The options of a match as the form gives them, and a deck file if there is one."""
+    setup: dict[str, Json] = {}
+    for choice in GAMES[name].choices():
+        value = request.form.get(f"option_{choice.name}")
+        if value is not None:
+            if value not in dict(choice.values):
+                words = ", ".join(word for word, _ in choice.values)
+                raise Refused(f"{choice.name} cannot be {value[:40]!r}; it can be {words}")
+            setup[choice.name] = value
+    deck = _deck_typed()
+    return {**setup, "deck": deck} if deck else setup
+
+
+def _deck_typed() -> dict[str, Json]:
+    """The deck file that was typed or uploaded; empty when there is none."""
+    upload = request.files.get("deck_file")
+    try:
+        text = request.form.get("deck", "") or (upload.read().decode() if upload else "")
+    except UnicodeDecodeError:
+        raise Refused("the deck file is not UTF-8 text") from None
+    return deck_from_text(text)
+
+
+def deck_from_text(text: str) -> dict[str, Json]:
+    if len(text) > LONGEST_DECK:
+        raise Refused(f"the deck file has {len(text)} characters; {LONGEST_DECK} are enough")
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise Refused(f"the deck file cannot be read: {error}") from None
+    except RecursionError:
+        raise Refused("the deck file cannot be read: it is nested too deeply") from None
+
+
+def _addresses(name: str, own: str) -> dict[str, str | None]:
+    """Who sits where: oneself on the chosen seat, the others in the order they were typed."""
+    seats = GAMES[name].seats({})
+    chosen = request.form.get("seat", seats[0])
+    if chosen not in seats:
+        raise Refused(f"there is no seat {chosen[:40]!r}; there are {', '.join(seats)}")
+    typed = request.form.getlist("opponent")
+    test_names = not hosting().config.in_production
+    others = [people.address(mail, test_names) if mail.strip() else None for mail in typed]
+    free = [seat for seat in seats if seat != chosen]
+    if len(others) > len(free):
+        raise Refused(f"there are {len(free)} other seats, and {len(others)} addresses")
+    others += [None] * (len(free) - len(others))
+    return {chosen: own, **dict(zip(free, others, strict=True))}
+
+
+# --- confirming an address -----------------------------------------------------------------------
+
+
+@pages.route("/confirm/<token>", methods=["GET", "POST"])
+def confirm(token: str) -> ResponseReturnValue:
+    """One form, one button; pressing it twice changes nothing more."""
+    link = links().read("confirm", token)
+    player = find_player(link.player) if link else None
+    if link is None or player is None:
+        abort(404)
+    speak(player.language)
+    if player.epoch != link.epoch:
+        return outdated(why="renewed")
+    if request.method == "POST":
+        visitors.confirm(player.id, request.form.get("zone", player.zone), now())
+        player = find_player(player.id)
+        assert player is not None, "players are never removed"
+    return _confirm_page(token, player)
+
+
+def _confirm_page(token: str, player: PlayerRecord) -> str:
+    started = [m for m in matches.matches_of(player.id) if m.creator == player.id]
+    return render_template(
+        "web/lobby/confirm.html",
+        player=player,
+        matches=[(match, terms_of(match)) for match in started],
+        zones=ZONES,
+        own_page=links().url("you", YouLink(player.id, player.epoch)),
+    )
+
+
+# --- taking a seat -------------------------------------------------------------------------------
+
+
+@pages.route("/join/<token>", methods=["GET", "POST"])
+def join(token: str) -> ResponseReturnValue:
+    """An invitation: what is played, a form with defaults, accept or decline."""
+    link = links().read("join", token)
+    match = find_match(link.match) if link else None
+    player = find_player(link.player) if link else None
+    if link is None or match is None or player is None or link.seat >= len(match.seats):
+        abort(404)
+    speak(player.language)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            _answer(link, match.seat(link.seat))
+        except Refused as wrong:
+            refusal = in_words(wrong)
+        speak(request.form.get("language", player.language))
+        match, player = get_match(link.match), find_player(link.player) or player
+    return _join_page(link, match, player, refusal)
+
+
+def _answer(link: JoinLink, seat: SeatRecord) -> None:
+    """Accept or decline; a press that comes again, or too late, leaves things as they are."""
+    form = request.form
+    act = form.get("do", "accept")
+    if act not in ("accept", "decline"):
+        raise Refused(f"{act[:20]!r} is no answer to an invitation; accept or decline")
+    joining = Joining(
+        name=people.checked_name(form.get("name", "")),
+        language=people.checked_language(form.get("language", spoken())),
+        zone=people.checked_zone(form.get("zone", "UTC")),
+        phrase=people.checked_phrase(form.get("phrase", "")),
+    )
+    if seat.epoch != link.epoch:
+        return
+    try:
+        if act == "accept":
+            matches.accept(link.match, link.seat, link.player, joining, now())
+        else:
+            matches.decline(link.match, link.seat, link.player, now())
+    except Stale:
+        return  # the page tells how things stand now
+
+
+def _join_page(
+    link: JoinLink, match: MatchRecord, player: PlayerRecord, refusal: str
+) -> ResponseReturnValue:
+    seat, terms = match.seat(link.seat), terms_of(match)
+    values = {"terms": terms, "match": match, "player": player}
+    values["seat_title"] = terms.seats[seat.number][0]
+    if seat.status == JOINED and seat.player == player.id:
+        seat_page = links().url("act", ActLink(match.id, seat.number, seat.epoch))
+        return render_template("web/lobby/joined.html", seat_page=seat_page, **values)
+    may_sit = seat.status == OPEN or (seat.status == INVITED and seat.player == player.id)
+    if seat.epoch != link.epoch or match.status != FORMING or not may_sit:
+        return outdated("web/lobby/too_late.html", declined=_declined(seat, player), **values)
+    if refusal or request.method != "POST":
+        values |= {"zones": ZONES, "refusal": refusal, "typed": request.form}
+        return render_template("web/lobby/join.html", **values), 400 if refusal else 200
+    return render_template("web/lobby/too_late.html", declined=True, **values)  # an open seat
+
+
+def _declined(seat: SeatRecord, player: PlayerRecord) -> bool:
+    return seat.status == "declined" and seat.player == player.id
+
+
+@pages.route("/open/<match_id>", methods=["GET", "POST"])
+def open_match(match_id: str) -> ResponseReturnValue:
+    """An open seat: whoever wants it leaves an address, and a letter brings the invitation."""
+    match, seat = visitors.open_seat(match_id)
+    asked = request.method == "POST"
+    if asked:
+        language = people.checked_language(request.form.get("language", spoken()))
+        if not request.form.get("website"):
+            visitors.ask_to_join(match.id, address_typed("address"), language, now())
+    terms = terms_of(match)
+    seat_title = terms.seats[seat.number][0]
+    return render_template("web/lobby/open.html", terms=terms, seat_title=seat_title, asked=asked)

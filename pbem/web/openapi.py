@@ -1,0 +1,163 @@
+"""The JSON interface, described; tests/pbem/test_api.py holds the server to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+STRING: Schema = {"type": "string"}
+STRINGS: Schema = {"type": "array", "items": STRING}
+
+
+def _object(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name not in optional],
+    }
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _answer(description: str, schema: Schema) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _fault(description: str) -> dict[str, Any]:
+    return _answer(description, _ref("Error"))
+
+
+def _parameter(name: str, place: str, description: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": place,
+        "required": place == "path",
+        "description": description,
+        "schema": STRING,
+    }
+
+
+TOKEN = _parameter("token", "path", "The last part of the turn link …/t/<token> of a letter.")
+
+SEEN: dict[str, Schema] = {
+    "board": {**STRING, "description": "The board in plain ASCII, at most 72 columns."},
+    "narration": {**STRING, "description": "The same in sentences, one fact a line."},
+}
+
+SCHEMAS: dict[str, Schema] = {
+    "Turn": _object(
+        {
+            "match": STRING,
+            "game": STRING,
+            "seat": STRING,
+            "turn": {"type": "integer"},
+            "deadline": {"type": "string", "format": "date-time"},
+            **SEEN,
+            "view": {"type": "object", "description": "All that the seat may know."},
+            "options": {"type": "array", "items": _ref("Option")},
+        }
+    ),
+    "Option": _object(
+        {
+            "word": {**STRING, "description": "The next word of an order."},
+            "label": {**STRING, "description": "What it means, in the player's language."},
+            "leaf": {"type": "boolean", "description": "Whether the order is whole with it."},
+        }
+    ),
+    "Orders": _object(
+        {"orders": {**STRINGS, "description": "One order each; all are accepted or none."}}
+    ),
+    "Receipt": _object(
+        {
+            "accepted": {"type": "boolean", "enum": [True]},
+            "events": {**STRINGS, "description": "What happened, as the seat may know it."},
+            "waiting_on": {**STRINGS, "description": "The seats that are asked now."},
+        }
+    ),
+    "Match": _object(
+        {
+            "match": STRING,
+            "game": STRING,
+            "status": {"type": "string", "enum": ["forming", "live", "over", "cancelled"]},
+            "pace": {"type": "integer", "description": "Seconds for a turn."},
+            "commitment": {**STRING, "description": "To the secret of the shuffle."},
+            "seats": {"type": "array", "items": _ref("Seat")},
+            "waiting_on": STRINGS,
+            "result": {
+                "type": ["string", "null"],
+                "description": "The seats that won, or draw; null while the match goes on.",
+            },
+            **SEEN,
+            "view": {"type": ["object", "null"], "description": "All that a spectator may know."},
+        }
+    ),
+    "Seat": _object(
+        {
+            "seat": STRING,
+            "name": {**STRING, "description": "The player's name, empty when none was given."},
+            "status": {"type": "string", "enum": ["open", "invited", "joined", "declined"]},
+        }
+    ),
+    "Error": _object({"error": _object({"code": STRING, "message": STRING})}),
+}
+
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "pbem",
+        "version": "1",
+        "description": "Board games by mail, for programs. A turn link is all that is needed.",
+    },
+    "paths": {
+        "/api/v1/turn/{token}": {
+            "get": {
+                "operationId": "getTurn",
+                "summary": "The board and the next words of an order",
+                "parameters": [
+                    TOKEN,
+                    _parameter("prefix", "query", "The words so far, as in play vietnam."),
+                ],
+                "responses": {
+                    "200": _answer("The turn as its seat sees it.", _ref("Turn")),
+                    "400": _fault("No order begins with these words."),
+                    "404": _fault("There is nothing under this address."),
+                    "409": _fault("The turn is over; the message says what was played."),
+                    "410": _fault("The link was replaced by a newer one."),
+                },
+            },
+            "post": {
+                "operationId": "sendOrders",
+                "summary": "Send orders: all are accepted or none",
+                "parameters": [TOKEN],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": _ref("Orders")}},
+                },
+                "responses": {
+                    "200": _answer("What was accepted and what it led to.", _ref("Receipt")),
+                    "400": _fault("The body does not have the form of orders."),
+                    "404": _fault("There is nothing under this address."),
+                    "409": _fault("The turn is over; the message says what was played."),
+                    "410": _fault("The link was replaced by a newer one."),
+                    "413": _fault("The body is too large."),
+                    "422": _fault("An order cannot be given; the message says why."),
+                },
+            },
+        },
+        "/api/v1/match/{id}": {
+            "get": {
+                "operationId": "getMatch",
+                "summary": "A match as everybody may see it",
+                "parameters": [_parameter("id", "path", "The match, as in …/match/<id>.")],
+                "responses": {
+                    "200": _answer("The match.", _ref("Match")),
+                    "404": _fault("There is no such match."),
+                },
+            }
+        },
+    },
+    "components": {"schemas": SCHEMAS},
+}

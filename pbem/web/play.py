@@ -1,0 +1,407 @@
+"""A player's turn: the page where orders are composed and sent, and links of single orders.
+
+GET shows and never changes anything. POST acts once and leads back to a page that can be loaded
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.core import GameError
+from pbem.errors import Refused, Stale
+from pbem.services import history, presses, turns
+from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
+from pbem.services.turns import Choice, Preview
+from pbem.web import boards, choosing, seat, telling
+from pbem.web.hosting import now
+from pbem.web.sitting import TurnVisit, for_turn, keep_private, visit_turn
+from pbem.words import spoken
+
+pages = Blueprint("play", __name__)
+pages.register_blueprint(seat.pages)
+pages.after_request(keep_private)
+
+LONGEST_TEXT = 16_000
+MOST_MESSAGES = 5
+
+
+# --- composing -----------------------------------------------------------------------------------
+
+
+class Composed(NamedTuple):
+    """An order of the draft."""
+
+    order: str
+    words: str
+
+
+class Draft(NamedTuple):
+    """The orders composed so far, tried."""
+
+    orders: list[Composed]
+    lines: list[str]
+    """What they would do."""
+    state: Any
+    is_final: bool
+    is_asked: bool
+    fault: str
+    """Why the draft cannot be, when the match has changed under it."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(composed.order for composed in self.orders)
+
+    @property
+    def is_ready(self) -> bool:
+        return bool(self.orders) and not self.is_asked and not self.fault
+
+
+def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft:
+    try:
+        tried = turns.preview(match, at.name, orders)
+    except (GameError, Refused) as error:
+        state = history.current(match)
+        kept = [Composed(order, order) for order in orders]
+        return Draft(kept, [], state, False, True, str(error))
+    return Draft(
+        [Composed(order, _in_words(match, at, orders, n)) for n, order in enumerate(orders)],
+        telling.said(match, tried.events),
+        tried.state,
+        tried.is_final,
+        tried.is_asked,
+        "",
+    )
+
+
+def _in_words(match: MatchRecord, at: SeatRecord, orders: Sequence[str], number: int) -> str:
+    state = turns.preview(match, at.name, orders[:number]).state
+    return choosing.in_words(match, partial(match.game.options, state, at.name), orders[number])
+
+
+# --- the turn page -------------------------------------------------------------------------------
+
+
+@pages.get("/t/<token>")
+@for_turn("turn")
+def turn(come: TurnVisit) -> ResponseReturnValue:
+    if not come.turn.is_open or come.visit.match.status != LIVE:
+        return closed(come)
+    return show(come)
+
+
+def show(come: TurnVisit, fault: str = "", typed: str = "") -> str:
+    """The page of an open turn; with what was wrong and what was typed, if something was."""
+    visit, game = come.visit, come.visit.match.game
+    orders = turns.draft_of(come.turn.id)
+    draft = draft_of(visit.match, visit.seat, orders)
+    view = game.view(draft.state, visit.seat.name)
+    tree = partial(game.options, draft.state, visit.seat.name)
+    prefix = choosing.prefix_of(request.args.get("prefix"))
+    is_open = draft.is_asked and not draft.fault
+    return render_template(
+        "web/play/turn.html",
+        **_around(come),
+        since=telling.since_last_turn(visit.match, come.turn),
+        so_far=telling.in_turn(visit.match, come.turn, visit.seat.name),
+        sent=len(turns.played_in(come.turn)),
+        deadline=telling.moment(come.turn.deadline_at, visit.player.zone, now()),
+        draft=draft,
+        board=boards.board(game, view),
+        scores=boards.forecast(game, view),
+        level=choosing.level(visit.match, tree, prefix, orders) if is_open else None,
+        fault=fault,
+        typed=typed,
+    )
+
+
+def _around(come: TurnVisit) -> dict[str, Any]:
+    """What every page of a turn shows around its own matter."""
+    visit = come.visit
+    return {
+        "match": visit.match,
+        "title": visit.match.game.title.in_(spoken()),
+        "own": telling.seat_title(visit.match, visit.seat.name),
+        "seat": visit.seat,
+        "sides": telling.sides(visit.match),
+        "token": come.turn_token,
+        "act_token": visit.act_token,
+        "messages": _unanswered(come),
+    }
+
+
+def _unanswered(come: TurnVisit) -> list[telling.Message]:
+    """The newest messages of the others, back to one's own last one."""
+    messages = telling.messages(come.visit.match, come.visit.player.zone, now())
+    mine = [number for number, one in enumerate(messages, 1) if one.seat == come.visit.seat.number]
+    return messages[mine[-1] if mine else 0 :][-MOST_MESSAGES:]
+
+
+def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseReturnValue:
+    """What was played in a turn that is over, and where the match is now.
+
+    Only the seat's newest link still shows what is hidden from others: an old letter, passed on,
+    tells no more than everybody may know.
+    """
+    visit, match = come.visit, come.visit.match
+    state = history.current(match)
+    at = visit.seat.name if telling.is_newest(come.turn) else None
+    page = render_template(
+        "web/play/closed.html",
+        **_around(come),
+        orders=turns.played_in(come.turn),
+        so_far=telling.in_turn(match, come.turn, at),
+        asked=[side for side in telling.sides(match, match.game.waiting_on(state)) if side.is_asked]
+        if match.status == LIVE
+        else [],
+        result=telling.result_of(match, state) if match.status == OVER else None,
+        board=boards.board_of(match.game, state, at),
+        is_open=come.turn.is_open,
+        wanted=wanted,
+    )
+    return page, status
+
+
+@pages.post("/t/<token>")
+@for_turn("turn")
+def act(come: TurnVisit) -> ResponseReturnValue:
+    """One of the buttons of the page; what cannot be leaves everything as it was."""
+    request.max_content_length = LONGEST_TEXT * 4
+    do = request.form.get("do") or ("orders" if "orders" in request.form else "")
+    press = _PRESSES.get(do)
+    if press is None:
+        return _again(come, "this button is not known here; use those on the page", 400)
+    try:
+        press(come)
+    except Stale:
+        return _too_late(come)
+    except (GameError, Refused) as error:
+        return _again(come, str(error), 400)
+    return redirect(url_for("play.turn", token=come.turn_token), 303)
+
+
+def _too_late(come: TurnVisit) -> ResponseReturnValue:
+    """Pressed twice, or after the end of the turn: then other orders are told from the same."""
+    come = visit_turn("turn", come.visit.token)
+    wanted = [line.lower() for field in ("orders", "draft") for line in _lines(field)]
+    if come.turn.is_open or set(wanted) <= set(turns.played_in(come.turn)):
+        return redirect(url_for("play.turn", token=come.turn_token), 303)
+    return closed(come, 409, wanted="; ".join(wanted))
+
+
+def _again(come: TurnVisit, fault: str, status: int) -> ResponseReturnValue:
+    if not come.turn.is_open or come.visit.match.status != LIVE:
+        return closed(come, 409)
+    typed = request.form.get("orders", "")[:LONGEST_TEXT]
+    return show(come, fault, typed), status
+
+
+def _add(come: TurnVisit) -> None:
+    presses.compose(come.turn.id, _lines("order"), _number("composed"), now())
+
+
+def _undo(come: TurnVisit) -> None:
+    keep = _number("keep")
+    if keep is None:
+        keep = max(0, len(turns.draft_of(come.turn.id)) - 1)
+    turns.undo_draft(come.turn.id, now(), keep)
+
+
+def _clear(come: TurnVisit) -> None:
+    turns.undo_draft(come.turn.id, now(), keep=0)
+
+
+def _take_out(come: TurnVisit) -> None:
+    at = _number("at")
+    if at is None:
+        raise Refused("it is not said which order to take out")
+    presses.take_out(come.turn.id, at, " ".join(_lines("order")), now())
+
+
+def _submit(come: TurnVisit) -> None:
+    """Send the draft, if it is still the one that the page showed."""
+    orders, sent = turns.draft_of(come.turn.id), _number("sent")
+    if sent is not None and sent != len(turns.played_in(come.turn)):
+        return
+    if "draft" in request.form and tuple(_lines("draft")) != orders:
+        raise Refused("the orders were changed in another window; look again before you send them")
+    presses.send(come.turn.id, orders, sent, now())
+
+
+def _orders(come: TurnVisit) -> None:
+    lines = _lines("orders")
+    try:
+        presses.send(come.turn.id, lines, _number("sent"), now())
+    except Stale:
+        raise
+    except (GameError, Refused) as error:
+        raise _at_line(come, (), lines) or error from None
+
+
+def _compose(come: TurnVisit) -> None:
+    lines, drafted = _lines("orders"), turns.draft_of(come.turn.id)
+    try:
+        presses.compose(come.turn.id, lines, _number("composed"), now())
+    except Stale:
+        raise
+    except (GameError, Refused) as error:
+        raise _at_line(come, drafted, lines) or error from None
+
+
+_PRESSES: dict[str, Callable[[TurnVisit], None]] = {
+    "add": _add,
+    "undo": _undo,
+    "clear": _clear,
+    "take_out": _take_out,
+    "submit": _submit,
+    "orders": _orders,
+    "compose": _compose,
+}
+
+
+def _at_line(come: TurnVisit, before: Sequence[str], lines: Sequence[str]) -> Refused | None:
+    """The first line that cannot be, quoted, with what is wrong with it."""
+    visit = come.visit
+    for number, line in enumerate(lines[: turns.MOST_ORDERS], 1):
+        try:
+            turns.preview(visit.match, visit.seat.name, (*before, *lines[:number]))
+        except (GameError, Refused) as error:
+            quoted = line if len(line) <= turns.LONGEST_ORDER else line[:60] + "…"
+            return Refused(f"line {number}, “{quoted}”: {error}")
+    return None
+
+
+def _lines(field: str) -> list[str]:
+    text = request.form.get(field, "")
+    if len(text) > LONGEST_TEXT:
+        raise Refused(f"{len(text)} characters are too many; up to {LONGEST_TEXT} are read")
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return [line for line in lines if line]
+
+
+def _number(field: str) -> int | None:
+    text = request.form.get(field)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 7):
+        raise Refused(f"“{text[:20]}” is no number")
+    return int(text)
+
+
+# --- what if -------------------------------------------------------------------------------------
+
+
+@pages.get("/t/<token>/preview")
+@for_turn("turn")
+def preview(come: TurnVisit) -> ResponseReturnValue:
+    """What the draft and some more orders would lead to; nothing is kept."""
+    visit = come.visit
+    if not come.turn.is_open or visit.match.status != LIVE:
+        return _fault("this turn is over", 409)
+    orders = turns.draft_of(come.turn.id)
+    if request.args.get("composed", str(len(orders))) != str(len(orders)):
+        return jsonify(lines=[], scores=[], svg="", final=False)  # asked before the last press
+    more = [" ".join(order.split()) for order in request.args.getlist("order")]
+    if len(more) > turns.MOST_ORDERS or any(len(o) > turns.LONGEST_ORDER for o in more):
+        return _fault("that is too much to try at once", 400)
+    try:
+        before = turns.preview(visit.match, visit.seat.name, orders)
+        after = turns.preview(visit.match, visit.seat.name, [*orders, *filter(None, more)])
+    except (GameError, Refused) as error:
+        return _fault(str(error), 400)
+    return jsonify(_what_if(come, before, after))
+
+
+def _what_if(come: TurnVisit, before: Preview, after: Preview) -> dict[str, Any]:
+    match, seat_name = come.visit.match, come.visit.seat.name
+    then = match.game.view(after.state, seat_name)
+    board = boards.board(match.game, then)
+    now_seen = match.game.view(before.state, seat_name)
+    known = boards.board(match.game, now_seen).sentences
+    told = tuple(telling.said(match, after.events[len(before.events) :]))
+    return {
+        "lines": [
+            *told,
+            *(s for s in board.sentences if s not in known and not s.startswith(told)),
+        ],
+        "scores": [
+            {"place": score.place, "points": score.points}
+            for score in boards.forecast(match.game, then)
+            if score not in boards.forecast(match.game, now_seen)
+        ],
+        "svg": board.svg,
+        "final": after.is_final,
+    }
+
+
+def _fault(message: str, status: int) -> ResponseReturnValue:
+    return jsonify(error=message), status
+
+
+# --- single orders -------------------------------------------------------------------------------
+
+
+@pages.get("/o/<token>")
+@for_turn("order")
+def order(come: TurnVisit) -> ResponseReturnValue:
+    return order_page(come)
+
+
+def order_page(come: TurnVisit) -> ResponseReturnValue:
+    """The order of the link and one button; what became of it, when it cannot be pressed."""
+    match, code = come.visit.match, come.code
+    if presses.played_with(match, come.turn, code) is not None:
+        return closed(come)
+    if not come.turn.is_open or match.status != LIVE:
+        meant = presses.coded_then(match, come.turn, code)
+        return closed(come, 409, wanted=meant.notation if meant else "")
+    choice = presses.coded_now(match, come.turn, code)
+    if choice is None:
+        return _cannot(come)
+    return _offer(come, choice)
+
+
+def _offer(come: TurnVisit, choice: Choice) -> str:
+    visit = come.visit
+    tried = turns.preview(visit.match, visit.seat.name, [choice.notation])
+    state = history.current(visit.match)
+    return render_template(
+        "web/play/order.html",
+        **_around(come),
+        action=url_for("play.press", token=visit.token),
+        order=choice.notation,
+        words=": ".join(visit.match.game.say(option.label, spoken()) for option in choice.path),
+        lines=telling.said(visit.match, tried.events),
+        is_final=tried.is_final,
+        drafted=turns.draft_of(come.turn.id),
+        deadline=telling.moment(come.turn.deadline_at, visit.player.zone, now()),
+        board=boards.board_of(visit.match.game, state, None),
+    )
+
+
+def _cannot(come: TurnVisit) -> ResponseReturnValue:
+    meant = presses.coded_then(come.visit.match, come.turn, come.code)
+    page = render_template(
+        "web/play/cannot.html",
+        **_around(come),
+        wanted=meant.notation if meant else "",
+        orders=turns.played_in(come.turn),
+    )
+    return page, 409
+
+
+@pages.post("/o/<token>")
+@for_turn("order")
+def press(come: TurnVisit) -> ResponseReturnValue:
+    try:
+        presses.play_coded(come.turn.id, come.code, now())
+    except (GameError, Refused):
+        come = visit_turn("order", come.visit.token)  # it may be over by now
+        if presses.played_with(come.visit.match, come.turn, come.code) is None:
+            return order_page(come)
+    return redirect(url_for("play.turn", token=come.turn_token), 303)

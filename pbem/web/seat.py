@@ -1,0 +1,204 @@
+"""A seat's own page: messages, standing orders, and the rare acts, each behind one more button."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.core import GameError
+from pbem.errors import Refused, Stale
+from pbem.services import history, matches, presses
+from pbem.services.records import FORMING, LIVE, OVER
+from pbem.web import choosing, telling
+from pbem.web.hosting import now
+from pbem.web.sitting import Visit, for_seat
+from pbem.words import spoken
+
+pages = Blueprint("seat", __name__)
+
+LARGEST_FORM = 16_000
+
+
+@pages.get("/seat/<token>")
+@for_seat
+def show(visit: Visit) -> ResponseReturnValue:
+    return seat_page(visit)
+
+
+def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
+    match = visit.match
+    return render_template(
+        "web/seat/seat.html",
+        **_around(visit),
+        messages=telling.messages(match, visit.player.zone, now()),
+        last=_last_message(visit),
+        longest=matches.LONGEST_MESSAGE,
+        can_write=match.status != FORMING,
+        has_standing=_has_standing(visit),
+        offered_by=[
+            telling.seat_title(match, seat.name)
+            for seat in match.seats
+            if seat.draw_offered and seat.number != visit.seat.number
+        ],
+        fault=fault,
+        typed=typed,
+    )
+
+
+def _around(visit: Visit) -> dict[str, Any]:
+    match = visit.match
+    state = history.current(match) if match.head_seq >= 0 else None
+    asked = match.game.waiting_on(state) if match.status == LIVE else ()
+    return {
+        "match": match,
+        "title": match.game.title.in_(spoken()),
+        "own": telling.seat_title(match, visit.seat.name),
+        "seat": visit.seat,
+        "sides": telling.sides(match, asked),
+        "token": visit.token,
+        "is_live": match.status == LIVE,
+        "result": telling.result_of(match, state) if match.status == OVER else None,
+    }
+
+
+def _last_message(visit: Visit) -> int:
+    """The id of the newest message, by which one written twice is known."""
+    found = matches.messages(visit.match.id)
+    return found[-1].id if found else 0
+
+
+@pages.post("/seat/<token>")
+@for_seat
+def say(visit: Visit) -> ResponseReturnValue:
+    """Write to the others; the same form sent twice writes once."""
+    request.max_content_length = LARGEST_FORM
+    text = request.form.get("text", "")
+    try:
+        if not _said_already(visit, text):
+            matches.say(visit.match.id, visit.seat.number, text, now())
+    except Refused as error:
+        typed = text[: 2 * matches.LONGEST_MESSAGE]
+        return seat_page(visit, fault=str(error), typed=typed), 400
+    return _back(visit)
+
+
+def _said_already(visit: Visit, text: str) -> bool:
+    last = request.form.get("last", "")
+    if not (last.isascii() and last.isdecimal() and len(last) < 19):
+        return False
+    words = matches.checked_message(text)
+    newer = matches.messages(visit.match.id, after=int(last))
+    return any(one.seat == visit.seat.number and one.text == words for one in newer)
+
+
+def _back(visit: Visit) -> ResponseReturnValue:
+    return redirect(url_for("play.seat.show", token=visit.token), 303)
+
+
+# --- rare acts -----------------------------------------------------------------------------------
+
+
+@pages.get("/seat/<token>/resign")
+@for_seat
+def ask_resign(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "resign")
+
+
+@pages.post("/seat/<token>/resign")
+@for_seat
+def resign(visit: Visit) -> ResponseReturnValue:
+    if visit.match.status == LIVE:
+        _unless_too_late(partial(matches.resign, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/draw")
+@for_seat
+def ask_draw(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "draw")
+
+
+@pages.post("/seat/<token>/draw")
+@for_seat
+def draw(visit: Visit) -> ResponseReturnValue:
+    if visit.match.status == LIVE and not visit.seat.draw_offered:
+        _unless_too_late(partial(matches.offer_draw, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/revoke")
+@for_seat
+def ask_revoke(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "revoke")
+
+
+@pages.post("/seat/<token>/revoke")
+@for_seat
+def revoke(visit: Visit) -> ResponseReturnValue:
+    """Kill the seat's links, this one too; what it leads to from now on says so."""
+    matches.revoke_links(visit.match.id, visit.seat.number, now())
+    return _back(visit)
+
+
+def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
+    if visit.match.status != LIVE and what != "revoke":
+        return seat_page(visit)
+    others = [seat for seat in visit.match.seats if seat.number != visit.seat.number]
+    return render_template(
+        "web/seat/confirm.html",
+        **_around(visit),
+        what=what,
+        accepts=all(seat.draw_offered for seat in others),
+    )
+
+
+def _unless_too_late(act: partial[Any]) -> None:
+    try:
+        act()
+    except Stale:
+        return  # the match ended meanwhile; the page shows how
+
+
+# --- standing orders -----------------------------------------------------------------------------
+
+
+@pages.get("/seat/<token>/standing")
+@for_seat
+def standing(visit: Visit) -> ResponseReturnValue:
+    return standing_page(visit)
+
+
+def standing_page(visit: Visit, fault: str = "", status: int = 200) -> ResponseReturnValue:
+    """What the seat can say in advance, level by level; the labels say what holds now."""
+    if not _has_standing(visit):
+        return _back(visit)
+    prefix = choosing.prefix_of(request.args.get("prefix"))
+    level = choosing.level(visit.match, _tree(visit), prefix)
+    page = render_template("web/seat/standing.html", **_around(visit), level=level, fault=fault)
+    return page, status
+
+
+@pages.post("/seat/<token>/standing")
+@for_seat
+def stand(visit: Visit) -> ResponseReturnValue:
+    request.max_content_length = LARGEST_FORM
+    try:
+        order = " ".join(request.form.get("order", "").split())
+        presses.say_in_advance(visit.match.id, visit.seat.number, order, now())
+    except Stale:
+        return _back(visit)
+    except (GameError, Refused) as error:
+        return standing_page(visit, str(error), 400)
+    return redirect(url_for("play.seat.standing", token=visit.token), 303)
+
+
+def _has_standing(visit: Visit) -> bool:
+    return visit.match.status == LIVE and bool(_tree(visit)(()))
+
+
+def _tree(visit: Visit) -> choosing.Tree:
+    state = history.current(visit.match)
+    return partial(visit.match.game.any_time, state, visit.seat.name)

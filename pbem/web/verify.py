@@ -1,0 +1,100 @@
+"""Check a finished match: every shuffle and every throw computed again from the revealed secret."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from engine.chance import Draw
+from engine.core import GameError, Seat
+from engine.registry import game_called
+from engine.replay import AuditError, MatchFile, Moment, audit, read_match
+from pbem.web.hosting import in_words
+from pbem.words import spoken
+
+pages = Blueprint("verify", __name__)
+
+LARGEST_FILE = 1_000_000
+MOST_ENTRIES = 20_000
+
+
+class DrawShown(NamedTuple):
+    """One shuffle or throw; the cards of a shuffle by name where the file shows them."""
+
+    kind: str
+    why: str
+    size: int
+    result: str
+
+
+class Line(NamedTuple):
+    """One entry of the log that was checked."""
+
+    seq: int
+    timeline: int
+    by: str
+    order: str
+    kind: str
+    draws: list[DrawShown]
+
+
+@pages.route("/verify", methods=["GET", "POST"])
+def verify() -> ResponseReturnValue:
+    """A form for the file; posted, what is right or the first thing that is wrong."""
+    if request.method != "POST":
+        return render_template("web/verify.html", largest=LARGEST_FILE // 1000)
+    request.max_content_length = LARGEST_FILE
+    upload = request.files.get("file")
+    content = upload.read() if upload else b""
+    try:
+        file = _read(content)
+        moments = audit(file)
+    except GameError as fault:
+        return _page(400, fault=in_words(fault))
+    return _page(200, **_findings(file, moments))
+
+
+def _page(status: int, **values: object) -> tuple[str, int]:
+    return render_template("web/verify.html", largest=LARGEST_FILE // 1000, **values), status
+
+
+def _read(content: bytes) -> MatchFile:
+    if not content:
+        raise AuditError("there is no file; choose the one that was downloaded from the match page")
+    file = read_match(content)
+    if len(file.entries) > MOST_ENTRIES:
+        raise AuditError(
+            f"the file has {len(file.entries)} entries; this page takes {MOST_ENTRIES}"
+        )
+    return file
+
+
+def _findings(file: MatchFile, moments: list[Moment]) -> dict[str, object]:
+    game, language = game_called(file.game), spoken()
+    outcome = game.outcome(moments[-1].state)
+    seats = {str(seat): game.seat_name(Seat(seat)).in_(language) for seat in game.seats(file.setup)}
+    return {
+        "file": file,
+        "title": game.title.in_(language),
+        "lines": [_line(file, moment, seats) for moment in moments],
+        "seats": list(seats.values()),
+        "shuffles": sum(d.kind == "shuffle" for m in moments for d in m.entry.draws),
+        "throws": sum(d.kind == "roll" for m in moments for d in m.entry.draws),
+        "outcome": game.say(outcome.reason, language) if outcome else "",
+    }
+
+
+def _line(file: MatchFile, moment: Moment, seats: dict[str, str]) -> Line:
+    entry = moment.entry
+    draws = [_draw(file, moment.timeline, draw) for draw in entry.draws]
+    by = seats.get(entry.actor, entry.actor)
+    return Line(entry.seq, moment.timeline, by, entry.text, entry.kind, draws)
+
+
+def _draw(file: MatchFile, timeline: int, draw: Draw) -> DrawShown:
+    cards = [d.cards for d in file.decks if (d.timeline, d.deck) == (timeline, draw.why)]
+    if draw.kind == "shuffle" and cards:
+        return DrawShown(draw.kind, draw.why, draw.size, ", ".join(cards[0]))
+    return DrawShown(draw.kind, draw.why, draw.size, " ".join(map(str, draw.result)))

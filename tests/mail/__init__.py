@@ -1,0 +1,1 @@
+"""Letters: what they say, how they are built, how they are sent."""

@@ -1,0 +1,32 @@
+"""A store of each kind, and an office whose letters can be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pbem import store
+from pbem.services.outbox import Office
+from tests.mail.posting import Bag, office_with
+
+
+@pytest.fixture
+def stored(database_url: str) -> Iterator[str]:
+    """An empty store with all tables; its URL."""
+    store.open_database(database_url)
+    with store.connected():
+        store.migrate()
+        yield database_url
+    if not store.database.is_closed():
+        store.database.close()
+
+
+@pytest.fixture
+def bag() -> Bag:
+    return Bag()
+
+
+@pytest.fixture
+def office(bag: Bag) -> Office:
+    return office_with(bag)

@@ -1,0 +1,89 @@
+"""A post office for tests: a bag instead of a mail server, and letters read back from bytes."""
+
+from __future__ import annotations
+
+import email
+from collections.abc import Callable, Iterator, Sequence
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+from pbem.errors import TransportError
+from pbem.links import Links
+from pbem.mail.transport import LinkLost, Parcel, Transport
+from pbem.services import notices
+from pbem.services.outbox import Office
+from pbem.services.people import known_or_new
+from pbem.services.records import get_player
+from pbem.store import rows, writing
+
+BASE_URL = "https://play.example"
+KEYS = ("k" * 40,)
+WORKER = "tester"
+
+
+class Bag:
+    """Keeps what it is given, unless it was told otherwise for a parcel."""
+
+    def __init__(self) -> None:
+        self.parcels: list[Parcel] = []
+        self.offered: list[Parcel] = []
+        self.trouble: Callable[[Parcel], TransportError | None] = lambda parcel: None
+
+    def deliver(self, parcels: Sequence[Parcel]) -> Iterator[TransportError | None]:
+        for parcel in parcels:
+            self.offered.append(parcel)
+            problem = self.trouble(parcel)
+            if problem is None:
+                self.parcels.append(parcel)
+            yield problem
+            if isinstance(problem, LinkLost):
+                return
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def letters(self) -> list[EmailMessage]:
+        return [opened(parcel.mime) for parcel in self.parcels]
+
+
+def office_with(transport: Transport, jitter: float = 0.5) -> Office:
+    """With the usual jitter of one half, pauses are exactly those of the table."""
+    links = Links(KEYS, BASE_URL)
+    return Office(links, "pbem@play.example", "play.example", b"key", transport, lambda: jitter)
+
+
+def opened(mime: bytes) -> EmailMessage:
+    return email.message_from_bytes(mime, policy=default)
+
+
+def text_of(letter: EmailMessage) -> str:
+    return _part(letter, 0)
+
+
+def html_of(letter: EmailMessage) -> str:
+    return _part(letter, 1)
+
+
+def _part(letter: EmailMessage, number: int) -> str:
+    part = list(letter.iter_parts())[number]
+    assert isinstance(part, EmailMessage)
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def owe_you(address: str, count: int, now: int) -> int:
+    """Letters with the own page, one after another in one stream; the player's id."""
+    with writing():
+        player = known_or_new(address, now)
+        epoch = get_player(player.id).epoch
+        first = len(rows("SELECT id FROM outbox"))
+        letters = [notices.to_player(player.id, epoch, "you", str(first + n)) for n in range(count)]
+        notices.owe(letters, now)
+    return player.id
+
+
+def outbox(columns: str, where: str = "1 = 1", *params: Any) -> list[Any]:
+    """What the outbox holds, in order; single columns without their tuple."""
+    found = rows(f"SELECT {columns} FROM outbox WHERE {where} ORDER BY id", *params)
+    return [values[0] if len(values) == 1 else values for values in found]

@@ -1,0 +1,358 @@
+"""What letters say, as their readers see them; the golden letters are read like a book."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from engine.chance import Opening, opening_fits
+from engine.core import LANGUAGES, Language
+from pbem import store
+from pbem.config import templates_folder
+from pbem.links import LONGEST
+from pbem.mail import letters
+from pbem.mail.letters import KINDS, Reader, fold
+from pbem.services import matches, outbox, turns
+from pbem.services.matches import Joining
+from tests.mail.golden import FOLDER, golden_letters, shown
+from tests.mail.posting import BASE_URL, WORKER, Bag, html_of, office_with, text_of
+from tests.services.people import ANN, BOB, NOW, id_of, turn_of, wanted
+
+LINK = re.compile(r"https?://\S+")
+ALWAYS = [
+    *("From", "To", "Subject", "Date", "Message-ID", "List-Unsubscribe", "List-Unsubscribe-Post"),
+    *("Auto-Submitted", "X-Auto-Response-Suppress", "X-PBEM-Kind", "MIME-Version", "Content-Type"),
+]
+OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EmailMessage]:
+    """The golden letters by name."""
+    store.open_database(f"sqlite:///{tmp_path_factory.mktemp('golden') / 'pbem.db'}")
+    with store.connected():
+        store.migrate()
+        made = golden_letters()
+    if not store.database.is_closed():
+        store.database.close()
+    return made
+
+
+@pytest.fixture(scope="module", params=sorted(path.stem for path in FOLDER.glob("*.txt")))
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def letter(name: str, named: dict[str, EmailMessage]) -> EmailMessage:
+    return named[name]
+
+
+class Reading(HTMLParser):
+    """What an HTML part holds: links, tags, words."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links, self.tags, self.words = list[str](), list[str](), list[str]()
+        self.attributes: list[tuple[str, str]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(key, value or "") for key, value in attrs]
+        self.links += [value or "" for key, value in attrs if key == "href"]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+# --- the golden letters ---------------------------------------------------------------------------
+
+
+def test_a_letter_is_as_it_was_read(name: str, letter: EmailMessage) -> None:
+    """Write them anew with `python -m tests.mail.golden`, and read the difference."""
+    assert shown(letter) == (FOLDER / f"{name}.txt").read_text("utf-8")
+
+
+def test_every_golden_letter_is_still_made(named: dict[str, EmailMessage]) -> None:
+    assert sorted(named) == sorted(path.stem for path in FOLDER.glob("*.txt"))
+
+
+def test_every_kind_is_among_them(named: dict[str, EmailMessage]) -> None:
+    assert {str(letter["X-PBEM-Kind"]) for letter in named.values()} == set(KINDS)
+
+
+def test_every_kind_is_a_folder_of_three_files() -> None:
+    emails = templates_folder() / "emails"
+    folders = {path.name for path in emails.iterdir() if path.is_dir()} - {"_base"}
+
+    assert folders == set(KINDS)
+    for kind in KINDS:
+        files = {path.name for path in (emails / kind).iterdir()}
+        assert files == {"subject.txt", "body.txt", "body.html"}
+
+
+# --- headers --------------------------------------------------------------------------------------
+
+
+def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage) -> None:
+    kind = name.partition("_")[0]
+    of_match = [] if kind in ("confirm", "you") else OF_A_MATCH
+    of_turn = ["X-PBEM-Turn"] if kind == "turn" else []
+
+    assert sorted(letter.keys()) == sorted([*ALWAYS, *of_match, *of_turn])
+    assert letter["X-PBEM-Kind"] == kind
+    assert len(letter["To"].addresses) == 1
+    assert str(letter["To"]) in (ANN, BOB)
+    assert letter["From"].addresses[0].display_name == "pbem"
+    assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])
+
+
+def test_one_press_stops_news(letter: EmailMessage) -> None:
+    assert letter["List-Unsubscribe"].startswith(f"<{BASE_URL}/mute/")
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert letter["Auto-Submitted"] == "auto-generated"
+
+
+def test_letters_of_a_match_are_one_thread(named: dict[str, EmailMessage]) -> None:
+    to_bob = [
+        letter
+        for letter in named.values()
+        if letter["X-PBEM-Match"] == "match00001" and letter["X-PBEM-Kind"] != "invitation"
+    ]
+
+    assert len(to_bob) > 5
+    assert len({str(letter["Subject"]) for letter in to_bob}) == 1
+    assert len({str(letter["References"]) for letter in to_bob}) == 1
+    assert {str(letter["List-Id"]) for letter in to_bob} == {"<match00001.match.play.example>"}
+    assert len({str(letter["Message-ID"]) for letter in to_bob}) == len(to_bob)
+
+
+def test_subject_and_headers_tell_nothing_of_the_position(letter: EmailMessage) -> None:
+    headers = " ".join(f"{key} {value}" for key, value in letter.items() if key != "X-PBEM-Seat")
+
+    assert not re.search(r"(?i)poland|vietnam|egypt|cuba|chile|hand|track", headers)
+
+
+# --- the text part --------------------------------------------------------------------------------
+
+
+def test_links_stand_alone_and_other_lines_are_narrow(letter: EmailMessage) -> None:
+    for line in text_of(letter).splitlines():
+        if LINK.search(line):
+            assert LINK.fullmatch(line), line
+            assert len(line) < LONGEST + 60
+        else:
+            assert len(line) <= 72, line
+        assert line == line.rstrip()
+        assert not line.startswith((">", "-- ")) or line == "-" * 72
+
+
+def test_words_stand_before_every_link(letter: EmailMessage) -> None:
+    lines = [line for line in text_of(letter).splitlines() if line]
+    for before, line in zip(lines, lines[1:], strict=False):
+        assert not (LINK.match(line) and LINK.match(before)), line
+
+
+def test_a_turn_letter_always_has_the_turn_link(named: dict[str, EmailMessage]) -> None:
+    for letter in named.values():
+        is_turn = letter["X-PBEM-Kind"] == "turn"
+        bare = re.search(rf"(?m)^{BASE_URL}/t/[^?\s]+$", text_of(letter))
+        assert bool(bare) == is_turn
+
+
+def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
+    text = text_of(named["turn_many"])
+    parts = [
+        "What happened since your last turn:",
+        "You are asked to play a card.",
+        "USSR 8 7 6",
+        "Your hand:",
+        "What you can do:",
+        "?prefix=play+",
+        "The turn page:",
+        "Your turn ends:",
+        "2027-01-17 03:00 UTC, in 1 d 11 h",
+        "offers a draw",
+        "| Hello <Bob>,",
+        "You get this letter because",
+        "/seat/",
+        "/you/",
+        "/mute/",
+    ]
+
+    places = [text.find(part) for part in parts]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_few_choices_have_a_link_each(named: dict[str, EmailMessage]) -> None:
+    text = text_of(named["turn_first"])
+
+    assert len(re.findall(rf"(?m)^{BASE_URL}/o/", text)) == 2
+    assert "  USA begins [first usa]\n" in text
+
+
+def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) -> None:
+    text = text_of(named["turn_many"])
+
+    assert f"{BASE_URL}/o/" not in text
+    assert len(re.findall(r"\?prefix=play\+\w+$", text, re.MULTILINE)) == 5
+
+
+def test_the_opponents_address_is_nowhere(letter: EmailMessage) -> None:
+    other = BOB if str(letter["To"]) == ANN else ANN
+
+    assert other not in letter.as_string() + text_of(letter) + html_of(letter)
+
+
+# --- the HTML part --------------------------------------------------------------------------------
+
+
+def test_both_parts_have_the_same_links(letter: EmailMessage) -> None:
+    assert sorted(set(Reading(html_of(letter)).links)) == sorted(set(LINK.findall(text_of(letter))))
+
+
+def test_the_html_needs_nothing_from_elsewhere(letter: EmailMessage) -> None:
+    html = html_of(letter)
+    read = Reading(html)
+
+    assert not {"img", "svg", "script", "link", "iframe", "form", "object"} & set(read.tags)
+    assert not [key for key, _ in read.attributes if key in ("src", "background", "onclick")]
+    assert "url(" not in html
+    assert "@import" not in html
+    assert len(html.encode()) < 100_000
+    assert html.isascii()
+    assert max(map(len, html.splitlines())) < 990
+
+
+def test_the_html_knows_light_and_dark_and_its_language(letter: EmailMessage) -> None:
+    html = html_of(letter)
+
+    assert '<html lang="en">' in html
+    assert '<meta name="color-scheme" content="light dark">' in html
+    assert "@media (prefers-color-scheme: dark)" in html
+
+
+def test_what_a_player_writes_stays_words(named: dict[str, EmailMessage]) -> None:
+    html = html_of(named["turn_many"])
+
+    assert "Hello &lt;Bob&gt;," in html
+    assert "<Bob>" not in html
+
+
+# --- chance ---------------------------------------------------------------------------------------
+
+
+def test_the_first_letter_holds_what_the_last_one_opens(named: dict[str, EmailMessage]) -> None:
+    invitation, started, finished = (
+        text_of(named[name]) for name in ("invitation", "started", "finished")
+    )
+    (commitment,) = re.findall(r"(?m)^[0-9a-f]{64}$", invitation)
+    roots = re.findall(r"(?m)^[0-9a-f]{64}$", started)
+
+    assert roots[0] == commitment
+    assert set(roots) <= set(re.findall(r"(?m)^[0-9a-f]{64}$", finished))
+    assert bytes(range(32)).hex() in finished
+    assert bytes(range(32)).hex() not in invitation + started
+
+
+def test_openings_lead_to_the_root(named: dict[str, EmailMessage]) -> None:
+    text = text_of(named["started"])
+    _, root = re.findall(r"(?m)^([0-9a-f]{64})$", text)
+    found = re.findall(
+        r"(?m)^place (\d+): (\w+)\n  salt (\w{32})\n  path ((?:\s*[0-9a-f]{64}\n)+)", text
+    )
+
+    assert len(found) == 5
+    for place, card, salt, path in found:
+        assert opening_fits(Opening(int(place), card, salt, tuple(path.split())), root, 18)
+
+
+def test_the_level_of_fairness_is_said(named: dict[str, EmailMessage]) -> None:
+    assert "Fairness level F1" in text_of(named["started"])
+    assert "Bób O'Neil (USSR) added: it rains in Berlin" in text_of(named["started"])
+    assert "Fairness level F0" in text_of(named["started_without_phrases"])
+
+
+# --- times and languages --------------------------------------------------------------------------
+
+
+def reader(language: Language, zone: str) -> Reader:
+    return Reader("Ann", language, zone, "", "")
+
+
+@pytest.mark.parametrize(
+    ("language", "zone", "said"),
+    [
+        ("en", "UTC", "Sunday, 29 March 2026, 00:30 UTC"),
+        ("en", "Europe/London", "Sunday, 29 March 2026, 00:30 (UTC+00:00, Europe/London)"),
+        ("de", "Europe/Berlin", "Sonntag, 29. März 2026, 01:30 (UTC+01:00, Europe/Berlin)"),
+        ("fr", "America/Montreal", "samedi 28 mars 2026, 20:30 (UTC-04:00, America/Montreal)"),
+        ("en", "Asia/Kolkata", "Sunday, 29 March 2026, 06:00 (UTC+05:30, Asia/Kolkata)"),
+    ],
+)
+def test_a_time_is_told_as_its_reader_tells_it(language: Language, zone: str, said: str) -> None:
+    at = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
+
+    assert letters.moment(at, reader(language, zone)) == said
+
+
+def test_summer_time_moves_the_clock_and_not_the_deadline() -> None:
+    before = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
+    told = letters.deadline(before + 3_600, before, reader("de", "Europe/Berlin"))
+
+    assert told.local == "Sonntag, 29. März 2026, 03:30 (UTC+02:00, Europe/Berlin)"
+    assert (told.utc, told.days, told.hours, told.minutes) == ("2026-03-29 01:30 UTC", 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "parts"), [(0, (0, 0, 0)), (-5, (0, 0, 0)), (187_499, (2, 4, 4)), (59, (0, 0, 0))]
+)
+def test_how_far_away_a_time_is(seconds: int, parts: tuple[int, int, int]) -> None:
+    assert letters.span(seconds) == parts
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path: Path) -> None:
+    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    with store.connected():
+        store.migrate()
+        match = matches.create(wanted(), NOW)
+        matches.confirmed(id_of(ANN), NOW)
+        matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
+        bag = Bag()
+        outbox.drain(office_with(bag), WORKER, NOW)
+        turns.submit(turn_of(match).id, ["first ussr"], NOW)
+    letter = next(letter for letter in bag.letters if letter["X-PBEM-Kind"] == "turn")
+    hand = {"en": "Your hand:", "de": "Deine Handkarten:", "fr": "Votre main"}[language]
+
+    assert hand in text_of(letter)
+    assert f'<html lang="{language}">' in html_of(letter)
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("", [""]),
+        ("one two", ["one two"]),
+        ("x" * 100, ["x" * 100]),
+        ("a " + "x" * 71, ["a", "x" * 71]),
+        ("x" * 35 + " " + "y" * 36, ["x" * 35 + " " + "y" * 36]),
+        ("x" * 36 + " " + "y" * 36, ["x" * 36, "y" * 36]),
+    ],
+)
+def test_paragraphs_are_folded_at_72_columns(words: str, lines: list[str]) -> None:
+    assert fold(words).split("\n") == lines
+
+
+def test_a_list_item_hangs() -> None:
+    folded = fold("word " * 30, "- ", "  ").split("\n")
+
+    assert [line[:2] for line in folded] == ["- ", "  ", "  "]
+    assert max(map(len, folded)) <= 72

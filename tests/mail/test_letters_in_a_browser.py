@@ -1,0 +1,93 @@
+"""HTML letters in a real browser: light, dark, on a phone; and what axe thinks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from pbem import store
+from tests.conftest import chromium
+from tests.mail.golden import golden_letters
+from tests.mail.posting import html_of
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EmailMessage]:
+    store.open_database(f"sqlite:///{tmp_path_factory.mktemp('golden') / 'pbem.db'}")
+    with store.connected():
+        store.migrate()
+        return golden_letters()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+def violations(page: Page) -> list[str]:
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [f"{v['id']}: {v['nodes'][0]['html'][:100]}" for v in found]
+
+
+def sideways(page: Page) -> int:
+    """By how many pixels the letter is wider than the window."""
+    wide: int = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return wide
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "confirm",
+        "invitation",
+        "started",
+        "turn_some",
+        "turn_many",
+        "receipt",
+        "finished",
+        "message",
+    ],
+)
+def test_a_letter_fits_is_quiet_and_can_be_read_by_all(
+    name: str, named: dict[str, EmailMessage], browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("request", lambda request: troubles.append(request.url))
+    page.set_content(html_of(named[name]))
+    assert sideways(page) == 0
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 1280, "height": 740})
+    assert sideways(page) == 0
+    assert troubles == []
+    page.close()
+
+
+def test_a_letter_follows_the_scheme_of_the_machine(
+    named: dict[str, EmailMessage], browser: Browser
+) -> None:
+    papers = []
+    for scheme in ("light", "dark"):
+        page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
+        page.set_content(html_of(named["turn_many"]))
+        papers.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.close()
+
+    assert papers == ["rgb(246, 245, 241)", "rgb(20, 23, 26)"]

@@ -1,0 +1,206 @@
+"""Letters as bytes: what a mail program reads back is what was meant, and nothing else."""
+
+from __future__ import annotations
+
+import email
+import string
+from email.message import EmailMessage
+from email.policy import SMTP, default
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail.mime import LONGEST_LINE, build, mailbox
+
+HEADERS = {
+    "From": "pbem <pbem@play.example>",
+    "To": "bob@play.example",
+    "Date": "Thu, 13 Nov 2025 02:13:20 +0000",
+    "Message-ID": "<o.0.1.00@play.example>",
+    "List-Unsubscribe": "<https://play.example/mute/" + "x" * 100 + ">",
+    "X-PBEM-Kind": "turn",
+}
+MIME_HEADERS = ["MIME-Version", "Content-Type"]
+ATTACKS = [
+    "Ann\r\nBcc: eve@play.example",
+    "Ann\nBcc: eve@play.example\n\nHello",
+    "Ann\rBcc: eve@play.example",
+    "=?utf-8?q?Ann=0D=0ABcc:_eve@play.example?=",
+    "=?utf-8?b?QW5uDQpCY2M6IGV2ZUBwbGF5LmV4YW1wbGU=?=",
+    "=?utf-8?q?=0A?= <eve@play.example>, bob@play.example",
+    "Ann\u2028Bcc: eve@play.example",
+    "Ann\x85Bcc: eve@play.example",
+    "Ann\x00\x0b\x0c\x1c\x1d\x1e",
+    "\ud800 half a letter",
+    "x" * 5_000,
+    "word " * 400,
+    "Jörg " * 200,
+    "🂡" * 120,
+    " leading and trailing ",
+    "",
+]
+
+
+def letter(
+    subject: str = "Your turn", text: str = "Hello\n", html: str = "<p>Hello</p>\n"
+) -> bytes:
+    return build([("Subject", subject), *HEADERS.items()], text, html)
+
+
+def parsed(raw: bytes) -> EmailMessage:
+    return email.message_from_bytes(raw, policy=default)
+
+
+def by_the_library(subject: str, text: str, html: str) -> EmailMessage:
+    """The same letter as the standard library would make and read it."""
+    message = EmailMessage(policy=SMTP)
+    message["Subject"] = subject
+    for name, value in HEADERS.items():
+        message[name] = value
+    message.set_content(text)
+    message.add_alternative(html, subtype="html")
+    return parsed(message.as_bytes())
+
+
+def parts(message: EmailMessage) -> list[tuple[str, str, str]]:
+    return [
+        (part.get_content_type(), str(part.get_content_charset()), part.get_content())
+        for part in message.iter_parts()
+        if isinstance(part, EmailMessage)
+    ]
+
+
+def hostile_subjects(count: int) -> list[str]:
+    """Attacks, and heaps of what attacks are made of."""
+    dice = Random(3)
+    pieces = [
+        *ATTACKS[:10],
+        "=?",
+        "?=",
+        "utf-8?q?",
+        "\r\n",
+        "\n ",
+        "\t",
+        ":",
+        "<",
+        ">",
+        "@",
+        ",",
+        ";",
+    ]
+    pieces += ["ä", "漢", "🂡", '"', "\\", "(", ")", "=0A", *string.ascii_letters[:8], " "]
+    made = ["".join(dice.choices(pieces, k=dice.randrange(1, 30))) for _ in range(count)]
+    return [*ATTACKS, *made][:count]
+
+
+def test_a_letter_is_what_the_standard_library_would_have_made() -> None:
+    text, html = "Hällo\n.\n..\nFrom me \n\nend\n", "<p>Hello &amp; \u2026</p>\n"
+    ours, theirs = parsed(letter("Iron Curtain: Jörg", text, html)), None
+    theirs = by_the_library("Iron Curtain: Jörg", text, html)
+
+    assert parts(ours) == parts(theirs)
+    assert [(name, ours[name]) for name in HEADERS] == [(name, theirs[name]) for name in HEADERS]
+    assert ours["Subject"] == theirs["Subject"] == "Iron Curtain: Jörg"
+    assert ours.get_content_type() == theirs.get_content_type() == "multipart/alternative"
+    assert ours.defects == []
+
+
+PLAIN = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t.=")
+
+
+@given(text=st.text(PLAIN), html=st.text(PLAIN))
+def test_any_words_come_back_as_the_library_brings_them_back(text: str, html: str) -> None:
+    ours = parsed(letter("Your turn", text + "\n", html + "\n"))
+
+    assert parts(ours) == parts(by_the_library("Your turn", text + "\n", html + "\n"))
+    assert ours.defects == []
+
+
+def test_no_name_or_subject_breaks_out_of_its_header() -> None:
+    """Reliability 23: 2,000 hostile values, the header set equal to the expected one."""
+    wanted = ["Subject", *HEADERS, *MIME_HEADERS]
+    for subject in hostile_subjects(2_000):
+        raw = letter(subject)
+        read = parsed(raw)
+        assert read.keys() == wanted, subject
+        assert read["To"].addresses[0].addr_spec == HEADERS["To"]
+        assert len(read["To"].addresses) == 1
+        assert not set(str(read["Subject"])) & set("\r\n"), subject
+        head = raw.partition(b"\r\n\r\n")[0]
+        assert all(len(line) <= 998 for line in head.split(b"\r\n"))
+        assert head.isascii()
+
+
+@pytest.mark.parametrize("subject", ["Iron Curtain k3: Ann - Bob", "Jörg", "a =?b", "漢字 " * 30])
+def test_an_honest_subject_comes_back_as_it_is(subject: str) -> None:
+    assert str(parsed(letter(subject))["Subject"]) == subject.strip()
+
+
+def test_plain_text_travels_as_it_is() -> None:
+    raw = letter(text="a board\n+--+\n")
+
+    assert b"\r\n\r\na board\r\n+--+\r\n" in raw
+    assert raw.count(b"Content-Transfer-Encoding: 7bit") == 2
+
+
+@pytest.mark.parametrize("text", ["Grüße\n", "x" * LONGEST_LINE + "\n", "nothing\x00\n"])
+def test_what_is_not_safe_is_quoted(text: str) -> None:
+    raw = letter(text=text)
+
+    assert b"Content-Transfer-Encoding: quoted-printable" in raw
+    assert max(map(len, raw.split(b"\r\n"))) < 200
+    assert parts(parsed(raw))[0][2] == text.replace("\n", "\r\n")
+
+
+def test_every_line_ends_in_crlf_and_the_last_one_too() -> None:
+    raw = letter(text="one\ntwo\r\nthree\rfour", html="<p>\n\n</p>")
+
+    assert raw.replace(b"\r\n", b"").count(b"\n") == raw.replace(b"\r\n", b"").count(b"\r") == 0
+    assert raw.endswith(b"--\r\n")
+
+
+def test_the_line_between_the_parts_stands_in_neither() -> None:
+    known = parsed(letter()).get_boundary()
+    assert known is not None
+    raw = letter(text=f"--{known}\n", html=f"--{known}--\n")
+    read = parsed(raw)
+
+    assert read.get_boundary() != known
+    assert parts(read)[0][2] == f"--{known}\r\n"
+
+
+def test_the_same_letter_has_the_same_bytes() -> None:
+    assert letter() == letter()
+
+
+@pytest.mark.parametrize(
+    ("address", "written"),
+    [
+        ("ann@play.example", "ann@play.example"),
+        ("ann+games@play.example", "ann+games@play.example"),
+        ("ann@straße.de", "ann@xn--strae-oqa.de"),
+    ],
+)
+def test_an_address_as_letters_carry_it(address: str, written: str) -> None:
+    assert mailbox(address) == written
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "ann",
+        "ann@",
+        "@x.y",
+        "a b@x.y",
+        "a@x.y,b@x.y",
+        "a@x.y\r\nBcc: c@x.y",
+        "<a@x.y>",
+        "jörg@x.de",
+    ],
+)
+def test_an_address_that_cannot_be_carried(address: str) -> None:
+    with pytest.raises(ValueError):
+        mailbox(address)

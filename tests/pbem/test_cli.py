@@ -1,0 +1,300 @@
+"""The `pbem` command: one clear line when refused, exit codes, what operators do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.core import GameError
+from pbem import cli, store
+from pbem.errors import ConfigError, PbemError, TransportError
+from pbem.services import matches
+from pbem.services.records import get_match, player_at
+from tests.services.people import ANN, BOB, letters, play_to_the_end, sit_down
+
+KEY = "a-key-for-the-tests-that-is-long-enough"
+NOW = 1_800_000_000
+CREATE = ["match", "create", "--game", "iron_curtain"]
+SEATS = ["--seat", f"usa={ANN}", "--seat", f"ussr={BOB}"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with no settings but the defaults."""
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name.startswith("PBEM_"):
+            monkeypatch.delenv(name)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(cli.pbem, list(words))
+    if not store.database.is_closed():
+        store.database.close()
+    return result
+
+
+def done(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.output or result.exception
+    return result.output
+
+
+def refused(*words: str) -> str:
+    error = run(*words).exception
+    assert isinstance(error, PbemError | GameError), error
+    assert "\n" not in str(error)
+    return str(error)
+
+
+def a_finished_match() -> str:
+    done("migrate")
+    with store.connected():
+        match = sit_down(NOW).match
+        play_to_the_end(match, NOW)
+    return match
+
+
+# --- matches -------------------------------------------------------------------------------------
+
+
+def test_creating_a_match_prints_its_id_last_and_invites() -> None:
+    output = done(*CREATE, *SEATS, "--option", "edition=de", "--pace", "36h")
+    match = output.split()[-1]
+
+    with store.connected():
+        record = get_match(match)
+        assert record.setup == {"edition": "de"}
+        assert record.pace == 36 * 3_600
+        assert [kind for kind, _, _ in letters()] == ["invitation", "invitation"]
+        assert record.creator is None
+
+
+def test_a_seat_without_an_address_is_open() -> None:
+    match = done(*CREATE, "--seat", f"ussr={BOB}").split()[-1]
+
+    with store.connected():
+        assert [seat.status for seat in get_match(match).seats] == ["open", "invited"]
+        assert [m.id for m in matches.open_matches()] == [match]
+
+
+def test_a_deck_file_can_be_named(here: Path) -> None:
+    from tests.pbem.test_lobby import DECK
+
+    (here / "deck.toml").write_text(DECK, "utf-8")
+    match = done(*CREATE, *SEATS, "--option", "deck=@deck.toml").split()[-1]
+
+    with store.connected():
+        assert len(get_match(match).setup["deck"]["cards"]) == 18
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["match", "create", "--game", "chess"], "there is no game 'chess'"),
+        ([*CREATE, "--seat", f"france={ANN}"], "there is no seat 'france'"),
+        ([*CREATE, "--seat", "usa=ann"], "no mail address"),
+        ([*CREATE, "--seat", "usa"], "no mail address"),
+        ([*CREATE, "--seat", f"usa={ANN}", "--seat", f"ussr={ANN}"], "cannot hold two seats"),
+        ([*CREATE, "--option", "edition=xx"], "no edition 'xx'"),
+        ([*CREATE, "--option", "speed=1"], "no option speed"),
+        ([*CREATE, "--option", "edition"], "is no option"),
+        ([*CREATE, "--option", "deck=@nowhere.toml"], "cannot read nowhere.toml"),
+        ([*CREATE, "--pace", "soon"], "no pace"),
+        (["match", "show", "nothing"], "there is no match nothing"),
+        (["match", "export", "nothing"], "there is no match nothing"),
+        (["match", "rewind", "nothing", "3"], "there is no match nothing"),
+        (["mail", "test", "nobody"], "no mail address"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(words: list[str], reason: str) -> None:
+    assert reason in refused(*words)
+    done("migrate")
+    with store.connected():
+        assert matches.all_matches() == []
+
+
+def test_missing_words_are_a_usage_error() -> None:
+    for words in (["match", "create"], ["match", "rewind", "x", "-1"], ["serve", "--port", "0"]):
+        assert run(*words).exit_code == 2
+
+
+def test_matches_are_listed_and_shown_without_secrets() -> None:
+    match = a_finished_match()
+    listed, shown = done("match", "list"), done("match", "show", match)
+    with store.connected():
+        record = get_match(match)
+
+    assert re.search(rf"^{match}  iron_curtain  over  \d+  usa:joined ussr:joined$", listed, re.M)
+    assert done("match", "list", "--status", "live") == ""
+    assert record.commitment in shown
+    assert "seat usa: joined Ann" in shown
+    for hidden in (record.secret, ANN, "from ann"):
+        assert hidden not in listed + shown
+
+
+def test_a_match_can_be_taken_back() -> None:
+    match = a_finished_match()
+    output = done("match", "rewind", match, "4")
+
+    assert "back at entry 4" in output
+    assert "seat usa" in done("match", "show", match)
+    assert "live" in done("match", "list")
+    assert "asked until 20" in done("match", "show", match)
+    assert "no entry 9999" in refused("match", "rewind", match, "9999")
+
+
+# --- checking ------------------------------------------------------------------------------------
+
+
+def test_an_exported_match_verifies(here: Path) -> None:
+    match = a_finished_match()
+    done("match", "export", match, "match.json")
+    output = done("verify", "match.json")
+
+    assert "every shuffle, throw and step is right" in output
+    assert json.loads(done("match", "export", match))["match"] == match
+
+
+def test_a_changed_file_does_not_verify(here: Path) -> None:
+    done("match", "export", a_finished_match(), "match.json")
+    text = (here / "match.json").read_text()
+    (here / "wrong.json").write_text(text.replace('"from ann"', '"from eve"'))
+    wrong = run("verify", "wrong.json")
+
+    assert wrong.exit_code == 1
+    assert "entry 0: its draws are not what the secret gives" in wrong.output
+    assert run("verify", "nowhere.json").exit_code == 1
+    (here / "text.json").write_text("hello")
+    assert run("verify", "text.json").exit_code == 1
+
+
+def test_a_running_match_cannot_be_exported() -> None:
+    done("migrate")
+    with store.connected():
+        match = sit_down(NOW).match
+
+    assert "when it is over" in refused("match", "export", match)
+
+
+def test_replay_check_names_what_no_longer_fits() -> None:
+    match = a_finished_match()
+    assert "1 matches replayed, 0 of them do not fit" in done("replay-check")
+
+    with store.connected():
+        store.execute("UPDATE entry SET text = 'nonsense' WHERE seq = 2")
+    result = run("replay-check")
+    assert result.exit_code == 1
+    assert f"match {match}: entry 2 (nonsense)" in result.output
+
+
+# --- database, keys, mail ------------------------------------------------------------------------
+
+
+def test_migrating_twice_is_harmless() -> None:
+    assert "applied 0001_first" in done("migrate")
+    assert done("migrate") == "the database is up to date\n"
+
+
+def test_production_wants_its_tables_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    production(monkeypatch)
+
+    assert "run: pbem migrate" in refused("match", "list")
+    done("migrate")
+    assert done("match", "list") == ""
+    assert "the demo is for development" in refused("demo")
+
+
+def production(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_ENV", "production")
+    monkeypatch.setenv("PBEM_BASE_URL", "https://play.test")
+    monkeypatch.setenv("PBEM_SECRET_KEYS", KEY)
+    monkeypatch.setenv("PBEM_SMTP_URL", "smtp://127.0.0.1:9")
+    monkeypatch.setenv("PBEM_MAIL_FROM", "letters@play.test")
+
+
+def test_production_serves_with_gunicorn(monkeypatch: pytest.MonkeyPatch) -> None:
+    production(monkeypatch)
+    commands: list[list[str]] = []
+
+    def execv(_: str, command: list[str]) -> None:
+        commands.append(command)
+        raise SystemExit(0)
+
+    monkeypatch.setattr(os, "execv", execv)
+    assert "run: pbem migrate" in refused("serve", "--port", "8123")
+    done("migrate")
+    done("serve", "--port", "8123")
+
+    assert commands[0][1:5] == ["-m", "gunicorn", "--bind", "127.0.0.1:8123"]
+
+
+def test_a_new_key_is_printed_or_put_behind_the_others(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_ENV", "production")  # works before there is a whole configuration
+    key = done("keys", "rotate").strip()
+    assert re.fullmatch("[0-9a-f]{64}", key)
+
+    file = here / "keys"
+    file.write_text(f"{KEY}, {key}\n")
+    for _ in range(4):
+        done("keys", "rotate", "keys")
+
+    kept = file.read_text().split()
+    assert len(kept) == len(set(kept)) == 4
+    assert key not in kept, "only the newest four are kept"
+    assert file.stat().st_mode & 0o077 == 0
+    assert "cannot be used for keys" in refused("keys", "rotate", "/nowhere/keys")
+
+
+def test_a_test_letter_goes_to_the_mailbox(here: Path) -> None:
+    done("mail", "test", ANN)
+    (file,) = (here / "var" / "mailbox").glob("*.eml")
+    letter = message_from_bytes(file.read_bytes())
+
+    assert letter["To"] == ANN
+    assert letter["X-PBEM-Kind"] == "test"
+
+
+def test_a_mail_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    production(monkeypatch)
+    error = run("mail", "test", ANN).exception
+
+    assert isinstance(error, TransportError)
+
+
+# --- the edge ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [ConfigError("it is wrong"), GameError("it is wrong")])
+def test_a_refusal_is_one_line_and_status_2(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "pbem", fail)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "pbem: it is wrong\n"
+
+
+def test_the_database_of_an_operator_is_created_where_the_settings_say(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_DATABASE_URL", f"sqlite:///{here}/elsewhere/games.db")
+    done(*CREATE, *SEATS)
+
+    assert (here / "elsewhere" / "games.db").is_file()
+    with store.connected():
+        assert player_at(ANN) is not None

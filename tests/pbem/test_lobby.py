@@ -1,0 +1,343 @@
+"""The first page: games, open matches, starting a match, asking for an open seat."""
+
+from __future__ import annotations
+
+import io
+from importlib import resources
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem import store
+from pbem.links import ConfirmLink, Links
+from pbem.services import matches, visitors
+from pbem.services.matches import DAY, INVITATIONS_A_DAY
+from pbem.services.records import FORMING, MatchRecord, get_match, player_at
+from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
+
+DECK = (resources.files("engine.iron_curtain") / "cards.toml").read_text("utf-8")
+START: dict[str, Any] = {
+    "game": "iron_curtain",
+    "address": ANN,
+    "name": "Ann",
+    "language": "de",
+    "seat": "ussr",
+    "opponent": BOB,
+    "pace": "7d",
+    "option_edition": "de",
+    "option_connected": "on",
+    "phrase": "I like rain",
+}
+
+
+def the_match() -> MatchRecord:
+    (match,) = matches.all_matches()
+    return match
+
+
+def an_open_match() -> str:
+    """Ann has confirmed her address and looks for an opponent."""
+    match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
+    matches.confirmed(id_of(ANN), NOW)
+    return match
+
+
+# --- starting ------------------------------------------------------------------------------------
+
+
+@on_each_store
+def test_a_visitor_starts_a_match_and_is_asked_to_confirm(client: FlaskClient) -> None:
+    page = client.post("/start", data=START)
+
+    assert page.status_code == 200
+    assert ANN in page.text and BOB in page.text
+    with store.connected():
+        match = the_match()
+        assert match.setup == {"edition": "de", "connected": "on"}
+        assert match.pace == 7 * DAY
+        assert match.status == FORMING
+        assert [(s.name, s.status, s.phrase) for s in match.seats] == [
+            ("usa", "invited", ""),
+            ("ussr", "joined", "I like rain"),
+        ]
+        ann = player_at(ANN)
+        assert ann is not None
+        assert (ann.name, ann.language, ann.confirmed_at) == ("Ann", "de", None)
+        assert letters() == [("confirm", ann.id, None)], "nothing goes to Bob before that"
+
+
+def test_the_form_as_it_stands_needs_only_an_address(client: FlaskClient) -> None:
+    form = forms(client.get("/").text)[0]
+    page = client.post(form.action.partition("#")[0], data={**form.fields, "address": ANN})
+
+    assert page.status_code == 200
+    assert the_match().setup == {"edition": "en", "connected": "off"}
+    assert [seat.status for seat in the_match().seats] == ["joined", "open"]
+
+
+def test_the_page_after_starting_is_the_same_for_known_and_unknown(client: FlaskClient) -> None:
+    unknown = client.post("/start", data=START)
+    matches.confirmed(id_of(ANN), NOW)
+    known = client.post("/start", data=START)
+
+    assert known.data == unknown.data
+
+
+def test_a_deck_file_can_be_typed_or_uploaded(client: FlaskClient) -> None:
+    upload = (io.BytesIO(DECK.encode()), "cards.toml")
+    for extra in ({"deck": DECK.replace("\n", "\r\n")}, {"deck_file": upload}):
+        page = client.post("/start", data={**START, **extra})
+        assert page.status_code == 200
+
+    assert len(matches.all_matches()) == 2
+    for match in matches.all_matches():
+        assert len(match.setup["deck"]["cards"]) == 18
+
+
+def test_robots_that_fill_every_field_start_nothing(client: FlaskClient) -> None:
+    before = everything()
+    page = client.post("/start", data={**START, "website": "https://spam.test"})
+
+    assert page.status_code == 200
+    assert everything() == before
+
+
+HOSTILE = "<script>alert(1)</script>"
+BAD_STARTS: list[tuple[dict[str, Any], str]] = [
+    ({"game": None}, "there is no game"),
+    ({"game": "chess"}, "there is no game"),
+    ({"game": HOSTILE}, "there is no game"),
+    ({"address": None}, "address is missing"),
+    ({"address": "  "}, "address is missing"),
+    ({"address": "ann"}, "no mail address"),
+    ({"address": "ann@localhost"}, "no mail address"),
+    ({"address": f"{'a' * 300}@example.org"}, "no mail address"),
+    ({"address": "ann@example.org\r\nBcc: eve@example.org"}, "no mail address"),
+    ({"address": f"{HOSTILE}@example.org"}, "no mail address"),
+    ({"address": "ann@example.org, eve@example.org"}, "no mail address"),
+    ({"opponent": "bob at home"}, "no mail address"),
+    ({"opponent": ANN}, "one address cannot hold two seats"),
+    ({"opponent": ANN.upper()}, "one address cannot hold two seats"),
+    ({"opponent": [BOB, EVE]}, "there are 1 other seats"),
+    ({"name": "a" * 25}, "a name has up to 24"),
+    ({"name": HOSTILE}, "a name has up to 24"),
+    ({"name": "Ann\u202e"}, "a name has up to 24"),
+    ({"name": "a" * 50_000}, "a name has up to 24"),
+    ({"language": "xx"}, "no language"),
+    ({"language": ""}, "no language"),
+    ({"seat": "france"}, "there is no seat"),
+    ({"seat": ""}, "there is no seat"),
+    ({"pace": "3"}, "no pace"),
+    ({"pace": "0d"}, "no pace"),
+    ({"pace": "61d"}, "no pace"),
+    ({"pace": "-3d"}, "no pace"),
+    ({"pace": "9" * 5_000 + "d"}, "no pace"),
+    ({"option_edition": "xx"}, "edition cannot be"),
+    ({"option_edition": ""}, "edition cannot be"),
+    ({"option_connected": "maybe"}, "connected cannot be"),
+    ({"phrase": "a" * 201}, "a phrase for the shuffle"),
+    ({"phrase": "a\0b"}, "a phrase for the shuffle"),
+    ({"deck": "= nothing"}, "the deck file cannot be read"),
+    ({"deck": "a = " + "[" * 20_000}, "the deck file cannot be read"),
+    ({"deck": "#" + "a" * 41_000}, "the deck file has"),
+    ({"deck": "a = 1"}, "the deck file does not fit"),
+    ({"deck": "cards = 1"}, "the deck file does not fit"),
+    ({"deck": "when = 2001-01-01"}, "the deck file does not fit"),
+    ({"deck": DECK.replace("command = ", "command = 9", 1)}, ""),
+    ({"deck_file": (io.BytesIO(b"\xff\xfe"), "x")}, "not UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), BAD_STARTS)
+def test_a_wrong_form_is_shown_again_with_the_reason(
+    client: FlaskClient, change: dict[str, Any], words: str
+) -> None:
+    before = everything()
+    form = {key: value for key, value in {**START, **change}.items() if value is not None}
+    for value in form.values():
+        if isinstance(value, tuple):
+            value[0].seek(0)
+    page = client.post("/start", data=form)
+
+    assert page.status_code == 400
+    assert 'class="notice bad"' in page.text
+    assert words in page.text
+    assert HOSTILE not in page.text
+    assert everything() == before
+
+
+def test_what_was_typed_is_kept(client: FlaskClient) -> None:
+    page = client.post("/start", data={**START, "name": "Ann & <Bob>"})
+    form = forms(page.text)[0]
+
+    assert form.fields == {**START, "name": "Ann & <Bob>", "website": "", "deck": ""}
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+@on_each_store
+def test_an_address_gets_so_many_letters_a_day(client: FlaskClient, clock: Clock) -> None:
+    answers = {client.post("/start", data=START).data for _ in range(INVITATIONS_A_DAY + 5)}
+
+    assert len(answers) == 1, "nobody is told"
+    with store.connected():
+        assert len(letters()) == INVITATIONS_A_DAY
+        assert not visitors.may_write_to(ANN, clock.now)
+        assert visitors.may_write_to(EVE, clock.now)
+
+
+def test_many_strangers_cannot_flood_one_person(client: FlaskClient) -> None:
+    for number in range(INVITATIONS_A_DAY + 5):
+        client.post("/start", data={**START, "address": f"x{number}@example.org"})
+    for (player,) in store.rows("SELECT id FROM player WHERE address LIKE 'x%'"):
+        matches.confirmed(player, NOW)
+
+    invitations = [letter for letter in letters() if letter[:2] == ("invitation", id_of(BOB))]
+    assert len(invitations) == INVITATIONS_A_DAY
+
+
+# --- open matches --------------------------------------------------------------------------------
+
+
+def test_an_open_match_is_listed_when_its_host_is_confirmed(client: FlaskClient) -> None:
+    form = {**START, "opponent": ""}
+    client.post("/start", data=form)
+    match = the_match().id
+    assert match not in client.get("/").text
+    assert client.get(f"/open/{match}").status_code == 409
+
+    matches.confirmed(id_of(ANN), NOW)
+    page = client.get("/").text
+    assert f'href="/open/{match}"' in page
+    assert "Ann looks for an opponent." in page
+    assert "Free: USA." in page
+    assert "7 days for each turn" in page
+    assert "German: aftermath without a limit" in page
+    assert ANN not in page
+
+
+def test_the_open_page_shows_what_is_agreed_on(client: FlaskClient) -> None:
+    match = an_open_match()
+    page = client.get(f"/open/{match}")
+
+    assert page.status_code == 200
+    for words in ("Ann", "USSR", "3 days", get_match(match).commitment, "/rules/iron_curtain"):
+        assert words in page.text
+    assert ANN not in page.text
+    assert get_match(match).secret not in page.text
+
+
+@on_each_store
+def test_whoever_asks_for_the_seat_gets_a_letter(client: FlaskClient) -> None:
+    with store.connected():
+        match = an_open_match()
+    page = client.post(f"/open/{match}", data={"address": EVE, "language": "fr"})
+    client.post(f"/open/{match}", data={"address": EVE, "language": "fr"})
+
+    assert page.status_code == 200
+    with store.connected():
+        eve = player_at(EVE)
+        assert eve is not None
+        assert eve.language == "fr"
+        assert letters().count(("invitation", eve.id, 1)) == 1
+        assert get_match(match).seat(1).player is None, "the seat is free until it is accepted"
+
+
+def test_the_answer_does_not_tell_who_sits_there(client: FlaskClient) -> None:
+    match = an_open_match()
+    sit_down(NOW)
+    answers = {
+        client.post(f"/open/{match}", data={"address": mail}).data
+        for mail in (ANN, BOB, EVE, "new@example.org")
+    }
+
+    assert len(answers) == 1
+    assert not [letter for letter in letters() if letter == ("invitation", id_of(ANN), 1)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"address": ""},
+        {"address": "eve"},
+        {"address": "e" * 60_000},
+        {"address": f"{HOSTILE}@x.org"},
+        {"address": EVE, "language": "xx"},
+        {"address": EVE, "language": "e" * 1_000},
+    ],
+)
+def test_a_wrong_wish_for_a_seat_is_refused(client: FlaskClient, form: dict[str, str]) -> None:
+    match = an_open_match()
+    before = everything()
+    page = client.post(f"/open/{match}", data=form)
+
+    assert page.status_code == 400
+    assert HOSTILE not in page.text
+    assert everything() == before
+
+
+def test_a_match_without_an_open_seat_says_so(client: FlaskClient) -> None:
+    match = sit_down(NOW).match
+    before = everything()
+
+    for answer in (
+        client.get(f"/open/{match}"),
+        client.post(f"/open/{match}", data={"address": EVE}),
+    ):
+        assert answer.status_code == 409
+        assert "No seat of this match is open any more." in answer.text
+    assert client.get("/open/nothing").status_code == 404
+    assert everything() == before
+
+
+# --- confirming ----------------------------------------------------------------------------------
+
+
+@on_each_store
+def test_confirming_sends_the_invitation(client: FlaskClient, links: Links) -> None:
+    client.post("/start", data=START)
+    with store.connected():
+        ann, bob = id_of(ANN), id_of(BOB)
+    path = f"/confirm/{links.sign('confirm', ConfirmLink(ann, NOW))}"
+    (form,) = forms(client.get(path).text)
+    assert form.fields == {"zone": "UTC"}
+    assert len(form.buttons) == 1
+
+    pages = [client.post(path, data={"zone": "Europe/Vienna"}) for _ in range(3)]
+
+    assert [page.status_code for page in pages] == [200, 200, 200]
+    assert "Your address is confirmed" in pages[0].text
+    assert "the invitation is on its way" in pages[0].text
+    with store.connected():
+        found = player_at(ANN)
+        assert found is not None
+        assert (found.confirmed_at, found.zone) == (NOW, "Europe/Vienna")
+        assert letters() == [("confirm", ann, None), ("invitation", bob, 0)]
+    assert not forms(client.get(path).text), "nothing is left to press"
+
+
+def test_an_unknown_zone_confirms_nothing(client: FlaskClient, links: Links) -> None:
+    client.post("/start", data=START)
+    path = f"/confirm/{links.sign('confirm', ConfirmLink(id_of(ANN), NOW))}"
+    before = everything()
+
+    for zone in ("Mars/Base", "", "../../etc/passwd", "x" * 60_000, HOSTILE):
+        page = client.post(path, data={"zone": zone})
+        assert page.status_code == 400
+        assert HOSTILE not in page.text
+    assert everything() == before
+
+
+def test_a_renewed_confirm_link_says_so_and_does_nothing(client: FlaskClient, links: Links) -> None:
+    client.post("/start", data=START)
+    path = f"/confirm/{links.sign('confirm', ConfirmLink(id_of(ANN), NOW - 1))}"
+    before = everything()
+
+    for page in (client.get(path), client.post(path)):
+        assert page.status_code == 410
+        assert "This link has been replaced" in page.text
+    assert everything() == before

@@ -1,0 +1,117 @@
+"""The worker: drains the outbox, prunes, goes on after a failure, ends cleanly."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem import store, worker
+from pbem.config import Config
+from pbem.services import outbox, turns, upkeep
+from tests.pbem.visiting import NOW, on_each_store
+from tests.services.people import play_to_the_end, sit_down, turn_of
+
+ROOT = Path(__file__).parents[2]
+
+
+def wait_until(true: Callable[[], object], seconds: float = 30) -> None:
+    patience = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < patience, "this takes too long"
+        time.sleep(0.05)
+
+
+def letters_in(folder: Path) -> list[Path]:
+    return list(folder.glob("*.eml"))
+
+
+@pytest.fixture
+def begun(config: Config) -> Config:
+    """A database in which Ann and Bob have begun."""
+    store.open_database(config.database_url)
+    with store.connected():
+        store.migrate()
+        sit_down(int(time.time()))
+    return config
+
+
+@on_each_store
+def test_it_works_beside_the_pages(begun: Config) -> None:
+    with worker.in_background(begun):
+        wait_until(lambda: len(letters_in(begun.mailbox)) == 3)
+    with store.connected():
+        states = dict(store.rows("SELECT state, COUNT(*) FROM outbox GROUP BY state"))
+    assert states == {"sent": 3, "superseded": 2}
+
+
+def test_a_failure_does_not_stop_it(begun: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def fail(*_: object) -> None:
+        tries.append(1)
+        raise RuntimeError("the mail server is on fire")
+
+    monkeypatch.setattr(outbox, "drain", fail)
+    monkeypatch.setattr(worker, "DRAIN_SECONDS", {"development": 0.05})
+    with worker.in_background(begun):
+        wait_until(lambda: len(tries) > 2)
+
+
+def test_two_jobs_drain_and_prune(begun: Config) -> None:
+    office = outbox.open_office(begun)
+    (drain, often), (prune, seldom) = worker.jobs(office, 5, now=lambda: int(time.time()))
+    drain()
+    prune()
+
+    assert (often, seldom) == (5, 86_400)
+    assert len(letters_in(begun.mailbox)) == 3
+    assert store.database.is_closed()
+
+
+@on_each_store
+def test_pruning_takes_drafts_of_closed_turns_only(begun: Config) -> None:
+    with store.connected():
+        sitting = sit_down(NOW)
+        turn = turn_of(sitting.match)
+        turns.add_to_draft(turn.id, ["first usa"], NOW)
+        assert upkeep.prune(NOW) == 0
+        play_to_the_end(sitting.match, NOW)
+        store.execute(
+            "INSERT INTO draft (turn_id, orders, updated_at) VALUES (?, '[]', ?)", turn.id, NOW
+        )
+        assert upkeep.prune(NOW) == 1
+        assert store.rows("SELECT * FROM draft") == []
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_works_and_ends_cleanly(begun: Config, tmp_path: Path, sign: int) -> None:
+    env = {
+        **os.environ,
+        "PBEM_DATABASE_URL": begun.database_url,
+        "PBEM_SECRET_KEYS": "a-key-for-the-tests-that-is-long-enough",
+        "PYTHONPATH": str(ROOT),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pbem.cli", "worker"],
+        cwd=tmp_path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        wait_until(lambda: len(letters_in(tmp_path / "var" / "mailbox")) == 3)
+        process.send_signal(sign)
+        output, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
+
+    assert process.returncode == 0, output
+    assert "Traceback" not in output
