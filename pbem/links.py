@@ -45,10 +45,11 @@ class JoinLink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ConfirmLink(msgspec.Struct, frozen=True, array_like=True):
-    """The way to confirm an address."""
+    """The way to confirm an address and, if it names one, the match started under it."""
 
     player: int
     epoch: int
+    match: str = ""
 
 
 class YouLink(msgspec.Struct, frozen=True, array_like=True):

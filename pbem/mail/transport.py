@@ -88,8 +88,7 @@ def in_words(error: Exception) -> str:
     """What went wrong, fit to be kept: no address, no more than a line."""
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
-            ((code, words),) = refused.values()
-            return _clean(code, words)
+            return "; ".join(_clean(code, words) for code, words in refused.values())
         case smtplib.SMTPResponseException(smtp_code=code, smtp_error=words):
             return _clean(code, words if isinstance(words, bytes) else words.encode())
     return f"{type(error).__name__}: {error}"[:150]

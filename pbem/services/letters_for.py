@@ -192,7 +192,8 @@ def _announcement(told: history.Told) -> tuple[str, str]:
 
 def _confirm(desk: Desk, owed: Owed) -> Letter:
     match = get_match(str(owed.about["match"]))
-    url = desk.links.url("confirm", ConfirmLink(desk.player.id, desk.player.epoch))
+    link = ConfirmLink(desk.player.id, desk.player.epoch, match.id)
+    url = desk.links.url("confirm", link)
     return letters.confirm(desk.reader, match.game.title.in_(desk.language), desk.site, url)
 
 

@@ -136,24 +136,24 @@ def _make_seat(match: str, number: int, name: str, mail: str | None, now: int) -
 
 
 def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
-    """The creator sits down at once; everybody else is invited when the creator is confirmed."""
+    """Whoever starts a match vouches for it by letter first, since anybody can type an address."""
     if match.creator is None:
         _invite_all(match, now)
         return
     creator = get_player(match.creator)
-    own = next((seat for seat in match.seats if seat.player == match.creator), None)
-    if own is not None:
-        _sit_down(match, own, creator.id, wanted.phrase)
-    if creator.confirmed_at is None:
-        letter = notices.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
-        notices.owe([letter], now)
-    else:
-        _invite_all(get_match(match.id), now)
+    execute(
+        "UPDATE seat SET phrase = ? WHERE match_id = ? AND player_id = ?",
+        people.checked_phrase(wanted.phrase),
+        match.id,
+        creator.id,
+    )
+    letter = notices.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
+    notices.owe([letter], now)
 
 
 def _invite_all(match: MatchRecord, now: int) -> None:
     for seat in match.seats:
-        if seat.status == INVITED and seat.player is not None:
+        if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
             _invite(match, seat, seat.player, now)
 
 
@@ -177,15 +177,29 @@ def new_id() -> str:
 # --- joining -------------------------------------------------------------------------------------
 
 
-def confirmed(player: int, now: int) -> list[str]:
-    """An address is confirmed: its matches may now write to others; their ids."""
+def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
+    """An address is confirmed and vouches for a match, or for all it has started; their ids."""
     with writing():
         people.confirm(player, now)
         forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
-        for (match,) in forming:
-            _invite_all(hold(match), now)
-            _start_if_full(match, now)
-        return [match for (match,) in forming]
+        vouched = [found for (found,) in forming if match in (None, found)]
+        for found in vouched:
+            hold(found)
+            execute(
+                "UPDATE seat SET status = ? WHERE match_id = ? AND player_id = ?",
+                JOINED,
+                found,
+                player,
+            )
+            _invite_all(get_match(found), now)
+            _start_if_full(found, now)
+        return vouched
+
+
+def is_vouched_for(match: MatchRecord) -> bool:
+    """Whether whoever started the match has said so by letter; an operator need not."""
+    sits = [seat for seat in match.seats if seat.player == match.creator and seat.status == JOINED]
+    return match.creator is None or bool(sits)
 
 
 def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
@@ -289,12 +303,8 @@ def cancel(match_id: str, actor: str, now: int) -> None:
 
 def _start_if_full(match_id: str, now: int) -> None:
     match = get_match(match_id)
-    if all(seat.status == JOINED for seat in match.seats) and _creator_confirmed(match):
+    if all(seat.status == JOINED for seat in match.seats):
         _start(match, now)
-
-
-def _creator_confirmed(match: MatchRecord) -> bool:
-    return match.creator is None or get_player(match.creator).confirmed_at is not None
 
 
 def _start(match: MatchRecord, now: int) -> None:
@@ -442,13 +452,14 @@ def _live(match_id: str) -> MatchRecord:
 
 
 def open_matches(most: int = 50) -> list[MatchRecord]:
-    """Matches with a free seat whose creator has confirmed the address, newest first."""
+    """Matches with a free seat that somebody vouches for, newest first."""
     found = rows(
-        "SELECT m.id FROM match m LEFT JOIN player p ON p.id = m.creator_id"
-        " WHERE m.listed = ? AND m.status = ? AND (m.creator_id IS NULL OR p.confirmed_at IS NOT"
-        " NULL) ORDER BY m.created_at DESC LIMIT ?",
+        "SELECT m.id FROM match m LEFT JOIN seat s ON s.match_id = m.id"
+        " AND s.player_id = m.creator_id WHERE m.listed = ? AND m.status = ?"
+        " AND (m.creator_id IS NULL OR s.status = ?) ORDER BY m.created_at DESC LIMIT ?",
         True,
         FORMING,
+        JOINED,
         most,
     )
     return [get_match(match) for (match,) in found]

@@ -14,7 +14,6 @@ from pbem.services.records import (
     OPEN,
     MatchRecord,
     SeatRecord,
-    find_player,
     get_match,
     player_at,
 )
@@ -34,9 +33,7 @@ def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
     """The seat of a match that anybody may take; Stale when there is none any more."""
     match = get_match(match_id)
     seat = next((seat for seat in match.seats if seat.status == OPEN), None)
-    host = find_player(match.creator) if match.creator is not None else None
-    is_listed = host is None or host.confirmed_at is not None
-    if match.status != FORMING or seat is None or not is_listed:
+    if match.status != FORMING or seat is None or not matches.is_vouched_for(match):
         raise Stale("no seat of this match is open any more")
     return match, seat
 
@@ -51,11 +48,11 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
             matches.ask_to_join(match_id, mail, language, now)
 
 
-def confirm(player: int, zone: str, now: int) -> None:
-    """An address is confirmed, and with it the time zone of its owner."""
+def confirm(player: int, match: str, zone: str, now: int) -> None:
+    """An address is confirmed with the time zone of its owner, who vouches for a match."""
     with writing():
         people.change(player, zone=zone)
-        matches.confirmed(player, now)
+        matches.confirmed(player, now, match)
 
 
 def may_write_to(mail: str, now: int) -> bool:

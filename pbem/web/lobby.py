@@ -194,17 +194,20 @@ def confirm(token: str) -> ResponseReturnValue:
     if player.epoch != link.epoch:
         return outdated(why="renewed")
     if request.method == "POST":
-        visitors.confirm(player.id, request.form.get("zone", player.zone), now())
+        visitors.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
         player = find_player(player.id)
         assert player is not None, "players are never removed"
-    return _confirm_page(token, player)
+    return _confirm_page(link.match, player)
 
 
-def _confirm_page(token: str, player: PlayerRecord) -> str:
+def _confirm_page(match_id: str, player: PlayerRecord) -> str:
     started = [m for m in matches.matches_of(player.id) if m.creator == player.id]
+    asked = [m for m in started if m.id == match_id and not matches.is_vouched_for(m)]
     return render_template(
         "web/lobby/confirm.html",
         player=player,
+        is_asked=not player.confirmed_at or any(m.status == "forming" for m in asked),
+        asked=[(match, terms_of(match)) for match in asked],
         matches=[(match, terms_of(match)) for match in started],
         zones=ZONES,
         own_page=links().url("you", YouLink(player.id, player.epoch)),

@@ -144,7 +144,10 @@ def _draining(what: str, pipelining: bool, aim: str) -> Ratio:
 
 
 def _queue(size: int) -> bytes:
-    """Ready letters, each in a stream of its own, a round's worth due each hour; one body."""
+    """Ready letters as an interrupted try leaves them, each in a stream of its own; one body.
+
+    A round's worth of them is due each hour.
+    """
     body = _turn_body()
     with store.writing():
         for number in range(size):
@@ -154,9 +157,11 @@ def _queue(size: int) -> bytes:
             notices.owe([letter], NOW + number // QUEUE * HOUR)
             raw = re.sub(rb"\r\nTo: [^\r]+", f"\r\nTo: {mail}".encode(), body, count=1)
             store.execute(
-                "UPDATE outbox SET mime = ?, message_id = ? WHERE player_id = ?",
+                "UPDATE outbox SET mime = ?, message_id = ?, lease_by = 'bench', lease_until = ?"
+                " WHERE player_id = ?",
                 raw,
                 f"<{number}>",
+                NOW,
                 player.id,
             )
     return body

@@ -151,7 +151,7 @@ def test_a_letter_is_sent_and_marked(office: Office, bag: Bag) -> None:
 
     assert drain(office, NOW + 5) == Drained(sent=1)
     assert drain(office, NOW + 6) == Drained()
-    assert held("state, attempts, sent_at, lease_by") == [("sent", 1, NOW + 5, "")]
+    assert held("state, attempts, sent_at") == [("sent", 1, NOW + 5)]
     assert bag.parcels[0].recipient == ANN
     assert bag.parcels[0].sender == "pbem@play.example"
 
@@ -420,6 +420,18 @@ def test_a_result_that_was_taken_back_is_not_announced(office: Office, bag: Bag)
 
     assert "finished" not in kinds(bag)
     assert get_match(sitting.match).status == "live"
+
+
+def test_a_draw_is_not_offered_in_a_match_that_is_over(
+    sitting: Sitting, office: Office, bag: Bag
+) -> None:
+    start = len(bag.parcels)
+    matches.offer_draw(sitting.match, 0, NOW + 1)
+    matches.resign(sitting.match, 0, NOW + 2)
+    matches.say(sitting.match, 0, "Well played", NOW + 3)
+    drain(office, NOW + 3)
+
+    assert sorted(kinds(bag, start)) == ["finished", "finished", "message"]
 
 
 def test_an_invitation_to_a_seat_that_is_taken_is_not_sent(office: Office, bag: Bag) -> None:

@@ -166,6 +166,7 @@ def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) 
         match = matches.create(wanted(addresses={"usa": ANN, "ussr": "cy@example.org"}), NOW)
         cy, seat = id_of("cy@example.org"), get_match(match).seat(1)
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
+        matches.confirmed(sitting.ann, NOW)
     you = YouLink(sitting.ann, NOW)
     tokens = [
         f"/you/{links.sign('you', you)}",

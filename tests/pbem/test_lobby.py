@@ -60,7 +60,7 @@ def test_a_visitor_starts_a_match_and_is_asked_to_confirm(client: FlaskClient) -
         assert match.status == FORMING
         assert [(s.name, s.status, s.phrase) for s in match.seats] == [
             ("usa", "invited", ""),
-            ("ussr", "joined", "I like rain"),
+            ("ussr", "invited", "I like rain"),
         ]
         ann = player_at(ANN)
         assert ann is not None
@@ -74,7 +74,7 @@ def test_the_form_as_it_stands_needs_only_an_address(client: FlaskClient) -> Non
 
     assert page.status_code == 200
     assert the_match().setup == {"edition": "en", "connected": "off"}
-    assert [seat.status for seat in the_match().seats] == ["joined", "open"]
+    assert [seat.status for seat in the_match().seats] == ["invited", "open"]
 
 
 def test_the_page_after_starting_is_the_same_for_known_and_unknown(client: FlaskClient) -> None:
@@ -299,10 +299,11 @@ def test_a_match_without_an_open_seat_says_so(client: FlaskClient) -> None:
 
 @on_each_store
 def test_confirming_sends_the_invitation(client: FlaskClient, links: Links) -> None:
-    client.post("/start", data=START)
+    client.post("/start", data={**START, "language": "en"})
     with store.connected():
         ann, bob = id_of(ANN), id_of(BOB)
-    path = f"/confirm/{links.sign('confirm', ConfirmLink(ann, NOW))}"
+        link = ConfirmLink(ann, NOW, the_match().id)
+    path = f"/confirm/{links.sign('confirm', link)}"
     (form,) = forms(client.get(path).text)
     assert form.fields == {"zone": "UTC"}
     assert len(form.buttons) == 1
@@ -333,7 +334,7 @@ def test_an_unknown_zone_confirms_nothing(client: FlaskClient, links: Links) -> 
 
 
 def test_a_renewed_confirm_link_says_so_and_does_nothing(client: FlaskClient, links: Links) -> None:
-    client.post("/start", data=START)
+    client.post("/start", data={**START, "language": "en"})
     path = f"/confirm/{links.sign('confirm', ConfirmLink(id_of(ANN), NOW - 1))}"
     before = everything()
 

@@ -111,7 +111,7 @@ def test_the_page_leads_to_the_turn_and_to_the_seat(
     assert turn == TurnLink(home.sitting.match, 1, open_turn.id, NOW)
     for link in (turn_page, seat_page, f"/match/{home.sitting.match}"):
         assert client.get(link.removeprefix(links.base_url)).status_code == 200
-    assert "It is your turn." in page.text
+    assert "Du bist am Zug." in page.text, "Bob reads German"
     assert "UTC+01:00" in page.text, "the deadline is told in Bob's zone"
 
 
@@ -150,7 +150,7 @@ def test_every_state_of_a_match_has_its_words(client: FlaskClient, home: Home) -
         "Over: you won.",
     ):
         assert words in page
-    assert "Over: you lost." in client.get(home.bob).text
+    assert "Beendet: Du hast verloren." in client.get(home.bob).text, "Bob reads German"
     (invitation,) = re.findall(r'href="[^"]*(/join/[^"]+)"', page)
     assert client.get(unescape(invitation)).status_code == 200
 

@@ -31,10 +31,20 @@ def test_the_opponent_is_invited_when_the_creator_is_confirmed(stored: str) -> N
     assert len(letters()) == 2
 
 
-def test_a_confirmed_creator_invites_at_once(sitting: Sitting) -> None:
+def test_a_match_in_the_name_of_a_confirmed_player_needs_that_players_word(
+    sitting: Sitting,
+) -> None:
+    """Anybody can type Ann's address; without her press nobody else gets a letter."""
     before = len(letters())
-    matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW + 9)
-    assert letters()[before:] == [("invitation", id_of(EVE), 1)]
+    match = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW + 9)
+    other = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW + 9)
+    assert letters()[before:] == [("confirm", sitting.ann, None)] * 2
+    assert not matches.is_vouched_for(get_match(match))
+    assert matches.confirmed(sitting.ann, NOW + 10, match) == [match]
+    assert letters()[before + 2 :] == [("invitation", id_of(EVE), 1)]
+    assert matches.open_matches() == []
+    assert matches.confirmed(sitting.ann, NOW + 11, other) == [other]
+    assert [record.id for record in matches.open_matches()] == [other]
 
 
 def test_accepting_deals_and_asks_the_first_to_decide(stored: str) -> None:
