@@ -30,7 +30,8 @@ from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
 from pbem.services.letters_for import Owed, letter_for
-from pbem.services.records import FORMING, INVITED, LIVE, OPEN, OVER
+from pbem.services.matches import is_vouched_for
+from pbem.services.records import FORMING, INVITED, LIVE, OPEN, OVER, find_match
 from pbem.store import execute, row, rows, writing
 
 log = logging.getLogger(__name__)
@@ -128,7 +129,6 @@ class Claimed(NamedTuple):
     address: str
     news: bool
     player_epoch: int
-    confirmed_at: int | None
     match_status: str | None
     timeline: int | None
     seat_player: int | None
@@ -152,7 +152,7 @@ _CLAIM = f"""
 """
 _CLAIMED = """
     SELECT o.id, o.kind, o.player_id, o.match_id, o.seat, o.turn, o.about, o.epoch, o.attempts,
-        o.created_at, o.message_id, o.mime, p.address, p.news, p.epoch, p.confirmed_at,
+        o.created_at, o.message_id, o.mime, p.address, p.news, p.epoch,
         m.status, m.timeline, s.player_id, s.status, s.epoch, t.closed_seq,
         o.kind = 'moved' AND EXISTS (
             SELECT 1 FROM outbox n
@@ -197,7 +197,7 @@ def is_stale(letter: Claimed) -> bool:
     """Whether the letter is no longer true, or no longer for this person."""
     match letter.kind:
         case "confirm":
-            return letter.player_epoch != letter.epoch or letter.confirmed_at is not None
+            return letter.player_epoch != letter.epoch or not _waits_for_word(letter)
         case "you":
             return letter.player_epoch != letter.epoch
         case "invitation":
@@ -215,6 +215,12 @@ def is_stale(letter: Claimed) -> bool:
         case "message":
             return letter.match_status != LIVE and "draw" in _about(letter)
     return letter.has_newer
+
+
+def _waits_for_word(letter: Claimed) -> bool:
+    """Whether the match that a confirmation is for still waits for it."""
+    match = find_match(str(_about(letter)["match"]))
+    return match is not None and match.status == FORMING and not is_vouched_for(match)
 
 
 def _may_accept(letter: Claimed) -> bool:

@@ -101,6 +101,7 @@ def _short_matches(desk: Desk) -> None:
     matches.cancel(second, "moderator", desk.now)
     desk.post(cancelled="cancelled")
     third = matches.create(wanted(), desk.now)
+    matches.confirmed(id_of(ANN), desk.now)
     desk.post()
     matches.decline(third, 1, id_of(BOB), desk.now)
     desk.post(declined="declined")
@@ -111,6 +112,7 @@ def _short_matches(desk: Desk) -> None:
 
 def _begun(desk: Desk) -> str:
     match = matches.create(wanted(phrase=""), desk.now)
+    matches.confirmed(id_of(ANN), desk.now)
     matches.accept(match, 1, id_of(BOB), Joining("Bob", "en", "Europe/Berlin", ""), desk.now)
     desk.post(started="started_without_phrases")
     return match

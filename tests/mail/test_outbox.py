@@ -458,7 +458,29 @@ def test_an_open_seat_may_have_several_invitations(office: Office, bag: Bag) -> 
     assert [parcel.recipient for parcel in bag.parcels] == [BOB, EVE]
 
 
-def test_a_confirmed_address_is_not_asked_again(office: Office, bag: Bag) -> None:
+def test_each_match_asks_whoever_starts_it_for_a_word(office: Office, bag: Bag) -> None:
+    """Also of an address that is known: anybody can type it."""
+    sit_down(NOW)
+    drain(office)
+    start = len(bag.parcels)
+    match = matches.create(wanted(), NOW + 1)
+    drain(office, NOW + 1)
+    assert kinds(bag, start) == ["confirm"]
+    matches.confirmed(1, NOW + 2, match)
+    drain(office, NOW + 2)
+
+    assert kinds(bag, start) == ["confirm", "invitation"]
+
+
+def test_a_match_that_was_called_off_needs_no_word(office: Office, bag: Bag) -> None:
+    match = matches.create(wanted(), NOW)
+    matches.cancel(match, "moderator", NOW)
+    drain(office)
+
+    assert kinds(bag) == []
+
+
+def test_a_match_that_was_vouched_for_is_not_asked_about_again(office: Office, bag: Bag) -> None:
     matches.create(wanted(), NOW)
     (ann,) = held("player_id")
     matches.confirmed(ann, NOW)

@@ -25,6 +25,8 @@ from pbem.mail.letters import Reader
 ROOT = Path(__file__).parents[2]
 PARAMETER = re.compile(r"%\(\w+\)s")
 SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
+SAID = re.compile(r'\b_\("([^"]+)"')
+FOLDED = re.compile(r"\|fold|parts\.link")
 OTHERS: list[Language] = ["de", "fr"]
 
 in_each_language = pytest.mark.parametrize("language", OTHERS)
@@ -132,6 +134,15 @@ def test_a_translation_is_one_line_and_ends_like_its_message(language: Language)
         for form in forms(message.string):
             assert form == form.strip() and "\n" not in form, message.id
             assert form.endswith(":") == forms(message.id)[-1].endswith(":"), message.id
+
+
+@in_each_language
+def test_what_a_letter_does_not_fold_fits_its_line(language: Language) -> None:
+    with words.speaking(language):
+        for template in (ROOT / "templates/emails").glob("*/*.txt"):
+            for line in template.read_text("utf-8").splitlines():
+                for message in SAID.findall("" if FOLDED.search(line) else line):
+                    assert len(words.gettext(message)) < letters.WIDTH, f"{template}: {message}"
 
 
 def test_french_punctuation_never_begins_a_line() -> None:
