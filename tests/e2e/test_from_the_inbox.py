@@ -22,7 +22,7 @@ import pytest
 from tests.e2e.reader import Form, Page, get, links_in, press
 from tests.kit.smtp_sink import Letter, SmtpSink
 
-MATCHES = int(os.environ.get("E2E", "20"))
+MATCHES = 20
 PATIENCE = 420
 """Seconds for all matches together."""
 

@@ -88,7 +88,8 @@ def test_a_worker_that_lost_its_lease_overwrites_nothing(office: Office, bag: Ba
     owe_you(ANN, 1, NOW)
     (slow,) = outbox.claim("slow", NOW)
     outbox.claim(WORKER, NOW + LEASE)
-    outbox._record("slow", [outbox.Outcome(slow.id, "queued", 1, NOW, "lost")], [], NOW)
+    late = outbox.Outcome(slow.id, "queued", 1, NOW, "lost")
+    outbox._record("slow", outbox.Batch([late], [], True), NOW)
     assert outbox._keep("slow", [(slow.id, outbox.Built("<x>", b"x"))]) == {slow.id}
 
     assert held("state, lease_by, mime") == [("leased", WORKER, None)]
@@ -270,7 +271,9 @@ def test_a_batch_that_takes_too_long_gives_the_rest_back(office: Office, bag: Ba
         owe_you(f"p{number}@example.org", 1, NOW)
     ticks = iter(range(0, 1_000_000, 100))
 
-    outbox._send_batch(office, WORKER, outbox.claim(WORKER, NOW), NOW, lambda: next(ticks))
+    claimed = outbox.claim(WORKER, NOW)
+    batch = outbox._send_batch(office, WORKER, claimed, NOW, lambda: next(ticks))
+    outbox._record(WORKER, batch, NOW)
     assert 0 < len(bag.parcels) < 10
     assert Counter(held("state")) == {
         "sent": len(bag.parcels),

@@ -53,7 +53,7 @@ def test_the_button_plays_the_order_once(table: Table) -> None:
     receipt = table.client.get(path)
     assert receipt.status_code == 200
     assert "<code>first usa</code>" in receipt.text
-    assert "Now USA is asked (Ann)." in receipt.text
+    assert "Jetzt ist USA gefragt (Ann)." in receipt.text
 
 
 def test_another_order_of_the_same_turn_is_told_what_was_played(table: Table) -> None:
@@ -62,7 +62,7 @@ def test_another_order_of_the_same_turn_is_told_what_was_played(table: Table) ->
     before = everything()
     for answer in (table.client.get(other), table.client.post(other)):
         assert answer.status_code == 409
-        assert "“first ussr” was not played" in answer.text
+        assert "„first ussr“ wurde nicht gespielt" in answer.text
         assert "<code>first usa</code>" in answer.text
 
     assert everything() == before
@@ -74,14 +74,14 @@ def test_an_order_that_was_overtaken_within_the_turn_says_so(table: Table) -> No
     before = everything()
     for answer in (table.client.get(usa), table.client.post(usa)):
         assert answer.status_code == 409
-        assert "“first usa”" in answer.text
+        assert "„first usa“" in answer.text
         assert "<code>first ussr</code>" in answer.text
         assert table.turn_path() in answer.text
 
     assert everything() == before
     again = table.client.get(ussr)
     assert again.status_code == 200
-    assert "You are asked to go on" in again.text
+    assert "Du bist wieder gefragt" in again.text
 
 
 def test_several_orders_of_one_letter_can_be_pressed_one_after_the_other(table: Table) -> None:
@@ -99,7 +99,7 @@ def test_several_orders_of_one_letter_can_be_pressed_one_after_the_other(table: 
 def test_the_page_warns_of_a_draft_that_would_be_dropped(table: Table) -> None:
     table.press("add", order="first ussr")
     path = table.order_path("first usa")
-    assert "orders that you have not sent" in table.client.get(path).text
+    assert "Anweisungen, die du nicht abgeschickt hast" in table.client.get(path).text
     table.client.post(path)
 
     with store.connected():
@@ -111,7 +111,7 @@ def test_a_code_that_stands_for_nothing_says_so(table: Table) -> None:
     before = everything()
     for answer in (table.client.get(path), table.client.post(path)):
         assert answer.status_code == 409
-        assert "a position that is no longer there" in answer.text
+        assert "einer Stellung, die es nicht mehr gibt" in answer.text
 
     assert everything() == before
 
@@ -121,7 +121,7 @@ def test_a_match_that_ended_is_told(table: Table) -> None:
     table.client.post(f"{table.seat_path(0)}/resign")
     for answer in (table.client.get(path), table.client.post(path)):
         assert answer.status_code == 409
-        assert "The match is over: UdSSR wins." in answer.text
+        assert "Die Partie ist beendet: UdSSR gewinnt." in answer.text
 
 
 @on_each_store

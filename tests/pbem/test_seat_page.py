@@ -125,8 +125,8 @@ def test_a_draw_is_offered_once_and_accepted(table: Table) -> None:
         assert table.client.post(f"{ann}/draw").status_code == 303
     assert kinds(table).count("message") == 1
     assert "You have offered a draw." in table.client.get(ann).text
-    assert "USA offers a draw." in table.client.get(bob).text
-    assert "Accept the draw?" in table.client.get(f"{bob}/draw").text
+    assert "USA bietet Remis an." in table.client.get(bob).text
+    assert "Das Remis annehmen?" in table.client.get(f"{bob}/draw").text
     for _ in range(3):
         assert table.client.post(f"{bob}/draw").status_code == 303
 

@@ -76,7 +76,7 @@ def test_a_choice_that_is_not_open_shows_all_choices(table: Table) -> None:
 
     assert page.status_code == 200
     assert options(page.text) == ["first usa", "first ussr"]
-    assert "not open any more" in page.text
+    assert "Diese Wahl gibt es nicht mehr" in page.text
 
 
 def test_messages_are_shown_as_text(table: Table) -> None:
@@ -187,7 +187,7 @@ def test_a_draft_of_a_position_that_is_gone_can_only_be_dropped(table: Table) ->
     page = table.client.get(table.turn_path())
 
     assert page.status_code == 200
-    assert "These orders cannot be any more" in page.text
+    assert "Diese Anweisungen sind nicht mehr möglich" in page.text
     assert sendable(page.text) is None
     table.press("clear")
     assert table.draft() == ()
@@ -220,7 +220,7 @@ def test_sending_leads_to_the_receipt(table: Table) -> None:
     assert table.turn.id != turn.id
     assert receipt.status_code == 200
     assert "<code>first usa</code>" in receipt.text
-    assert "Now USA is asked (Ann)." in receipt.text
+    assert "Jetzt ist USA gefragt (Ann)." in receipt.text
     again = table.client.post(form.action, data=form.fields)
     assert again.status_code == 303
     assert table.match.head_seq == 1
@@ -234,7 +234,7 @@ def test_sending_twice_sends_once_when_the_same_player_goes_on(table: Table) -> 
     page = table.client.get(answer.headers["Location"]).text
 
     assert table.match.head_seq == 1
-    assert "In this turn so far" in page
+    assert "In diesem Zug bisher" in page
     assert len(levels(page)) == 5
 
 
@@ -302,7 +302,7 @@ def test_a_link_of_a_turn_that_is_over_shows_what_was_played(table: Table) -> No
     late = table.client.post(path, data={"do": "orders", "orders": "first ussr"})
     assert late.status_code == 409
     assert "This link stands for “first ussr”" not in late.text
-    assert "“first ussr” was not played" in late.text
+    assert "„first ussr“ wurde nicht gespielt" in late.text
     assert table.client.post(path, data={"do": "jump"}).status_code == 409
     assert table.match.head_seq == 1
 
@@ -561,4 +561,4 @@ def test_at_the_end_the_page_of_the_last_turn_says_who_won(table: Table) -> None
     page = table.client.get(table.turn_path(last))
 
     assert page.status_code == 200
-    assert "The match is over" in page.text
+    assert "Die Partie ist beendet" in page.text
