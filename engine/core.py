@@ -184,9 +184,7 @@ class Game(Protocol[S, A, V]):
     def known_deck(self, state: S, seat: Seat | None) -> dict[int, str]:
         """The positions of the shuffled deck whose cards a seat may have opened."""
 
-    def render(
-        self, view: V, width: int = 72, language: Language = "en", news: bool = True
-    ) -> str:
+    def render(self, view: V, width: int = 72, language: Language = "en", news: bool = True) -> str:
         """The view in plain ASCII; without `news` for whoever tells what happened elsewhere."""
 
     def markup(self, view: V, language: Language = "en") -> str:

@@ -30,8 +30,10 @@ from engine.iron_curtain.palette import LIGHT, ON_REGION, ON_SIDE, REGIONS
 from engine.iron_curtain.view import View
 
 SHAPES = {USA: "\N{BLACK SQUARE}", USSR: "\N{BLACK CIRCLE}"}
-NARROWEST = 72
+NARROWEST, WIDEST = 80, 160
 """Pixels of a card; a board with more cards in a row than fit can be scrolled."""
+MARGIN = 22
+"""Pixels for the numbers of the rows."""
 OTHER_REGION = "#cccccc"
 
 
@@ -96,12 +98,13 @@ class Page:
             f'<th scope="col" class="pb-muted" style="{_HEAD}">{column_name(x)}</th>'
             for x in columns
         )
-        body = [f'<tr>\n<td width="22"></td>\n{heads}\n</tr>']
+        body = [f'<tr>\n<td width="{MARGIN}"></td>\n{heads}\n</tr>']
         for y in _span(country.cell[1] for country in table):
             cells = [self._cell(lying.get((x, y))) for x in columns]
             name = f'<th scope="row" class="pb-muted" style="{_HEAD}">{row_name(y)}</th>'
             body.append("\n".join(["<tr>", name, *cells, "</tr>"]))
-        width = f"table-layout:fixed;min-width:{NARROWEST * len(columns) + 22}px"
+        least, most = (MARGIN + size * len(columns) for size in (NARROWEST, WIDEST))
+        width = f"table-layout:fixed;min-width:{least}px;max-width:{most}px"
         label = self.say(self.view_title())
         return (
             f'<div tabindex="0" role="group" aria-label="{label}" style="overflow-x:auto">\n'

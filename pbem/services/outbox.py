@@ -96,16 +96,16 @@ def drain(
     most: int = BATCH,
 ) -> Drained:
     """Send what is ready, batch after batch, until nothing is or the way is closed."""
-    total, begun = Drained(), stopwatch()
-    while True:
+    total, begun, moment = Drained(), stopwatch(), now
+    claimed = claim(worker, now, most)
+    while claimed:
+        batch = _send_batch(office, worker, claimed, moment, stopwatch)
+        total = Drained(*(old + new for old, new in zip(total, batch.counted(), strict=True)))
         moment = now + int(stopwatch() - begun)
-        claimed = claim(worker, moment, most)
-        if not claimed:
-            return total
-        done, is_open = _send_batch(office, worker, claimed, moment, stopwatch)
-        total = Drained(*(old + new for old, new in zip(total, done, strict=True)))
-        if not is_open:
-            return total
+        with writing():  # what happened and what comes next, in one commit
+            _record(worker, batch, moment)
+            claimed = claim(worker, moment, most) if batch.is_open else []
+    return total
 
 
 # --- claiming -------------------------------------------------------------------------------------
@@ -312,14 +312,26 @@ class Ready(NamedTuple):
     parcel: Parcel
 
 
+class Batch(NamedTuple):
+    """What became of letters that were claimed together."""
+
+    outcomes: Sequence[Outcome]
+    untried: Sequence[int]
+    is_open: bool
+    """Whether the way to the mail server is still open."""
+
+    def counted(self) -> Drained:
+        states = [outcome.state for outcome in self.outcomes]
+        return Drained(*(states.count(state) for state in (SENT, QUEUED, DEAD, SUPERSEDED)))
+
+
 def _send_batch(
     office: Office,
     worker: str,
     claimed: Sequence[Claimed],
     now: int,
     stopwatch: Callable[[], float],
-) -> tuple[Drained, bool]:
-    """What became of a batch, and whether the way is still open."""
+) -> Batch:
     begun, outcomes, ready, is_open = stopwatch(), list[Outcome](), list[Ready](), True
     for letter, result in _prepared(office, worker, claimed, now):
         if isinstance(result, Outcome):
@@ -333,8 +345,7 @@ def _send_batch(
         is_open = not isinstance(problem, LinkLost)
         if stopwatch() - begun > PATIENCE:
             break
-    _record(worker, outcomes, [one.letter.id for one in ready[tried:]], now)
-    return _counted(outcomes), is_open
+    return Batch(outcomes, [one.letter.id for one in ready[tried:]], is_open)
 
 
 def _prepared(
@@ -419,12 +430,13 @@ def _pause(office: Office, attempts: int) -> int:
     return round(seconds * (1 + JITTER * (2 * office.jitter() - 1)))
 
 
-def _record(worker: str, outcomes: Sequence[Outcome], untried: Sequence[int], now: int) -> None:
+def _record(worker: str, batch: Batch, now: int) -> None:
     """Write down what happened, in one short transaction; untried letters are given back.
 
     Who had a letter stays in its row: SQLite need not copy the bytes of a row that keeps its size.
     """
-    sent = [outcome.id for outcome in outcomes if outcome.state == SENT]
+    untried = batch.untried
+    sent = [outcome.id for outcome in batch.outcomes if outcome.state == SENT]
     with writing():
         if sent:
             execute(
@@ -440,7 +452,7 @@ def _record(worker: str, outcomes: Sequence[Outcome], untried: Sequence[int], no
                 worker,
                 *untried,
             )
-        for outcome in outcomes:
+        for outcome in batch.outcomes:
             if outcome.state != SENT:
                 _set_aside(worker, outcome)
 
@@ -457,11 +469,6 @@ def _set_aside(worker: str, outcome: Outcome) -> None:
         outcome.id,
         worker,
     )
-
-
-def _counted(outcomes: Sequence[Outcome]) -> Drained:
-    states = [outcome.state for outcome in outcomes]
-    return Drained(*(states.count(state) for state in (SENT, QUEUED, DEAD, SUPERSEDED)))
 
 
 # --- looking after it -----------------------------------------------------------------------------

@@ -22,7 +22,10 @@ def address(text: str, test_names: bool = False) -> str:
     """A mail address in the one spelling we keep, or Refused with what is wrong with it."""
     try:
         found = validate_email(
-            text.strip(), check_deliverability=False, test_environment=test_names
+            text.strip(),
+            check_deliverability=False,
+            allow_smtputf8=False,
+            test_environment=test_names,
         )
     except EmailNotValidError as error:
         raise Refused(f"{text.strip()[:80]!r} is no mail address: {error}") from None

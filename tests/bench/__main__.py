@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench import engine_speed
+from tests.bench import engine_speed, letters, moves
 from tests.bench.measuring import Ratio, report
 
-BENCHMARKS = (engine_speed.decisions, engine_speed.letters)
+BENCHMARKS = (
+    engine_speed.decisions,
+    engine_speed.letters,
+    moves.moves,
+    letters.building,
+    letters.draining,
+)
 TABLE = Path("var/bench.md")
 
 

@@ -88,6 +88,7 @@ def ways_in(links: Links) -> list[str]:
         cy = "cy@example.org"
         invited = matches.create(wanted(addresses={"usa": ANN, "ussr": cy}), NOW)
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
+        matches.confirmed(sitting.ann, NOW)
         player = id_of(cy)
     you = YouLink(sitting.bob, NOW)
     return [

@@ -26,6 +26,7 @@ def test_an_address_is_kept_in_one_spelling(written: str, kept: str) -> None:
         "ann",
         "ann@",
         "@example.org",
+        "jürgen@example.org",
         "ann@exam ple.org",
         "a\nb@x.org",
         "a" * 300 + "@x.org",
