@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench import engine_speed, letters, moves
+from tests.bench import engine_speed, letters, moves, posting
 from tests.bench.measuring import Ratio, report
 
 BENCHMARKS = (
     engine_speed.decisions,
     engine_speed.letters,
     moves.moves,
+    posting.posts,
     letters.building,
     letters.draining,
 )

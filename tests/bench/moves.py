@@ -27,8 +27,8 @@ def moves() -> list[Ratio]:
         store.open_database(f"sqlite:///{path}")
         with store.connected():
             store.migrate()
-            ours, written = _moves(), _rows_of_one_move()
-            bare = _bare(Path(folder) / "bare.db", path, written)
+            ours, written = _moves(), rows_of_one_move()
+            bare = bare_commits(Path(folder) / "bare.db", path, written, MOVES)
             ratio = compare(
                 "a move: link, rules, durable commit beside bare sqlite3", ours, bare, ""
             )
@@ -65,7 +65,7 @@ def _moves() -> Callable[[], int]:
     return play
 
 
-def _rows_of_one_move() -> list[tuple[str, tuple[Any, ...]]]:
+def rows_of_one_move() -> list[tuple[str, tuple[Any, ...]]]:
     """The statements of a move, learnt by comparing the tables before and after one."""
     match = sit_down(NOW).match
     before = {table: set(store.rows(f"SELECT * FROM {table}")) for table in TABLES}
@@ -78,8 +78,11 @@ def _rows_of_one_move() -> list[tuple[str, tuple[Any, ...]]]:
     return written
 
 
-def _bare(path: Path, like: Path, written: list[tuple[str, tuple[Any, ...]]]) -> Callable[[], int]:
-    database = sqlite3.connect(path, isolation_level=None)
+def bare_commits(
+    path: Path, like: Path, written: list[tuple[str, tuple[Any, ...]]], at_once: int
+) -> Callable[[], int]:
+    """A function that makes so many bare commits, in a database of the same tables."""
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     for pragma, value in store.PRAGMAS.items():
         database.execute(f"PRAGMA {pragma} = {value}")
     database.execute("PRAGMA foreign_keys = 0")
@@ -96,7 +99,7 @@ def _bare(path: Path, like: Path, written: list[tuple[str, tuple[Any, ...]]]) ->
     numbers = count(1)
 
     def commit() -> int:
-        for _ in range(MOVES):
+        for _ in range(at_once):
             number = next(numbers)
             database.execute("BEGIN IMMEDIATE")
             database.execute("UPDATE match SET head_seq = ? WHERE id = 'bare'", (number,))
@@ -106,7 +109,7 @@ def _bare(path: Path, like: Path, written: list[tuple[str, tuple[Any, ...]]]) ->
                 marks = ", ".join("?" * len(values))
                 database.execute(f"INSERT INTO {table} VALUES ({marks})", fresh)
             database.execute("COMMIT")
-        return MOVES
+        return at_once
 
     return commit
 
