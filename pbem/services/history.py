@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -14,6 +14,8 @@ from pbem.errors import Refused
 from pbem.services.records import OVER, MatchRecord
 from pbem.store import execute, row, rows
 
+T = TypeVar("T")
+
 _draws = msgspec.json.Decoder(tuple[Draw, ...])
 _encode = msgspec.json.Encoder().encode
 
@@ -23,9 +25,28 @@ def key_of(match: MatchRecord) -> bytes:
     return match_key(match.id, bytes.fromhex(match.secret), phrases)
 
 
-def dice_of(match: MatchRecord, seq: int) -> SeededDice:
-    """Live dice for the entry with that number."""
-    return SeededDice(key_of(match), match.id, match.timeline, seq)
+class LiveDice:
+    """Live dice for one entry; the key is derived only when something is thrown."""
+
+    def __init__(self, match: MatchRecord, seq: int) -> None:
+        self._match, self._seq = match, seq
+        self._seeded: SeededDice | None = None
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        return tuple(self._seeded.draws) if self._seeded else ()
+
+    def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
+        return self._awake().roll(sides, count, why)
+
+    def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]:
+        return self._awake().shuffle(items, why)
+
+    def _awake(self) -> SeededDice:
+        if self._seeded is None:
+            match = self._match
+            self._seeded = SeededDice(key_of(match), match.id, match.timeline, self._seq)
+        return self._seeded
 
 
 def current(match: MatchRecord) -> Any:

@@ -309,7 +309,7 @@ def _start_if_full(match_id: str, now: int) -> None:
 
 def _start(match: MatchRecord, now: int) -> None:
     """Deal: the first entry, the first snapshot, the first turns and letters."""
-    dice = history.dice_of(match, 0)
+    dice = history.LiveDice(match, 0)
     step = match.game.new_game(match.setup, dice)
     moved = execute(
         "UPDATE match SET status = ?, head_seq = 0, started_at = ?, listed = ?"
@@ -322,7 +322,7 @@ def _start(match: MatchRecord, now: int) -> None:
     )
     if moved != 1:
         raise Stale("the match has begun already")
-    history.append(match, [Entry(0, "setup", "", "", tuple(dice.draws))], now)
+    history.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
     history.keep_snapshot(match, 0, step.state)
     match = get_match(match.id)
     opened = turns.open_first(match, step.state, now)

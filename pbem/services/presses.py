@@ -47,7 +47,7 @@ def send(turn: int, orders: Sequence[str], sent: int | None, now: int) -> Receip
     """Send orders, when the seat has sent as many in this turn as the page showed."""
 
     def act() -> Receipt:
-        if sent is not None and sent != len(turns.played_in(_turn(turn))):
+        if sent is not None and sent != turns.sent_in(_turn(turn)):
             raise Stale("these orders were sent already")
         return turns.submit(turn, orders, now)
 

@@ -65,6 +65,7 @@ class TurnRecord(NamedTuple):
     opened_at: int
     closed_at: int | None
     deadline_at: int
+    has_draft: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -92,7 +93,8 @@ _SEATS = (
     " WHERE match_id = ? ORDER BY number"
 )
 _TURN = (
-    "SELECT id, match_id, seat, opened_seq, closed_seq, opened_at, closed_at, deadline_at FROM turn"
+    "SELECT id, match_id, seat, opened_seq, closed_seq, opened_at, closed_at, deadline_at,"
+    " EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id) FROM turn"
 )
 _PLAYER = (
     "SELECT id, address, name, language, zone, created_at, confirmed_at, epoch, news FROM player"

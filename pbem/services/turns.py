@@ -193,7 +193,8 @@ def submit(turn: int, orders: Sequence[str], now: int) -> Receipt:
     with writing():
         match, record, _ = _asked(turn)
         receipt = advance(match, record.seat, lines, now)
-        execute("DELETE FROM draft WHERE turn_id = ?", turn)
+        if record.has_draft:
+            execute("DELETE FROM draft WHERE turn_id = ?", turn)
         return receipt
 
 
@@ -226,11 +227,11 @@ def advance(
         if final:
             raise Refused(f"nothing can follow {written[-1].text!r} before it is sent")
         seq += 1
-        dice = history.dice_of(match, seq)
+        dice = history.LiveDice(match, seq)
         action = game.parse(order)
         step = game.apply(state, seat, action, dice)
         state, final = step.state, step.final
-        written.append(Entry(seq, kind, seat, game.notate(action), tuple(dice.draws)))  # type: ignore[arg-type]
+        written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))  # type: ignore[arg-type]
         told += [event for event in step.events if event.heard_by(seat)]
     _take_head(match, seq)
     history.append(match, written, now)
@@ -360,6 +361,22 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
 
 def seat_of_turn(turn: TurnRecord) -> Seat:
     return get_match(turn.match).seat(turn.seat).name
+
+
+def sent_in(turn: TurnRecord) -> int:
+    """How many orders a seat has given in a turn, so far or until it was over."""
+    found = row(
+        "SELECT COUNT(*) FROM entry WHERE match_id = ? AND seq > ? AND seq <= ?"
+        " AND kind IN ('action', 'timeout')"
+        " AND actor = (SELECT name FROM seat WHERE match_id = ? AND number = ?)",
+        turn.match,
+        turn.opened_seq,
+        2**31 - 1 if turn.closed_seq is None else turn.closed_seq,
+        turn.match,
+        turn.seat,
+    )
+    assert found is not None, "counting gives a number"
+    return int(found[0])
 
 
 def played_in(turn: TurnRecord) -> tuple[str, ...]:

@@ -82,30 +82,22 @@ def bare_commits(
     path: Path, like: Path, written: list[tuple[str, tuple[Any, ...]]], at_once: int
 ) -> Callable[[], int]:
     """A function that makes so many bare commits, in a database of the same tables."""
+    with sqlite3.connect(like) as original:
+        original.execute("VACUUM INTO ?", (str(path),))
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     for pragma, value in store.PRAGMAS.items():
         database.execute(f"PRAGMA {pragma} = {value}")
-    database.execute("PRAGMA foreign_keys = 0")
-    original = sqlite3.connect(like)
-    for (sql,) in original.execute(
-        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
-    ).fetchall():
-        if not sql.startswith("CREATE TABLE sqlite_"):
-            database.execute(sql)
-    database.execute(
-        "INSERT INTO match VALUES ('bare', 'g', 1, '{}', 'live', 0, 0, '', '', 1, 0, 1, 1, 1, NULL,"
-        " NULL)"
-    )
+    match = next(values[0] for table, values in written if table == "entry")
     numbers = count(1)
 
     def commit() -> int:
         for _ in range(at_once):
             number = next(numbers)
             database.execute("BEGIN IMMEDIATE")
-            database.execute("UPDATE match SET head_seq = ? WHERE id = 'bare'", (number,))
+            database.execute("UPDATE match SET head_seq = ? WHERE id = ?", (number, match))
             database.execute("UPDATE turn SET closed_seq = ? WHERE id = ?", (number, number))
             for place, (table, values) in enumerate(written):
-                fresh = _fresh(table, values, number * 10 + place)
+                fresh = _fresh(table, values, 1_000_000 + number * 10 + place)
                 marks = ", ".join("?" * len(values))
                 database.execute(f"INSERT INTO {table} VALUES ({marks})", fresh)
             database.execute("COMMIT")
