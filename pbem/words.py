@@ -19,7 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
-from engine.core import LANGUAGES, Language
+from engine.core import Language
 
 TRANSLATIONS = Path(__file__).parent / "translations"
 
@@ -69,7 +69,3 @@ def teach(environment: Environment) -> None:
     """Let templates say `_("... %(name)s", name=...)`, always with named parameters."""
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
-
-
-def languages() -> tuple[Language, ...]:
-    return LANGUAGES
