@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import logging
 import re
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, jsonify, render_template, request
+from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.http import parse_accept_header
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from engine.core import LANGUAGES, GameError
-from engine.iron_curtain.palette import STYLE
+from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
@@ -24,23 +24,11 @@ from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import Links
 from pbem.services import upkeep
 from pbem.web import hosting
+from pbem.web.headers import WithHeaders
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
 
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100
-STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-POLICY = (
-    f"default-src 'none'; style-src 'self' 'sha256-{STYLE_HASH}'; script-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-SECURITY_HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
-HSTS = "max-age=31536000; includeSubDomains"
 API = "/api/"
 
 
@@ -61,6 +49,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     if config.in_production:
         app.config["TRUSTED_HOSTS"] = [config.host]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1)  # type: ignore[method-assign]
+    app.wsgi_app = WithHeaders(app.wsgi_app, config.in_production)  # type: ignore[method-assign]
     _teach_templates(app, config)
     _follow_requests(app, config)
     _answer_errors(app)
@@ -108,25 +97,19 @@ def _of_this_request() -> dict[str, Any]:
 
 def _follow_requests(app: Flask, config: Config) -> None:
     def begin() -> None:
-        hosting.begin_request(request.accept_languages.best_match(LANGUAGES) or "en")
+        hosting.begin_request(_preferred_language(request.headers.get("Accept-Language", "")))
         _refuse_foreign_posts(config)
         if "\0" in request.path:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
 
-    def secure(response: Response) -> Response:
-        for name, value in SECURITY_HEADERS.items():
-            response.headers.setdefault(name, value)
-        if config.in_production:
-            response.headers["Strict-Transport-Security"] = HSTS
-        if request.endpoint != "static":
-            response.headers.setdefault("Cache-Control", "no-store")
-        if hosting.is_private(request.path):
-            response.headers["X-Robots-Tag"] = "noindex"
-        return response
-
     app.before_request(begin)
-    app.after_request(secure)
     app.teardown_request(hosting.end_of_request)
+
+
+@lru_cache(maxsize=256)
+def _preferred_language(accepted: str) -> Language:
+    wanted = parse_accept_header(accepted, LanguageAccept)
+    return words.as_language(wanted.best_match(LANGUAGES))
 
 
 def _refuse_foreign_posts(config: Config) -> None:
@@ -171,7 +154,12 @@ def _http_error(error: HTTPException) -> Response:
 
 def _refusal(error: Exception) -> Response:
     code = 404 if isinstance(error, Missing) else 409 if isinstance(error, Stale) else 400
-    return _error_page(code, "", _sentence(str(error)))
+    return _error_page(code, "", _sentence(str(error) if _is_for_programs() else words.told(error)))
+
+
+def _is_for_programs() -> bool:
+    """Programs are answered in English, whatever their reader speaks."""
+    return request.path.startswith(API)
 
 
 def _sentence(message: str) -> str:
@@ -180,7 +168,7 @@ def _sentence(message: str) -> str:
 
 
 def _error_page(code: int, name: str, sentence: str | None) -> Response:
-    if request.path.startswith(API):
+    if _is_for_programs():
         message = sentence or name
         answer = jsonify(error={"code": API_CODES.get(code, "refused"), "message": message})
     else:

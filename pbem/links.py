@@ -11,13 +11,14 @@ import base64
 import hashlib
 import hmac
 import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData, Signer, URLSafeSerializer
 from itsdangerous.encoding import base64_encode
 
-Purpose = Literal["turn", "order", "confirm", "join", "you", "act", "mute"]
+Purpose = Literal["turn", "order", "confirm", "join", "you", "act", "mute", "stand", "calendar"]
 
 VERSION = 1
 LONGEST = 300
@@ -53,7 +54,7 @@ class ConfirmLink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class YouLink(msgspec.Struct, frozen=True, array_like=True):
-    """A player's own page, and the address to stop news."""
+    """A player's own page, the address to stop news, the address of the calendar."""
 
     player: int
     epoch: int
@@ -67,6 +68,14 @@ class ActLink(msgspec.Struct, frozen=True, array_like=True):
     epoch: int
 
 
+class StandLink(msgspec.Struct, frozen=True, array_like=True):
+    """The question to one player whether to stand in at a seat."""
+
+    loan: int
+    player: int
+    epoch: int
+
+
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "turn": TurnLink,
     "order": TurnLink,
@@ -75,11 +84,36 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "you": YouLink,
     "mute": YouLink,
     "act": ActLink,
+    "stand": StandLink,
+    "calendar": YouLink,
 }
+
+
+class _Signer(Signer):
+    """Signs as itsdangerous does, and derives the key of each purpose only once."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._derived: dict[Any, bytes] = {}
+
+    def derive_key(self, secret_key: Any = None) -> bytes:
+        if secret_key not in self._derived:
+            self._derived[secret_key] = super().derive_key(secret_key)
+        return self._derived[secret_key]
 
 
 class _Plain(URLSafeSerializer):
     """As itsdangerous makes them, but never compressed: one payload has one spelling."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs, signer=_Signer)
+        self._signer = super().make_signer()
+
+    def make_signer(self, salt: Any = None) -> Signer:
+        return self._signer
+
+    def iter_unsigners(self, salt: Any = None) -> Iterator[Signer]:
+        yield self._signer  # it knows all keys
 
     def dump_payload(self, obj: Any) -> bytes:
         return base64_encode(msgspec.json.encode(obj))
@@ -128,6 +162,8 @@ PATHS: dict[str, str] = {
     "you": "/you/",
     "mute": "/mute/",
     "act": "/seat/",
+    "stand": "/stand/",
+    "calendar": "/calendar/",
 }
 
 

@@ -20,7 +20,13 @@ from playhouse.migrations import Runner
 
 from pbem.errors import ConfigError
 
-PRAGMAS = {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 10_000, "foreign_keys": 1}
+PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": 2,
+    "busy_timeout": 10_000,
+    "foreign_keys": 1,
+    "cache_size": -16_000,
+}
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 7_236_251  # any number that no other program on this server uses
 
@@ -90,8 +96,15 @@ def connected() -> Iterator[None]:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """One write transaction: all of it or nothing. On SQLite it takes the write lock at once."""
-    with database.atomic():
+    """One write transaction: all of it or nothing. On SQLite it takes the write lock at once.
+
+    Inside another one it is a part of that: it ends when the outermost does.
+    """
+    opened = database.obj
+    if opened.in_transaction():
+        yield
+        return
+    with opened.atomic():
         yield
 
 

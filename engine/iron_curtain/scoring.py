@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.core import Seat
+from engine.core import Forecast, Seat
 from engine.iron_curtain.board import (
     FLAG_SPACE,
     Country,
 )
 from engine.iron_curtain.deck import USA, USSR, Deck
+from engine.iron_curtain.view import View
 
 
 class RegionScore(Struct, frozen=True):
@@ -81,3 +82,12 @@ def at_flag(track: int) -> Seat | None:
 def chooser_of_second_round(track: int) -> Seat:
     """The side that is behind; the USSR when nobody is."""
     return USA if track < 0 else USSR
+
+
+def forecast(view: View) -> tuple[Forecast, ...]:
+    """What each region would give each side if it scored now."""
+    return tuple(
+        Forecast(region.name, (score.usa, score.ussr), key in view.scored)
+        for key, region in view.deck.regions.items()
+        for score in [score_region(view.table, view.deck, key)]
+    )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from flask import current_app, g, render_template
 
+from engine.core import Game, Language
 from pbem.config import Config
 from pbem.links import PATHS, Links
 from pbem.store import database
-from pbem.words import speaking
+from pbem.words import speak, told
 
 PRIVATE_PATHS = (*PATHS.values(), "/api/v1/turn/")
 """What follows these in an address is a secret of one person."""
@@ -43,33 +43,21 @@ def links() -> Links:
     return hosting().links
 
 
-def speak(language: str) -> None:
-    """Answer this request in a language, from here to its end."""
-    _until_the_end().enter_context(speaking(language))
-
-
-def _until_the_end() -> ExitStack:
-    """What is undone when the request is over; `create_app` sees to it."""
-    if "until_the_end" not in g:
-        g.until_the_end = ExitStack()
-    stack = g.until_the_end
-    assert isinstance(stack, ExitStack)
-    return stack
-
-
-def begin_request(language: str) -> None:
+def begin_request(language: Language) -> None:
     """Connections open when they are needed; one that was open before is left open."""
     speak(language)
-    if hosting().keeps_connections and not database.is_connection_usable():
-        database.close()
-    g.was_connected = not database.is_closed()
+    if hosting().keeps_connections:
+        if not database.is_connection_usable():
+            database.close()
+    else:
+        g.was_connected = not database.is_closed()
 
 
 def end_of_request(error: BaseException | None = None) -> None:
     keep = error is None if hosting().keeps_connections else g.get("was_connected", True)
     if not keep and not database.is_closed():
         database.close()
-    _until_the_end().close()
+    speak("en")
 
 
 def is_private(path: str) -> bool:
@@ -77,9 +65,9 @@ def is_private(path: str) -> bool:
     return path.startswith(PRIVATE_PATHS)
 
 
-def in_words(refusal: Exception) -> str:
-    """What was wrong, to stand inside a sentence."""
-    return str(refusal).rstrip(".")
+def in_words(refusal: Exception, game: Game[Any, Any, Any] | None = None) -> str:
+    """What was wrong, to stand inside a sentence of the reader's language."""
+    return told(refusal, game).rstrip(".")
 
 
 def outdated(template: str = "web/lobby/outdated.html", **values: Any) -> tuple[str, int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import NamedTuple
 
-from flask import Response, abort
+from flask import abort
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
@@ -20,13 +20,8 @@ from pbem.services.records import (
     find_player,
     find_turn,
 )
-from pbem.web.hosting import links, outdated, speak
-
-PRIVATE = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex",
-}
+from pbem.web.hosting import links, outdated
+from pbem.words import speak
 
 
 class Replaced(Refused):
@@ -55,6 +50,8 @@ class TurnVisit(NamedTuple):
 
     @property
     def turn_token(self) -> str:
+        if not self.code:
+            return self.visit.token
         match, seat = self.visit.match, self.visit.seat
         return links().sign("turn", TurnLink(match.id, seat.number, self.turn.id, seat.epoch))
 
@@ -127,9 +124,3 @@ def for_seat(page: SeatPage) -> Callable[[str], ResponseReturnValue]:
 
 def replaced() -> ResponseReturnValue:
     return outdated("web/play/replaced.html")
-
-
-def keep_private(response: Response) -> Response:
-    """What a link opens is for one person: not kept, not passed on, not indexed."""
-    response.headers.update(PRIVATE)
-    return response

@@ -30,12 +30,18 @@ class Spent(NamedTuple):
 
 
 def compare(
-    what: str, ours: Callable[[], int], yardstick: Callable[[], int], aim: str, rounds: int = ROUNDS
+    what: str,
+    ours: Callable[[], int],
+    yardstick: Callable[[], int],
+    aim: str,
+    rounds: int = ROUNDS,
+    cpu: Callable[[], float] = process_time,
 ) -> Ratio:
-    """Median of the ratios of neighbouring stretches; each callable returns how much it did."""
-    pairs = []
-    for _ in range(rounds):
-        pairs.append((_spend(ours), _spend(yardstick)))
+    """Median of the ratios of neighbouring stretches; each callable returns how much it did.
+
+    `cpu` is the clock of processor time, where the work is done by another process.
+    """
+    pairs = [(_spend(ours, cpu), _spend(yardstick, cpu)) for _ in range(rounds)]
     return Ratio(
         what,
         median(mine.wall for mine, _ in pairs),
@@ -46,11 +52,12 @@ def compare(
     )
 
 
-def _spend(work: Callable[[], int]) -> Spent:
+def _spend(work: Callable[[], int], cpu: Callable[[], float]) -> Spent:
     gc.collect()
-    wall, cpu = perf_counter(), process_time()
+    used, began = cpu(), perf_counter()
     done = work()
-    return Spent((perf_counter() - wall) / done, (process_time() - cpu) / done)
+    wall = perf_counter() - began
+    return Spent(wall / done, (cpu() - used) / done)
 
 
 def report(ratios: list[Ratio]) -> str:
