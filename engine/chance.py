@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from engine.core import GameError
+from engine.core import GameError, Text
 
 T = TypeVar("T")
 Part = str | int | bytes
@@ -57,7 +57,9 @@ def stream(key: bytes, *labels: Part) -> Callable[[int], int]:
     def below(n: int) -> int:
         nonlocal block, at, number
         if not 1 <= n <= DRAW_RANGE:
-            raise ChanceError(f"cannot draw below {n}; from 1 to {DRAW_RANGE} is possible")
+            raise ChanceError(
+                "cannot draw below {size}; from 1 to {most} is possible", size=n, most=DRAW_RANGE
+            )
         limit = DRAW_RANGE // n * n
         while True:
             if at == len(block):
@@ -221,7 +223,11 @@ class SeededDice:
 
     def _use_once(self, kind: str, why: str) -> None:
         if any(draw.kind == kind and draw.why == why for draw in self.draws):
-            raise ChanceError(f"{kind} {why!r} was drawn in this entry already; number it")
+            raise ChanceError(
+                "{kind} '{why}' was drawn in this entry already; number it",
+                kind=Text(kind),
+                why=why,
+            )
 
 
 class RecordedDice:
@@ -233,28 +239,45 @@ class RecordedDice:
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
         draw = self._next("roll", why, sides)
         if len(draw.result) != count:
-            raise ChanceError(f"roll {why!r}: {count} dice asked, the log holds {len(draw.result)}")
+            raise ChanceError(
+                "roll '{why}': {count} dice asked, the log holds {held}",
+                why=why,
+                count=count,
+                held=len(draw.result),
+            )
         return draw.result
 
     def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]:
         draw = self._next("shuffle", why, len(items))
         if sorted(draw.result) != list(range(len(items))):
-            raise ChanceError(f"shuffle {why!r}: the log holds no order of {len(items)} items")
+            raise ChanceError(
+                "shuffle '{why}': the log holds no order of {count} items",
+                why=why,
+                count=len(items),
+            )
         return tuple(items[i] for i in draw.result)
 
     def finish(self) -> None:
         """Complain about recorded draws that nobody asked for."""
         if self._left:
-            raise ChanceError(f"{self._left[0].kind} {self._left[0].why!r} was never asked for")
+            draw = self._left[0]
+            raise ChanceError(
+                "{kind} '{why}' was never asked for", kind=Text(draw.kind), why=draw.why
+            )
 
     def _next(self, kind: str, why: str, size: int) -> Draw:
         if not self._left:
-            raise ChanceError(f"{kind} {why!r} is not in the log")
+            raise ChanceError("{kind} '{why}' is not in the log", kind=Text(kind), why=why)
         draw = self._left.pop(0)
         if (draw.kind, draw.why, draw.size) != (kind, why, size):
             raise ChanceError(
-                f"{kind} {why!r} of {size} asked, "
-                f"the log holds {draw.kind} {draw.why!r} of {draw.size}"
+                "{kind} '{why}' of {size} asked, the log holds {held} '{purpose}' of {count}",
+                kind=Text(kind),
+                why=why,
+                size=size,
+                held=Text(draw.kind),
+                purpose=draw.why,
+                count=draw.size,
             )
         return draw
 
@@ -263,10 +286,14 @@ class SealedDice:
     """Dice of a preview: any throw is refused."""
 
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
-        raise ChanceError(f"roll {why!r} waits until the orders are sent")
+        raise ChanceError(
+            "{kind} '{why}' waits until the orders are sent", kind=Text("roll"), why=why
+        )
 
     def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]:
-        raise ChanceError(f"shuffle {why!r} waits until the orders are sent")
+        raise ChanceError(
+            "{kind} '{why}' waits until the orders are sent", kind=Text("shuffle"), why=why
+        )
 
 
 class ScriptedDice:
@@ -277,19 +304,31 @@ class ScriptedDice:
 
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
         if len(self._faces) < count:
-            raise ChanceError(f"roll {why!r}: the script holds {len(self._faces)} of {count} faces")
+            raise ChanceError(
+                "roll '{why}': the script holds {held} of {count} faces",
+                why=why,
+                held=len(self._faces),
+                count=count,
+            )
         faces, self._faces = tuple(self._faces[:count]), self._faces[count:]
         if not all(1 <= face <= sides for face in faces):
-            raise ChanceError(f"roll {why!r}: {faces} are not faces of a {sides}-sided die")
+            raise ChanceError(
+                "roll '{why}': {faces} are not faces of a {sides}-sided die",
+                why=why,
+                faces=str(faces),
+                sides=sides,
+            )
         return faces
 
     def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]:
         if not self._decks:
-            raise ChanceError(f"shuffle {why!r}: the script holds no further deck")
+            raise ChanceError("shuffle '{why}': the script holds no further deck", why=why)
         wanted, left, order = self._decks.pop(0), list(items), list[T]()
         for card in wanted:
             if card not in left:
-                raise ChanceError(f"shuffle {why!r}: {card!r} is not in the deck")
+                raise ChanceError(
+                    "shuffle '{why}': '{card}' is not in the deck", why=why, card=str(card)
+                )
             order.append(left.pop(next(i for i, item in enumerate(left) if item == card)))
         return tuple(order + left)
 

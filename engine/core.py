@@ -27,7 +27,17 @@ V = TypeVar("V")
 
 
 class GameError(Exception):
-    """Root of the family; every message is fit to show the player."""
+    """Root of the family; every message is fit to show the player.
+
+    `text` is the message for `Game.say`, in whatever language; the error itself reads English.
+    """
+
+    def __init__(self, message: str, /, **params: Param) -> None:
+        super().__init__(message)
+        self.text = Text(message, params)
+
+    def __str__(self) -> str:
+        return self.text.in_("en")
 
 
 class BadNotation(GameError):
@@ -66,6 +76,26 @@ class Text(Struct, frozen=True, tag="text"):
 
     msgid: str
     params: Mapping[str, Param] = {}
+
+    def in_(self, language: Language, *known: Mapping[str, str]) -> str:
+        """Said with the first of the translations that has it; where none has it, in English."""
+        pattern = self.msgid
+        for words in known:
+            if self.msgid in words:
+                pattern = words[self.msgid]
+                break
+        said = {name: _said(value, language, known) for name, value in self.params.items()}
+        return pattern.format_map(said) if said else pattern
+
+
+def _said(value: Param, language: Language, known: tuple[Mapping[str, str], ...]) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Text):
+        return value.in_(language, *known)
+    if isinstance(value, tuple):
+        return ", ".join([name.in_(language) for name in value])
+    return value.in_(language) if isinstance(value, Name) else str(value)
 
 
 class Event(Struct, frozen=True):
@@ -118,6 +148,15 @@ class Table(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Forecast(Struct, frozen=True):
+    """What a part of the board would give each seat if it were scored now."""
+
+    place: Name
+    points: tuple[int, ...]
+    is_scored: bool
+    """Whether it was scored already."""
+
+
 class Dice(Protocol):
     """The only door through which chance enters."""
 
@@ -137,6 +176,10 @@ class Game(Protocol[S, A, V]):
 
     @property
     def rules_version(self) -> int: ...
+
+    @property
+    def style(self) -> str:
+        """The style sheet inside every drawing of `draw`; it never changes."""
 
     def choices(self) -> tuple[Choice, ...]:
         """The options a new match may set, in `setup`, by name."""
@@ -169,6 +212,9 @@ class Game(Protocol[S, A, V]):
     def view(self, state: S, seat: Seat | None) -> V:
         """All that a seat may know; None is a spectator."""
 
+    def closed(self, view: V) -> V:
+        """The view when people ended the match, by giving up or agreeing: it asks nobody."""
+
     def imagine(self, view: V, dice: Dice) -> S:
         """A state that looks like `view`, its hidden parts dealt at random."""
 
@@ -195,6 +241,9 @@ class Game(Protocol[S, A, V]):
 
     def draw(self, view: V, language: Language = "en") -> str:
         """The same view as an SVG document."""
+
+    def forecast(self, view: V) -> tuple[Forecast, ...]:
+        """What scoring would give now, part by part; empty where a game has no such thing."""
 
     def say(self, text: Text, language: Language = "en") -> str: ...
 

@@ -13,5 +13,7 @@ GAMES: dict[str, Game[Any, Any, Any]] = {game.name: game for game in (IronCurtai
 def game_called(name: str) -> Game[Any, Any, Any]:
     """The game of that name, or GameError with the names there are."""
     if name not in GAMES:
-        raise GameError(f"there is no game {name!r}; there are {', '.join(GAMES)}")
+        raise GameError(
+            "there is no game '{game}'; there are {games}", game=name, games=", ".join(GAMES)
+        )
     return GAMES[name]

@@ -36,7 +36,7 @@ class Entry(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     """One line of the log; `at` is whatever the host wrote down as the time."""
 
     seq: int
-    kind: Literal["setup", "action", "rewind", "resign", "draw", "timeout", "note"]
+    kind: Literal["setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note"]
     actor: str = ""
     text: str = ""
     draws: tuple[Draw, ...] = ()
@@ -85,19 +85,30 @@ def replay(file: MatchFile) -> Iterator[Moment]:
     game = game_called(file.game)
     if game.rules_version != file.rules_version:
         raise AuditError(
-            f"the match follows rules version {file.rules_version} of {file.game},"
-            f" these are {game.rules_version}"
+            "the match follows rules version {version} of {game}, these are {current}",
+            version=file.rules_version,
+            game=file.game,
+            current=game.rules_version,
         )
     past: list[Moment] = []
     timeline = 0
     for number, entry in enumerate(file.entries):
         if entry.seq != number:
-            raise AuditError(f"entry {entry.seq} stands at place {number}: one is missing or moved")
+            raise AuditError(
+                "entry {entry} stands at place {place}: one is missing or moved",
+                entry=entry.seq,
+                place=number,
+            )
         try:
             timeline += entry.kind == "rewind"
             step = _follow(game, file, past, entry)
         except GameError as error:
-            raise AuditError(f"entry {entry.seq} ({entry.text or entry.kind}): {error}") from error
+            raise AuditError(
+                "entry {entry} ({order}): {reason}",
+                entry=entry.seq,
+                order=entry.text or entry.kind,
+                reason=error.text,
+            ) from error
         past.append(Moment(entry, timeline, step.state, step.events))
         yield past[-1]
 
@@ -133,7 +144,7 @@ def _step(
 def _moment(past: list[Moment], seq: str) -> Moment:
     number = int(seq) if seq.isdecimal() and len(seq) < 10 else len(past)
     if number >= len(past) or str(number) != seq:
-        raise GameError(f"there is no entry {seq!r} to go back to")
+        raise GameError("there is no entry '{entry}' to go back to", entry=seq)
     return past[number]
 
 
@@ -173,9 +184,9 @@ def _check_draws(file: MatchFile, key: bytes, moment: Moment) -> None:
             else:
                 dice.shuffle(range(draw.size), draw.why)
     except ChanceError as error:
-        raise AuditError(f"entry {entry.seq}: {error}") from error
+        raise AuditError("entry {entry}: {reason}", entry=entry.seq, reason=error.text) from error
     if tuple(dice.draws) != entry.draws:
-        raise AuditError(f"entry {entry.seq}: its draws are not what the secret gives")
+        raise AuditError("entry {entry}: its draws are not what the secret gives", entry=entry.seq)
 
 
 def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
@@ -185,12 +196,19 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
         cards = game.deck(_dealt(deck, moments).state)
         if len(cards) != deck.leaves:
             raise AuditError(
-                f"deck {deck.deck} has {len(cards)} cards, {deck.leaves} were published"
+                "deck {deck} has {count} cards, {published} were published",
+                deck=deck.deck,
+                count=len(cards),
+                published=deck.leaves,
             )
         if cards != deck.cards:
-            raise AuditError(f"deck {deck.deck} was dealt in another order than the file shows")
+            raise AuditError(
+                "deck {deck} was dealt in another order than the file shows", deck=deck.deck
+            )
         if DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
-            raise AuditError(f"deck {deck.deck} does not fit the root published at the deal")
+            raise AuditError(
+                "deck {deck} does not fit the root published at the deal", deck=deck.deck
+            )
 
 
 def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:
@@ -199,7 +217,11 @@ def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:
         shuffled = {draw.why for draw in moment.entry.draws if draw.kind == "shuffle"}
         if moment.timeline == deck.timeline and deck.deck in shuffled:
             return moment
-    raise AuditError(f"deck {deck.deck} was never shuffled in timeline {deck.timeline}")
+    raise AuditError(
+        "deck {deck} was never shuffled in timeline {timeline}",
+        deck=deck.deck,
+        timeline=deck.timeline,
+    )
 
 
 def read_match(data: bytes) -> MatchFile:
@@ -207,9 +229,13 @@ def read_match(data: bytes) -> MatchFile:
     try:
         file = msgspec.json.decode(data, type=MatchFile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise AuditError(f"this is no match file: {error}") from None
+        raise AuditError("this is no match file: {detail}", detail=str(error)) from None
     if file.format != FORMAT:
-        raise AuditError(f"the format is {file.format!r}; this program reads {FORMAT!r}")
+        raise AuditError(
+            "the format is '{format}'; this program reads '{known}'",
+            format=file.format,
+            known=FORMAT,
+        )
     return file
 
 

@@ -166,5 +166,5 @@ class _Rehearsal(Generic[S, A, V]):
 def _orders(game: Game[S, A, V], state: S, seat: Seat) -> list[A]:
     found = leaves(game, state, seat)
     if not found:
-        raise NotYourTurn(f"nothing is asked of {seat}")
+        raise NotYourTurn("nothing is asked of {seat}", seat=seat)
     return found

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 
-from engine.core import Language, Name, Param, Text
+from engine.core import Language, Text
 
 Catalogue = Mapping[str, Mapping[str, str]]
 
@@ -18,18 +22,14 @@ _PLAIN = str.maketrans(
 
 
 def say(text: Text, language: Language, catalogue: Catalogue) -> str:
-    """A message in a language; where the catalogue is silent, in English."""
-    pattern = catalogue.get(language, {}).get(text.msgid, text.msgid)
-    spoken = {key: _spoken(value, language, catalogue) for key, value in text.params.items()}
-    return pattern.format_map(spoken)
+    """A message in a language: by the words of its game, else of the engine, else in English."""
+    return text.in_(language, catalogue.get(language, {}), shared().get(language, {}))
 
 
-def _spoken(value: Param, language: Language, catalogue: Catalogue) -> str:
-    if isinstance(value, Text):
-        return say(value, language, catalogue)
-    if isinstance(value, tuple):
-        return ", ".join(name.in_(language) for name in value)
-    return value.in_(language) if isinstance(value, Name) else str(value)
+@cache
+def shared() -> Catalogue:
+    """What the engine itself says in other languages, whatever is played."""
+    return tomllib.loads((resources.files(__package__) / "texts.toml").read_text("utf-8"))
 
 
 def plain(text: str) -> str:
@@ -42,6 +42,38 @@ def plain(text: str) -> str:
         for letter in decomposed
         if not unicodedata.combining(letter)
     )
+
+
+_NO_BREAK = re.compile("[\u00a0\u202f]")
+_MAY_BREAK = re.compile("[^\\S\u00a0\u202f]+")
+
+
+def is_printable(text: str) -> bool:
+    """Whether this is one line that can be seen; a no-break space is as good as any."""
+    return _NO_BREAK.sub(" ", text).isprintable()
+
+
+def printable(text: str) -> str:
+    """What somebody wrote, fit to be quoted: what cannot be seen, or turns the line, is marked."""
+    if is_printable(text):
+        return text
+    return "".join(
+        letter if is_printable(letter) else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
+def plain_words(text: str) -> str:
+    """The text in ASCII but for its no-break spaces, for `wrap` to see; `plain` takes them out."""
+    if text.isascii():
+        return text
+    return "\u00a0".join(map(plain, _NO_BREAK.split(text)))
+
+
+def words_of(text: str) -> list[str]:
+    """What may stand on lines of its own: French keeps `Score :` together by a no-break space."""
+    if text.isascii() or not _NO_BREAK.search(text):
+        return text.split()
+    return [word for word in _MAY_BREAK.split(text) if word]
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:

@@ -27,7 +27,7 @@ from engine.terminal.options import read_setup
 from pbem import store, worker
 from pbem.app import create_app
 from pbem.config import DEFAULT_BASE_URL, SHORTEST_KEY, Config
-from pbem.errors import ConfigError, PbemError, Refused
+from pbem.errors import ConfigError, PbemError
 from pbem.services import demonstration, history, matches, outbox, people, turns, upkeep
 from pbem.services.matches import DAY, Wanted
 from pbem.services.records import LIVE, OVER, MatchRecord, find_player, get_match, open_turns
@@ -201,7 +201,7 @@ def match() -> None:
 def create_match(game: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str) -> None:
     """Create a match and invite its players; a seat without an address is open to everybody."""
     if game not in GAMES:
-        raise Refused(f"there is no game {game!r}; there are {', '.join(GAMES)}")
+        raise matches.no_game(game)
     setup = read_setup(list(options))
     with _opened() as config:
         addresses: dict[str, str | None] = dict.fromkeys(GAMES[game].seats(setup))

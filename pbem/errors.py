@@ -18,7 +18,16 @@ class ConfigError(PbemError):
 
 
 class Refused(PbemError):
-    """A person asked for what may not be."""
+    """A person asked for what may not be.
+
+    The message is one of the catalogue's, with named parameters, so that `words.told` can say it in
+    the language of the reader; the error itself reads English, for logs and programs. A parameter
+    may be another error: the reason for this one.
+    """
+
+    def __init__(self, message: str, /, **params: object) -> None:
+        super().__init__(message % params if params else message)
+        self.message, self.params = message, params
 
 
 class Missing(Refused):

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import gettext as stdlib_gettext
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
-from engine.core import Language
+from engine.core import Game, GameError, Language
+from engine.text import say
+from pbem.errors import Refused
 
 TRANSLATIONS = Path(__file__).parent / "translations"
 
@@ -34,6 +36,11 @@ def speaking(language: str) -> Iterator[None]:
         yield
     finally:
         _language.reset(before)
+
+
+def speak(language: str) -> None:
+    """From here on this thread speaks a language, until it is told another."""
+    _language.set(as_language(language))
 
 
 def spoken() -> Language:
@@ -53,6 +60,31 @@ def ngettext(one: str, many: str, count: int) -> str:
     return catalogue(spoken()).ngettext(one, many, count)
 
 
+def told(error: Exception, game: Game[Any, Any, Any] | None = None) -> str:
+    """What an error says, in the language being spoken; a game has words for its own errors."""
+    if isinstance(error, GameError):
+        return game.say(error.text, spoken()) if game else say(error.text, spoken(), {})
+    if not isinstance(error, Refused):
+        return str(error)
+    params = {
+        name: told(value, game) if isinstance(value, Exception) else value
+        for name, value in error.params.items()
+    }
+    return gettext(error.message) % params if params else gettext(error.message)
+
+
+def labelled(label: str, value: str) -> str:
+    """A value behind its label, as in `Edition: German`; a question is answered without a colon."""
+    if label.endswith("?"):
+        return f"{label} {value}"
+    return gettext("%(label)s: %(value)s") % {"label": label, "value": value}
+
+
+def step_by_step(labels: Iterable[str]) -> str:
+    """Choices made one after the other, as in `Play a card: Vietnam: s18`."""
+    return reduce(labelled, labels)
+
+
 @cache
 def catalogue(language: Language) -> stdlib_gettext.NullTranslations:
     path = TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
@@ -69,3 +101,4 @@ def teach(environment: Environment) -> None:
     """Let templates say `_("... %(name)s", name=...)`, always with named parameters."""
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    environment.globals["labelled"] = labelled

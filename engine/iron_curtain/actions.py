@@ -10,10 +10,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from engine.core import BadNotation, Seat
+from engine.core import BadNotation, Param, Seat, Text
 from engine.iron_curtain.deck import SIDES, fold
 from engine.iron_curtain.grid import Cell, cell_name, cell_named
 from engine.iron_curtain.standing_orders import RULES, Rule
+from engine.text import printable
 
 
 class First(Struct, frozen=True):
@@ -98,18 +99,20 @@ _BARE: dict[str, Action] = {
     "decline": Decline(),
     "done": Done(),
 }
-_FORMS = {
-    "first": "first usa or first ussr",
-    "play": "play CARD CELL, for example: play vietnam s18",
+_FORMS: dict[str, Param] = {
+    "first": Text("first usa or first ussr"),
+    "play": Text("play CARD CELL, for example: play vietnam s18"),
     "event": "event",
     "command": "command",
     "decline": "decline",
-    "cube": "cube CARD, for example: cube algeria",
-    "shift": "shift CARD CARD, for example: shift poland algeria",
-    "remove": "remove CARD, for example: remove france",
-    "relocate": "relocate CARD CELL, for example: relocate cuba t20",
+    "cube": Text("cube CARD, for example: cube algeria"),
+    "shift": Text("shift CARD CARD, for example: shift poland algeria"),
+    "remove": Text("remove CARD, for example: remove france"),
+    "relocate": Text("relocate CARD CELL, for example: relocate cuba t20"),
     "done": "done",
-    "standing": "standing CARD use, ask or never, or all for CARD, for example: standing italy use",
+    "standing": Text(
+        "standing CARD use, ask or never, or all for CARD, for example: standing italy use"
+    ),
 }
 
 
@@ -146,7 +149,7 @@ def parse(text: str) -> Action:
     verb, rest = (words[0], words[1:]) if words else ("", [])
     action = _BARE.get(verb) if not rest else _parse_parts(verb, rest)
     if action is None:
-        raise BadNotation(f"{_quote(text)} is no order; {_right_form(verb)}")
+        raise _no_order(text, verb)
     return action
 
 
@@ -194,12 +197,15 @@ def _card(words: list[str]) -> str | None:
     return name if name.isidentifier() and name != "to" else None
 
 
-def _right_form(verb: str) -> str:
-    if verb in _FORMS:
-        return f"write: {_FORMS[verb]}"
-    return "orders begin with " + ", ".join(_FORMS)
-
-
-def _quote(text: str) -> str:
+def _no_order(text: str, verb: str) -> BadNotation:
     line = " ".join(text.split())
-    return repr(line if len(line) <= 60 else line[:57] + "...")
+    order = line if len(line) <= 60 else line[:57] + "..."
+    if verb in _FORMS:
+        return BadNotation(
+            "'{order}' is no order; write: {form}", order=printable(order), form=_FORMS[verb]
+        )
+    return BadNotation(
+        "'{order}' is no order; orders begin with {verbs}",
+        order=printable(order),
+        verbs=", ".join(_FORMS),
+    )

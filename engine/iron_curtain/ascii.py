@@ -10,7 +10,7 @@ from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
 from engine.iron_curtain.grid import column_name, row_name
 from engine.iron_curtain.narrate import question, round_and_turn, standing
 from engine.iron_curtain.view import View
-from engine.text import plain, repeated, wrap
+from engine.text import plain, plain_words, repeated, wrap
 
 Say = Callable[[Text, Language], str]
 
@@ -39,10 +39,13 @@ class Page:
         return self.spoken(Text(msgid, params))
 
     def spoken(self, text: Text) -> str:
-        return plain(self._say(text, self.language))
+        return plain_words(self._say(text, self.language))
+
+    def labelled(self, label: Text, value: str) -> str:
+        return self.say("{label}: {value}", label=label, value=value)
 
     def name(self, name: Name) -> str:
-        return plain(name.in_(self.language))
+        return plain_words(name.in_(self.language))
 
     def side(self, side: Seat) -> str:
         return self.name(SIDE_NAMES[side])
@@ -60,7 +63,8 @@ class Page:
         spaces = range(-FLAG_SPACE, FLAG_SPACE + 1)
         marked = [f"[{abs(n)}]" if n == self.view.track else str(abs(n)) for n in spaces]
         line = f"{self.side(USSR)} {' '.join(marked)} {self.side(USA)}"
-        return [line, *wrap(f"{self.say('Score')}: {self.spoken(standing(self.view))}", self.width)]
+        score = self.labelled(Text("Score"), self.spoken(standing(self.view)))
+        return [line, *wrap(score, self.width)]
 
     # --- the board ---
 
@@ -135,7 +139,8 @@ class Page:
         shown = [self.view.deck.cards[country.card] for country in self.view.table]
         stars = any("command" in card.reconstructed for card in shown)
         if stars or any(self.view.deck.cards[card].reconstructed for card in self.view.hand):
-            words += f"; * {self.say('reconstructed value')}"
+            star = Text("reconstructed value")
+            words = self.say("{words}; * {meaning}", words=words, meaning=star)
         return wrap(words + ".", self.width)
 
     def cards(self) -> list[str]:
@@ -144,14 +149,14 @@ class Page:
         supplies = [
             f"{self.side(side)} {supply}" for side, supply in zip(SIDES, view.supplies, strict=True)
         ]
-        facts = [f"{self.say('Supply')}: {', '.join(supplies)}"]
+        facts = [self.labelled(Text("Supply"), ", ".join(supplies))]
         if view.reserve_size:
             facts.append(self.say("Reserve: {count}", count=view.reserve_size))
         facts += self.hidden_hands()
         facts += self.aftermath()
         lines = wrap(". ".join(facts) + ".", self.width)
         if view.hand:
-            lines += ["", f"{self.say('Your hand')}:"]
+            lines += ["", self.say("Your hand:")]
             lines += [line for card in view.hand for line in self.in_hand(view.deck.cards[card])]
         return lines
 
@@ -167,13 +172,13 @@ class Page:
         view, cards = self.view, self.view.deck.cards
         if view.aftermath:
             names = ", ".join(self.name(cards[card].name) for card in view.aftermath)
-            return [f"{self.say('Aftermath')}: {names}"]
+            return [self.labelled(Text("Aftermath"), names)]
         if view.round == 1 or view.result is not None:
             return []
         told = self.say("two cards face down")
         if view.aside:
             told += ", " + self.say("yours: {card}", card=cards[view.aside].name)
-        return [f"{self.say('Aftermath')}: {told}"]
+        return [self.labelled(Text("Aftermath"), told)]
 
     def in_hand(self, card: Card) -> list[str]:
         """A card with all that is printed on it; a star marks what no source gives."""
@@ -202,7 +207,7 @@ class Page:
             for line, count in told
         ]
         listed = [part for line in lines for part in wrap(line, self.width, "- ")]
-        return [f"{self.say('What happened last')}:", *listed]
+        return [self.say("What happened last:"), *listed]
 
 
 class Canvas:

@@ -10,6 +10,7 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -18,7 +19,8 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec import Struct
 
-from engine.core import BadSetup, Json, Name, Seat
+from engine.core import BadSetup, Json, Name, Param, Seat, Text
+from engine.text import is_printable, printable
 
 USA, USSR = Seat("usa"), Seat("ussr")
 SIDES = (USA, USSR)
@@ -141,7 +143,9 @@ class Deck:
     def __init__(self, document: DeckDocument) -> None:
         faults = _faults(document)
         if faults:
-            raise BadSetup(f"deck {document.name!r}: " + "; ".join(faults))
+            raise BadSetup(
+                "deck '{deck}': {faults}", deck=printable(document.name), faults=_joined(faults)
+            )
         self.document = document
         self.name = document.name
         self.regions = document.regions
@@ -162,7 +166,7 @@ class Deck:
 
 _FOLDS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "ï": "i", " ": "_", "-": "_"}
-    | {"'": "_", "’": "_"}
+    | {"'": "_", "’": "_", "\u00a0": "_", "\u202f": "_"}
 )
 
 
@@ -176,7 +180,7 @@ def read_deck(text: str) -> Deck:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSetup(f"the deck file is not TOML: {error}") from None
+        raise BadSetup("the deck file is not TOML: {detail}", detail=str(error)) from None
     return deck_from(document)
 
 
@@ -188,7 +192,7 @@ def deck_from(data: Json) -> Deck:
     try:
         return _deck_of(msgspec.convert(data, DeckDocument))
     except msgspec.ValidationError as error:
-        raise BadSetup(f"the deck file does not fit: {error}") from None
+        raise BadSetup("the deck file does not fit: {detail}", detail=str(error)) from None
 
 
 _decks_in_use: WeakValueDictionary[bytes, Deck] = WeakValueDictionary()
@@ -227,7 +231,22 @@ def editions() -> dict[str, Edition]:
 # --- what a deck file must hold ------------------------------------------------------------------
 
 
-def _faults(document: DeckDocument) -> list[str]:
+def _fault(msgid: str, **params: Param) -> Text:
+    """What is wrong, with whatever the file says fit to be quoted."""
+    return Text(
+        msgid, {key: printable(p) if isinstance(p, str) else p for key, p in params.items()}
+    )
+
+
+def _joined(faults: Sequence[Text]) -> Text:
+    """All of them in one sentence, halved again and again: a bad file may have thousands."""
+    if len(faults) == 1:
+        return faults[0]
+    middle = len(faults) // 2
+    return _fault("{told}; {more}", told=_joined(faults[:middle]), more=_joined(faults[middle:]))
+
+
+def _faults(document: DeckDocument) -> list[Text]:
     return [
         *_wrong_words(
             document.name, Name(document.name, document.name, document.name), LONGEST_NAME
@@ -243,87 +262,152 @@ def _faults(document: DeckDocument) -> list[str]:
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def _wrong_ids(document: DeckDocument) -> list[str]:
+def _wrong_ids(document: DeckDocument) -> list[Text]:
     ids = [document.starter.id, *(card.id for card in document.cards)]
-    faults = [f"card {name!r} appears {n} times" for name, n in Counter(ids).items() if n > 1]
+    faults = [
+        _fault("card '{card}' appears {count} times", card=name, count=n)
+        for name, n in Counter(ids).items()
+        if n > 1
+    ]
     reserved = {HERE, NEIGHBOURS, ELSEWHERE, *NO_CARDS, *(document.regions.keys() - {"europe"})}
     for name in ids:
         if not _ID.fullmatch(name):
-            faults.append(f"{name!r} is no id; use lower-case letters, digits and _")
+            faults.append(_fault("'{id}' is no id; use lower-case letters, digits and _", id=name))
         elif name in reserved:
-            faults.append(f"{name!r} is no id for a card, it has another meaning")
+            faults.append(_fault("'{id}' is no id for a card, it has another meaning", id=name))
     return faults
 
 
-def _wrong_counts(document: DeckDocument) -> list[str]:
+def _wrong_counts(document: DeckDocument) -> list[Text]:
     faults = []
-    wanted = sum(FLAGS.values())
-    if len(document.cards) != wanted:
-        faults.append(f"{len(document.cards)} strategy cards, there must be {wanted}")
+    held, wanted = len(document.cards), sum(FLAGS.values())
+    if held != wanted:
+        faults.append(
+            _fault("{count} strategy cards, there must be {wanted}", count=held, wanted=wanted)
+        )
     movers = sum(isinstance(effect, Relocate) for card in document.cards for effect in card.event)
     if movers > 1:
-        faults.append(f"{movers} events move a card, at most 1 can")
+        faults.append(_fault("{count} events move a card, at most 1 can", count=movers))
     flags = Counter(card.flag for card in document.cards)
     for side, count in FLAGS.items():
         if flags[side] != count:
-            faults.append(f"{flags[side]} cards with the flag {side!r}, there must be {count}")
+            faults.append(
+                _fault(
+                    "{count} cards with the flag '{flag}', there must be {wanted}",
+                    count=flags[side],
+                    flag=side,
+                    wanted=count,
+                )
+            )
     return faults
 
 
-def _wrong_regions(document: DeckDocument) -> list[str]:
+def _wrong_regions(document: DeckDocument) -> list[Text]:
     known = set(editions()["en"].final_order)
     if document.regions.keys() != known:
-        return [f"regions are {sorted(document.regions)}, there must be {sorted(known)}"]
+        return [
+            _fault(
+                "regions are {regions}, there must be {wanted}",
+                regions=str(sorted(document.regions)),
+                wanted=str(sorted(known)),
+            )
+        ]
     cards = (document.starter, *document.cards)
     sizes = Counter(card.region for card in cards)
     faults = [
-        f"card {card.id!r} is in {card.region!r}, which is no region"
+        _fault(
+            "card '{card}' is in '{region}', which is no region", card=card.id, region=card.region
+        )
         for card in cards
         if card.region not in known
     ]
     dealt = {card.region for card in document.cards}
-    faults += [f"region {name!r} has no strategy card" for name in sorted(known - dealt)]
+    faults += [
+        _fault("region '{region}' has no strategy card", region=name)
+        for name in sorted(known - dealt)
+    ]
     for name, region in document.regions.items():
         faults += _wrong_words(name, region.name, LONGEST_NAME)
         faults += _wrong_words(name, region.short, LONGEST_SHORT)
         if region.size != sizes[name]:
-            faults.append(f"region {name!r} has size {region.size} but {sizes[name]} cards")
+            faults.append(
+                _fault(
+                    "region '{region}' has size {size} but {count} cards",
+                    region=name,
+                    size=region.size,
+                    count=sizes[name],
+                )
+            )
         if region.bonus < 0:
-            faults.append(f"region {name!r} has the bonus {region.bonus}, 0 is the lowest")
+            faults.append(
+                _fault(
+                    "region '{region}' has the bonus {bonus}, 0 is the lowest",
+                    region=name,
+                    bonus=region.bonus,
+                )
+            )
     return faults
 
 
-def _wrong_starter(starter: Card) -> list[str]:
+def _wrong_starter(starter: Card) -> list[Text]:
     bare = Card(starter.id, starter.name, starter.region)
-    faults = [] if starter == bare else ["the starter has neither flag nor command nor event"]
+    dressed = _fault("the starter has neither flag nor command nor event")
+    faults = [] if starter == bare else [dressed]
     return faults + _wrong_words(starter.id, starter.name, LONGEST_NAME)
 
 
-def _wrong_words(owner: str, words: Name, longest: int) -> list[str]:
+def _wrong_words(owner: str, words: Name, longest: int) -> list[Text]:
     """Names and texts go into letters: one line, not empty, not endless."""
     said = (words.en, words.de, words.fr)
-    if all(len(text.strip()) > 0 and len(text) <= longest and text.isprintable() for text in said):
+    if all(text.strip() and len(text) <= longest and is_printable(text) for text in said):
         return []
-    return [f"{owner!r}: a name or text must be one line of 1 to {longest} characters"]
+    return [
+        _fault(
+            "'{owner}': a name or text must be one line of 1 to {longest} characters",
+            owner=owner,
+            longest=longest,
+        )
+    ]
 
 
-def _wrong_card(card: Card, document: DeckDocument) -> list[str]:
+def _wrong_card(card: Card, document: DeckDocument) -> list[Text]:
     faults = _wrong_words(card.id, card.name, LONGEST_NAME)
     faults += _wrong_words(card.id, card.text, LONGEST_TEXT)
     if card.flag is None or card.flag not in FLAGS:
-        faults.append(f"card {card.id!r} has the flag {card.flag!r}, use 'usa' or 'ussr'")
+        faults.append(
+            _fault(
+                "card '{card}' has the flag {flag}, use 'usa' or 'ussr'",
+                card=card.id,
+                flag=repr(card.flag),
+            )
+        )
     if not 1 <= card.command <= HIGHEST_COMMAND:
         faults.append(
-            f"card {card.id!r} commands {card.command} cubes, "
-            f"from 1 to {HIGHEST_COMMAND} is possible"
+            _fault(
+                "card '{card}' commands {command} cubes, from 1 to {most} is possible",
+                card=card.id,
+                command=card.command,
+                most=HIGHEST_COMMAND,
+            )
         )
     if not card.event:
-        faults.append(f"card {card.id!r} has no event")
+        faults.append(_fault("card '{card}' has no event", card=card.id))
     places = {HERE, NEIGHBOURS, ELSEWHERE, *document.regions, *(c.id for c in document.cards)}
     for effect in card.event:
         unknown = sorted(set(getattr(effect, "where", ())) - places)
-        faults += [f"card {card.id!r} points to {place!r}, which is no place" for place in unknown]
+        faults += [
+            _fault(
+                "card '{card}' points to '{place}', which is no place", card=card.id, place=place
+            )
+            for place in unknown
+        ]
         amounts = [getattr(effect, field, 1) for field in ("points", "cubes", "each", "total")]
         if any(amount is not None and not 1 <= amount <= HIGHEST_AMOUNT for amount in amounts):
-            faults.append(f"card {card.id!r}: amounts in its event go from 1 to {HIGHEST_AMOUNT}")
+            faults.append(
+                _fault(
+                    "card '{card}': amounts in its event go from 1 to {most}",
+                    card=card.id,
+                    most=HIGHEST_AMOUNT,
+                )
+            )
     return faults

@@ -8,12 +8,14 @@ from importlib import resources
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from engine import text as words
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Forecast,
     Json,
     Language,
     Name,
@@ -39,8 +41,10 @@ from engine.iron_curtain.deck import (
     editions,
     standard_deck,
 )
+from engine.iron_curtain.palette import STYLE
 from engine.iron_curtain.prospect import prospect
 from engine.iron_curtain.reference import reference
+from engine.iron_curtain.scoring import forecast
 from engine.iron_curtain.secrecy import imagine, known_deck, view
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
@@ -52,6 +56,7 @@ class IronCurtain:
     name = "iron_curtain"
     title = Name("Iron Curtain", "Eiserner Vorhang", "Iron Curtain")
     rules_version = 1
+    style = STYLE
 
     def choices(self) -> tuple[Choice, ...]:
         return CHOICES
@@ -90,6 +95,9 @@ class IronCurtain:
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)
 
+    def closed(self, view: View) -> View:
+        return replace(view, is_closed=view.result is None)
+
     def imagine(self, view: View, dice: Dice) -> State:
         return imagine(view, dice)
 
@@ -118,6 +126,9 @@ class IronCurtain:
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, language, self.say)
+
+    def forecast(self, view: View) -> tuple[Forecast, ...]:
+        return forecast(view)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())
@@ -170,12 +181,20 @@ def variant(setup: Setup) -> Variant:
     known = [choice.name for choice in CHOICES]
     unknown = sorted(set(setup) - set(known))
     if unknown:
-        raise BadSetup(f"no option {', '.join(unknown)}; there are {', '.join(known)}")
+        raise BadSetup(
+            "no option {unknown}; there are {options}",
+            unknown=", ".join(unknown),
+            options=", ".join(known),
+        )
     edition, connected = setup.get("edition", "en"), setup.get("connected", "off")
     if not isinstance(edition, str) or edition not in editions():
-        raise BadSetup(f"no edition {edition!r}; there are {', '.join(editions())}")
+        raise BadSetup(
+            "no edition {edition}; there are {editions}",
+            edition=repr(edition),
+            editions=", ".join(editions()),
+        )
     if connected not in ("on", "off"):
-        raise BadSetup(f"connected is {connected!r}; it can be on or off")
+        raise BadSetup("connected is {value}; it can be on or off", value=repr(connected))
     return Variant(edition, _chosen_deck(setup.get("deck", STANDARD)), connected == "on")
 
 
@@ -184,7 +203,11 @@ def _chosen_deck(choice: Json) -> Deck:
         return standard_deck()
     if isinstance(choice, dict):
         return deck_from(choice)
-    raise BadSetup(f"deck is {choice!r}; it can be {STANDARD!r} or the contents of a deck file")
+    raise BadSetup(
+        "deck is {value}; it can be '{standard}' or the contents of a deck file",
+        value=repr(choice),
+        standard=STANDARD,
+    )
 
 
 @cache

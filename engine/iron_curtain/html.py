@@ -15,6 +15,7 @@ from engine.iron_curtain.board import FLAG_SPACE, Country
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
 from engine.iron_curtain.grid import cell_name, column_name, row_name
 from engine.iron_curtain.narrate import (
+    Params,
     Say,
     flag_name,
     lead,
@@ -28,6 +29,7 @@ from engine.iron_curtain.narrate import (
 )
 from engine.iron_curtain.palette import LIGHT, ON_REGION, ON_SIDE, REGIONS
 from engine.iron_curtain.view import View
+from engine.text import words_of
 
 SHAPES = {USA: "\N{BLACK SQUARE}", USSR: "\N{BLACK CIRCLE}"}
 NARROWEST, WIDEST = 80, 160
@@ -52,7 +54,7 @@ class Page:
     def say(self, value: Param) -> str:
         """A message or a name, ready to stand in HTML."""
         text = value if isinstance(value, Text) else Text("{value}", {"value": value})
-        return escape(" ".join(self._say(text, self.language).split()))
+        return escape(" ".join(words_of(self._say(text, self.language))))
 
     def sentence(self, fact: Text) -> str:
         return escape(sentence(fact, self.language, self._say))
@@ -70,11 +72,15 @@ class Page:
             f'<td colspan="{width}" align="{align}" style="{_SMALL}">{words}</td>'
             for width, align, words in (
                 (4, "left", self._badge(USSR)),
-                (9, "center", f"{self.say(Text('Score'))}: {self.say(standing(self.view))}"),
+                (9, "center", self.say(self._score())),
                 (4, "right", self._badge(USA)),
             )
         )
         return _table(f"<tr>\n{spaces}\n</tr>\n<tr>\n{ends}\n</tr>", "table-layout:fixed")
+
+    def _score(self) -> Text:
+        params: Params = {"label": Text("Score"), "value": standing(self.view)}
+        return Text("{label}: {value}", params)
 
     def _space(self, place: int) -> str:
         if place == self.view.track:

@@ -20,7 +20,7 @@ from engine.iron_curtain.board import (
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
 from engine.iron_curtain.grid import cell_name, neighbours
 from engine.iron_curtain.view import View
-from engine.text import repeated
+from engine.text import repeated, words_of
 
 Say = Callable[[Text, Language], str]
 Params = dict[str, Param]
@@ -34,7 +34,7 @@ def narrate(view: View, language: Language, say: Say) -> str:
 
 def sentence(fact: Text, language: Language, say: Say) -> str:
     """A fact on one line with a full stop, whatever blanks a deck file has put into its names."""
-    line = " ".join(say(fact, language).split())
+    line = " ".join(words_of(say(fact, language)))
     return line if line.endswith((".", ".*")) else line + "."
 
 
@@ -70,6 +70,8 @@ def question(view: View) -> Text:
     if view.result is not None:
         params: Params = {"reason": view.result.reason, "side": SIDE_NAMES[view.result.winners[0]]}
         return Text("The match is over. {reason} {side} wins.", params)
+    if view.is_closed:
+        return Text("The match is over.")
     assert view.asked is not None, "a match that is not over asks somebody"
     if view.asked.seat == view.seat:
         return Text("You are asked {what}.", {"what": asked_for(view)})
@@ -235,7 +237,7 @@ def _star(view: View) -> Iterator[Text]:
 def _news(view: View, language: Language, say: Say) -> Iterator[str]:
     """What happened last, a line that repeats itself said once with its number."""
     if view.news:
-        yield say(Text("What happened last"), language) + ":"
+        yield say(Text("What happened last:"), language)
     for line, count in repeated(sentence(text, language, say) for text in view.news):
         params: Params = {"line": line, "count": count}
         yield say(Text("{line} ({count} times)", params), language) if count > 1 else line

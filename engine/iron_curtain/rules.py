@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -169,7 +169,7 @@ def asked(state: State, seat: Seat) -> Frame:
         raise NotYourTurn("the match is over")
     frame = state.stack[-1]
     if frame.seat != seat:
-        raise NotYourTurn(f"the match waits for {SIDE_NAMES[frame.seat].en}, not for you")
+        raise NotYourTurn("the match waits for {side}, not for you", side=SIDE_NAMES[frame.seat])
     return frame
 
 
@@ -193,12 +193,15 @@ def _play(state: State, frame: Frame, action: act.Play, told: Telling) -> State:
     card = state.deck.card_called(action.card) if action.card not in hand else action.card
     if card not in hand or card is None:
         held = ", ".join(hand)
-        raise IllegalAction(f"you do not hold {action.card}; you hold {held}")
+        raise IllegalAction("you do not hold {card}; you hold {held}", card=action.card, held=held)
     region = state.deck.region_of[card]
     if not may_place(state.table, state.deck, region, action.cell):
         cells = open_cells(state.table, state.deck, region)
         raise IllegalAction(
-            f"{card} cannot go to {cell_name(action.cell)}; it can go to {_names(cells)}"
+            "{card} cannot go to {cell}; it can go to {cells}",
+            card=card,
+            cell=cell_name(action.cell),
+            cells=_names(cells),
         )
     told.everybody(
         "{side} plays {card} on {cell}.",
@@ -235,7 +238,9 @@ def _use_event(state: State, frame: Frame, action: act.UseEvent, told: Telling) 
     if not isinstance(frame, UseCard | Answer):
         _refuse(frame, action)
     if isinstance(frame, UseCard) and not frame.has_event:
-        raise IllegalAction(f"the event of {frame.card} can do nothing now; write: command")
+        raise IllegalAction(
+            "the event of {card} can do nothing now; write: command", card=frame.card
+        )
     told.everybody(
         "{side} uses the event of {card}.",
         side=SIDE_NAMES[frame.seat],
@@ -267,9 +272,10 @@ def _place_cube(state: State, frame: Frame, action: act.Cube, told: Telling) -> 
     side = frame.seat
     country = _target(state, frame, action.card)
     if state.supply(side) < 1:
-        givers = ", ".join(sources(state, side, country.card)) or "no card"
         raise IllegalAction(
-            f"your supply is empty; write: shift CARD {country.card}, with a card from: {givers}"
+            "your supply is empty; write: shift CARD {card}, with a card from: {cards}",
+            card=country.card,
+            cards=_listed(sources(state, side, country.card)),
         )
     told.everybody(
         _cube_words(frame, country), side=SIDE_NAMES[side], card=_card(state, country.card)
@@ -288,12 +294,15 @@ def _target(state: State, frame: Commanding | Infiltrating, card: str) -> Countr
     country = state.country(card if card in frame.targets else _called(state, card))
     if country is None or country.card not in frame.targets:
         raise IllegalAction(
-            f"no cube can go to {card}; cubes can go to {', '.join(sorted(set(frame.targets)))}"
+            "no cube can go to {card}; cubes can go to {cards}",
+            card=card,
+            cards=", ".join(sorted(set(frame.targets))),
         )
     if isinstance(frame, Commanding) and cost(country, frame.seat) > frame.points:
         raise IllegalAction(
-            f"{country.card} costs 2 points, because the opponent leads there by two; "
-            f"you have {frame.points}"
+            "{card} costs 2 points, because the opponent leads there by two; you have {points}",
+            card=country.card,
+            points=frame.points,
         )
     return country
 
@@ -321,22 +330,22 @@ def _shift(state: State, frame: Frame, action: act.Shift, told: Telling) -> Stat
         target = _target(state, frame, action.target)
         source = _called(state, action.source)
         if state.supply(frame.seat) > 0:
-            raise IllegalAction(f"your supply is not empty; write: cube {target.card}")
+            raise IllegalAction("your supply is not empty; write: cube {card}", card=target.card)
         allowed = sources(state, frame.seat, target.card)
         stack = _spent(state, frame, target)
         owner, card = frame.seat, target.card
     elif isinstance(frame, Gathering):
         source, card = _called(state, action.source), _called(state, action.target)
         if card != frame.card:
-            raise IllegalAction(f"cubes move onto {frame.card}, not onto {action.target}")
+            raise IllegalAction(
+                "cubes move onto {card}, not onto {target}", card=frame.card, target=action.target
+            )
         allowed, owner = cube_sources(state, frame), frame.owner
         stack = (*state.stack[:-1], replace(frame, left=frame.left - 1))
     else:
         _refuse(frame, action)
     if source not in allowed:
-        raise IllegalAction(
-            f"no cube can leave {action.source}; cubes can leave {', '.join(allowed) or 'no card'}"
-        )
+        raise _cannot_leave(action.source, allowed)
     told.everybody(
         "{side} moves a cube of {owner} from {source} to {target}.",
         side=SIDE_NAMES[frame.seat],
@@ -354,9 +363,7 @@ def _take_off(state: State, frame: Frame, action: act.TakeOff, told: Telling) ->
     owner, card = opponent(frame.seat), _called(state, action.card)
     allowed = cube_sources(state, frame)
     if card not in allowed:
-        raise IllegalAction(
-            f"no cube can leave {action.card}; cubes can leave {', '.join(allowed)}"
-        )
+        raise _cannot_leave(action.card, allowed)
     told.everybody(
         "{side} takes a cube of {owner} off {card}.",
         side=SIDE_NAMES[frame.seat],
@@ -378,11 +385,14 @@ def _move_card(state: State, frame: Frame, action: act.MoveCard, told: Telling) 
     card = _called(state, action.card)
     country = state.country(card)
     if country is None:
-        raise IllegalAction(f"{action.card} is not on the table")
+        raise IllegalAction("{card} is not on the table", card=action.card)
     cells = cells_to_move_to(state, card)
     if action.cell not in cells:
         raise IllegalAction(
-            f"{card} cannot move to {cell_name(action.cell)}; it can move to {_names(cells)}"
+            "{card} cannot move to {cell}; it can move to {cells}",
+            card=card,
+            cell=cell_name(action.cell),
+            cells=_names(cells),
         )
     told.everybody(
         "{side} moves {card} from {cell} to {target}.",
@@ -430,8 +440,13 @@ def _own_card_to_come(state: State, side: Seat, word: str) -> str:
     card, cards = _called(state, word), still_to_come(state, side)
     if card in cards:
         return card
-    reason = "lies on the table already" if state.country(card) else "is no card of your flag"
-    raise IllegalAction(f"{word} {reason}; standing orders are for {', '.join([*cards, ALL])}")
+    raise IllegalAction(
+        "{card} lies on the table already; standing orders are for {cards}"
+        if state.country(card)
+        else "{card} is no card of your flag; standing orders are for {cards}",
+        card=word,
+        cards=", ".join([*cards, ALL]),
+    )
 
 
 _HANDLERS: dict[type[Struct], Callable[[State, Frame, Any, Telling], State]] = {
@@ -447,23 +462,35 @@ _HANDLERS: dict[type[Struct], Callable[[State, Frame, Any, Telling], State]] = {
     act.Done: _stop,
 }
 
-_ASKED_FOR: dict[type[Struct], str] = {
-    ChooseFirst: "first usa or first ussr",
-    PlayCard: "play CARD CELL",
-    UseCard: "event or command",
-    Answer: "event or decline",
-    Commanding: "cube CARD or done",
-    Infiltrating: "cube CARD or done",
-    Removing: "remove CARD or done",
-    Gathering: "shift CARD CARD or done",
-    Relocating: "relocate CARD CELL or done",
+_ASKED_FOR: dict[type[Struct], Text] = {
+    ChooseFirst: Text("first usa or first ussr"),
+    PlayCard: Text("play CARD CELL"),
+    UseCard: Text("event or command"),
+    Answer: Text("event or decline"),
+    Commanding: Text("cube CARD or done"),
+    Infiltrating: Text("cube CARD or done"),
+    Removing: Text("remove CARD or done"),
+    Gathering: Text("shift CARD CARD or done"),
+    Relocating: Text("relocate CARD CELL or done"),
 }
 
 
 def _refuse(frame: Frame, action: act.Action) -> NoReturn:
     raise IllegalAction(
-        f"{act.notate(action)!r} is not asked now; write: {_ASKED_FOR[type(frame)]}"
+        "'{order}' is not asked now; write: {form}",
+        order=act.notate(action),
+        form=_ASKED_FOR[type(frame)],
     )
+
+
+def _cannot_leave(card: str, allowed: Sequence[str]) -> IllegalAction:
+    return IllegalAction(
+        "no cube can leave {card}; cubes can leave {cards}", card=card, cards=_listed(allowed)
+    )
+
+
+def _listed(cards: Sequence[str]) -> Param:
+    return ", ".join(cards) or Text("no card")
 
 
 # --- what follows by itself ----------------------------------------------------------------------

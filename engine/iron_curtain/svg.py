@@ -32,7 +32,7 @@ from engine.iron_curtain.narrate import (
 )
 from engine.iron_curtain.palette import STYLE
 from engine.iron_curtain.view import View
-from engine.text import wrap
+from engine.text import words_of, wrap
 
 WIDTH, MARGIN, GAP = 720, 20, 12
 INNER = WIDTH - 2 * MARGIN
@@ -61,7 +61,7 @@ class Speaker:
 
     def __call__(self, value: Param) -> str:
         text = value if isinstance(value, Text) else Text("{value}", {"value": value})
-        return " ".join(self.say(text, self.language).split())
+        return " ".join(words_of(self.say(text, self.language)))
 
     def labelled(self, label: Text, value: Param) -> str:
         return self(Text("{label}: {value}", {"label": label, "value": value}))
@@ -427,7 +427,7 @@ def _length(text: str, bold: bool) -> float:
 
 
 def _letter_width(letter: str) -> float:
-    if letter in "ijlI'.,:;|! ":
+    if letter in "ijlI'.,:;|! \u00a0":
         return 0.4
     if letter in "mwMW…":
         return 1.06

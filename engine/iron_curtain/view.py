@@ -36,6 +36,8 @@ class View(Struct, frozen=True):
     result: Outcome | None
     standing: StandingOrders
     """What this seat has said in advance."""
+    is_closed: bool = False
+    """Whether the match ended outside the rules, so that nobody is asked any more."""
 
     @property
     def deck(self) -> Deck:

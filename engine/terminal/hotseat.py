@@ -112,7 +112,7 @@ def _one_turn(table: Table, match: Recorder, seat: Seat) -> None:
         try:
             events = match.play(seat, order)
         except GameError as error:
-            print(f"! {error}")
+            print(f"! {table.game.say(error.text, table.language)}")
             continue
         undo = [] if match.final else [*undo, before]
         _tell(table, events, seat)

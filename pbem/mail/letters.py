@@ -19,6 +19,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from engine.core import Language
+from engine.text import words_of
 from pbem import words
 from pbem.config import templates_folder
 
@@ -400,10 +401,13 @@ def _environment(escapes: bool) -> Environment:
 
 
 def fold(text: str, indent: str = "", hanging: str | None = None) -> str:
-    """A paragraph in lines of at most 72 columns; a word that is longer stays whole."""
+    """A paragraph in lines of at most 72 columns; a word that is longer stays whole.
+
+    What a no-break space holds together is one word: no French line begins with a colon.
+    """
     lines, line, rest = [], indent, indent if hanging is None else hanging
     empty = True
-    for word in text.split():
+    for word in words_of(text):
         if not empty and len(line) + 1 + len(word) > WIDTH:
             lines.append(line)
             line, empty = rest, True

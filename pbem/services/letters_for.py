@@ -34,7 +34,7 @@ from pbem.services.records import (
     open_turns,
     turns_of,
 )
-from pbem.words import as_language
+from pbem.words import as_language, labelled, speaking, step_by_step
 
 MOST_LINKS = 12
 """Orders in a letter that have a link each; when there are more, there is one for each card."""
@@ -55,12 +55,13 @@ class Owed(NamedTuple):
 def letter_for(owed: Owed, links: Links, now: int) -> Letter:
     """The letter with everything its reader may know, and nothing else."""
     player = get_player(owed.player)
-    if owed.kind in _TO_PLAYERS:
-        return _TO_PLAYERS[owed.kind](Desk(player, links, now), owed)
-    assert owed.match is not None, f"{owed.kind} is about a match"
-    assert owed.seat is not None, f"{owed.kind} goes to a seat"
-    desk = SeatDesk(player, links, now, get_match(owed.match), owed.seat)
-    return _TO_SEATS[owed.kind](desk, owed)
+    with speaking(player.language):
+        if owed.kind in _TO_PLAYERS:
+            return _TO_PLAYERS[owed.kind](Desk(player, links, now), owed)
+        assert owed.match is not None, f"{owed.kind} is about a match"
+        assert owed.seat is not None, f"{owed.kind} goes to a seat"
+        desk = SeatDesk(player, links, now, get_match(owed.match), owed.seat)
+        return _TO_SEATS[owed.kind](desk, owed)
 
 
 class Desk:
@@ -127,8 +128,10 @@ class SeatDesk(Desk):
         name, side = self.name_of(seat), self.side(seat.name)
         return side if name == side else f"{name} ({side})"
 
-    def board(self, state: Any) -> letters.Board:
+    def board(self, state: Any, is_over: bool = False) -> letters.Board:
+        """The position; of a match that is over, however that came about, it asks nothing."""
         view = self.game.view(state, self.seat.name)
+        view = self.game.closed(view) if is_over else view
         return letters.Board(
             self.game.render(view, letters.WIDTH, self.language, news=False),
             Markup(self.game.markup(view, self.language)),
@@ -226,12 +229,11 @@ def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
 
 def _options(desk: SeatDesk) -> list[str]:
     """What the setup says, in words; what it leaves out has its usual value."""
-    lines = []
-    for choice in desk.game.choices():
-        label = desk.say(choice.label)
-        value = _value(desk, desk.match.setup.get(choice.name), choice.values)
-        lines.append(f"{label} {value}" if label.endswith("?") else f"{label}: {value}")
-    return lines
+    setup = desk.match.setup
+    return [
+        labelled(desk.say(choice.label), _value(desk, setup.get(choice.name), choice.values))
+        for choice in desk.game.choices()
+    ]
 
 
 def _value(desk: SeatDesk, chosen: Json, values: Sequence[tuple[str, Text]]) -> str:
@@ -368,7 +370,7 @@ def _finished(desk: SeatDesk, owed: Owed) -> Letter:
         desk.reader,
         desk.table(),
         desk.happened(_seen_before_the_end(desk, last), last),
-        desk.board(state),
+        desk.board(state, is_over=True),
         ", ".join(desk.called(seat) for seat in match.seats if seat.name in winners),
         desk.seat.name in winners,
         desk.say(outcome.reason) if outcome is not None else "",
@@ -445,7 +447,7 @@ def _links(
     """A link for each order; its words are those after the first `skip`."""
     return [
         letters.Choice(
-            ": ".join(desk.say(option.label) for option in choice.path[skip:]),
+            step_by_step(desk.say(option.label) for option in choice.path[skip:]),
             choice.notation,
             _order_url(desk, turn, choice.notation),
         )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from engine.chance import SECRET_BYTES, QuickDice, commitment
-from engine.core import GameError, Json, Seat
+from engine.core import Json, Seat
 from engine.registry import GAMES
 from engine.replay import Entry
+from engine.text import is_printable, printable
 from pbem.errors import Refused, Stale
 from pbem.services import history, notices, people, turns
 from pbem.services.records import (
@@ -61,13 +62,16 @@ def pace_of(text: str) -> int:
         seconds = int(text[:-1]) * units[text[-1]]
         if SHORTEST_PACE <= seconds <= LONGEST_PACE:
             return seconds
-    raise Refused(f"{text[:20]!r} is no pace; write 3d for three days or 36h for hours, up to 60d")
+    raise Refused(
+        "“%(pace)s” is no pace; write 3d for three days or 36h for hours, up to 60d",
+        pace=printable(text[:20]),
+    )
 
 
 def create(wanted: Wanted, now: int) -> str:
     """Make a match with its commitment; owe the letters that bring people to it."""
     if wanted.game not in GAMES:
-        raise Refused(f"there is no game {wanted.game[:40]!r}; there are {', '.join(GAMES)}")
+        raise no_game(wanted.game)
     seats = _seats(wanted)
     secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
     with writing():
@@ -95,20 +99,36 @@ def create(wanted: Wanted, now: int) -> str:
 
 
 def _seats(wanted: Wanted) -> tuple[Seat, ...]:
-    """The seats of the game under this setup, which is tried once with throw-away dice."""
+    """The seats of the game under this setup, which is tried once with throw-away dice.
+
+    BadSetup says what does not fit.
+    """
     game = GAMES[wanted.game]
-    try:
-        game.new_game(wanted.setup, QuickDice(b"trial"))
-    except GameError as error:
-        raise Refused(str(error)) from None
+    game.new_game(wanted.setup, QuickDice(b"trial"))
     seats = game.seats(wanted.setup)
     unknown = sorted(set(wanted.addresses) - set(seats))
     if unknown:
-        raise Refused(f"there is no seat {unknown[0]!r}; there are {', '.join(seats)}")
+        raise no_seat(unknown[0], seats)
     given = [mail for mail in wanted.addresses.values() if mail]
     if len(set(given)) < len(given):
         raise Refused("one address cannot hold two seats of this game")
     return seats
+
+
+def no_game(name: str) -> Refused:
+    return Refused(
+        "there is no game “%(game)s”; there are %(games)s",
+        game=printable(name[:40]),
+        games=", ".join(GAMES),
+    )
+
+
+def no_seat(name: str, seats: Sequence[str]) -> Refused:
+    return Refused(
+        "there is no seat “%(seat)s”; there are %(seats)s",
+        seat=printable(name[:40]),
+        seats=", ".join(seats),
+    )
 
 
 def _creator(wanted: Wanted, now: int) -> int | None:
@@ -397,8 +417,12 @@ def checked_message(text: str) -> str:
     if not words:
         raise Refused("the message is empty")
     if len(words) > LONGEST_MESSAGE:
-        raise Refused(f"a message has up to {LONGEST_MESSAGE} characters; this has {len(words)}")
-    if not words.replace("\n", " ").isprintable():
+        raise Refused(
+            "a message has up to %(most)s characters; this has %(count)s",
+            most=LONGEST_MESSAGE,
+            count=len(words),
+        )
+    if not is_printable(words.replace("\n", " ")):
         raise Refused("a message is plain text without control characters")
     return words
 

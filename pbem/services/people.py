@@ -8,12 +8,13 @@ from zoneinfo import available_timezones
 from email_validator import EmailNotValidError, validate_email
 
 from engine.core import LANGUAGES
+from engine.text import printable
 from pbem.errors import Missing, Refused
 from pbem.services import notices
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
 from pbem.store import execute, insert, row, writing
 
-LONGEST_NAME = 24
+LONGEST_NAME, LONGEST_PHRASE = 24, 200
 YOU_LETTERS_AN_HOUR = 3
 HOUR = 3_600
 
@@ -27,8 +28,11 @@ def address(text: str, test_names: bool = False) -> str:
             allow_smtputf8=False,
             test_environment=test_names,
         )
-    except EmailNotValidError as error:
-        raise Refused(f"{text.strip()[:80]!r} is no mail address: {error}") from None
+    except EmailNotValidError:
+        raise Refused(
+            "“%(address)s” is no mail address that letters can go to; one is ann@example.org",
+            address=printable(text.strip()[:80]),
+        ) from None
     return found.normalized.lower()
 
 
@@ -38,27 +42,34 @@ def checked_name(text: str) -> str:
     fit = all(letter.isalnum() or letter in " -_'." for letter in name)
     if not fit or len(name) > LONGEST_NAME:
         raise Refused(
-            f"a name has up to {LONGEST_NAME} letters, digits, blanks and - _ ' . and no more"
+            "a name has up to %(most)s letters, digits, blanks and - _ ' . and no more",
+            most=LONGEST_NAME,
         )
     return name
 
 
 def checked_language(text: str) -> str:
     if text not in LANGUAGES:
-        raise Refused(f"{text[:20]!r} is no language of this server; there are en, de and fr")
+        raise Refused(
+            "“%(language)s” is no language of this server; there are %(languages)s",
+            language=printable(text[:20]),
+            languages=", ".join(LANGUAGES),
+        )
     return text
 
 
 def checked_zone(text: str) -> str:
     if text not in available_timezones():
-        raise Refused(f"{text[:60]!r} is no time zone; one is Europe/Berlin")
+        raise Refused("“%(zone)s” is no time zone; one is Europe/Berlin", zone=printable(text[:60]))
     return text
 
 
 def checked_phrase(text: str) -> str:
     phrase = " ".join(unicodedata.normalize("NFC", text).split())
-    if len(phrase) > 200 or not phrase.isprintable():
-        raise Refused("a phrase for the shuffle is one line of up to 200 characters")
+    if len(phrase) > LONGEST_PHRASE or not phrase.isprintable():
+        raise Refused(
+            "a phrase for the shuffle is one line of up to %(most)s characters", most=LONGEST_PHRASE
+        )
     return phrase
 
 

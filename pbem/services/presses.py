@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from engine.chance import SealedDice
 from engine.core import GameError
+from engine.text import printable
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services import history, turns
@@ -45,13 +46,7 @@ def take_out(turn: int, at: int, order: str, now: int) -> None:
 
 def send(turn: int, orders: Sequence[str], sent: int | None, now: int) -> Receipt:
     """Send orders, when the seat has sent as many in this turn as the page showed."""
-
-    def act() -> Receipt:
-        if sent is not None and sent != turns.sent_in(_turn(turn)):
-            raise Stale("these orders were sent already")
-        return turns.submit(turn, orders, now)
-
-    return _in_spite_of_others(act)
+    return _in_spite_of_others(lambda: turns.submit(turn, orders, now, sent))
 
 
 def play_coded(turn: int, code: str, now: int) -> None:
@@ -96,7 +91,9 @@ def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
         offered = match.game.any_time(state, name, words[:-1]) if words else ()
         action = next((o.action for o in offered if o.word == words[-1]), None)
         if action is None:
-            raise Refused(f"“{order[:60]}” is nothing that can be said in advance")
+            raise Refused(
+                "“%(order)s” is nothing that can be said in advance", order=printable(order[:60])
+            )
         if match.game.apply(state, name, action, SealedDice()).state != state:
             turns.give_any_time(match_id, seat, order, now)
 

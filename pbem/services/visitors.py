@@ -5,7 +5,8 @@ Whoever asks too much gets the same answer and no letter.
 
 from __future__ import annotations
 
-from pbem.errors import Stale
+from engine.text import printable
+from pbem.errors import Missing, Stale
 from pbem.services import matches, people
 from pbem.services.matches import DAY, INVITATIONS_A_DAY, Wanted
 from pbem.services.records import (
@@ -14,7 +15,7 @@ from pbem.services.records import (
     OPEN,
     MatchRecord,
     SeatRecord,
-    get_match,
+    find_match,
     player_at,
 )
 from pbem.store import row, writing
@@ -31,7 +32,9 @@ def start(wanted: Wanted, now: int) -> str | None:
 
 def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
     """The seat of a match that anybody may take; Stale when there is none any more."""
-    match = get_match(match_id)
+    match = find_match(match_id)
+    if match is None:
+        raise Missing("there is no match %(match)s", match=printable(match_id[:40]))
     seat = next((seat for seat in match.seats if seat.status == OPEN), None)
     if match.status != FORMING or seat is None or not matches.is_vouched_for(match):
         raise Stale("no seat of this match is open any more")

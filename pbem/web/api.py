@@ -14,13 +14,12 @@ from pbem.errors import Refused, Stale
 from pbem.services import history, presses, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, find_match
 from pbem.web import choosing, telling
-from pbem.web.hosting import now, speak
+from pbem.web.hosting import now
 from pbem.web.openapi import DOCUMENT
-from pbem.web.sitting import Replaced, TurnVisit, keep_private, visit_turn
-from pbem.words import spoken
+from pbem.web.sitting import Replaced, TurnVisit, visit_turn
+from pbem.words import speak, spoken
 
 pages = Blueprint("api", __name__, url_prefix="/api/v1")
-pages.after_request(keep_private)
 
 LARGEST_BODY = 64_000
 
@@ -71,6 +70,7 @@ def _turn(come: TurnVisit) -> ResponseReturnValue:
 def _seen(match: MatchRecord, state: Any, seat: Seat | None) -> dict[str, Any]:
     """A view for programs and for people; a deck, which the rules page lists, is only named."""
     view = match.game.view(state, seat)
+    view = view if match.status == LIVE else match.game.closed(view)
     return {
         "board": match.game.render(view, language=spoken()),
         "narration": match.game.narrate(view, spoken()),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from engine.core import Game, Seat
-from engine.iron_curtain.scoring import score_region
-from engine.iron_curtain.view import View
 from pbem.words import spoken
 
 
@@ -30,8 +27,12 @@ def board(game: Game[Any, Any, Any], view: Any) -> Board:
     )
 
 
-def board_of(game: Game[Any, Any, Any], state: Any, seat: Seat | None) -> Board:
-    return board(game, game.view(state, seat))
+def board_of(
+    game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
+) -> Board:
+    """What a seat sees; of a match that is over, however that came about, it asks nothing."""
+    view = game.view(state, seat)
+    return board(game, game.closed(view) if is_over else view)
 
 
 class Score(NamedTuple):
@@ -43,17 +44,6 @@ class Score(NamedTuple):
 
 
 def forecast(game: Game[Any, Any, Any], view: Any) -> list[Score]:
-    """What scoring would give now, part by part; empty for a game that has no such thing."""
-    return _FORECASTS[game.name](view) if game.name in _FORECASTS else []
-
-
-def _regions(view: View) -> list[Score]:
-    regions = view.deck.regions
-    scores = {key: score_region(view.table, view.deck, key) for key in regions}
     return [
-        Score(regions[key].name.in_(spoken()), (score.usa, score.ussr), key in view.scored)
-        for key, score in scores.items()
+        Score(part.place.in_(spoken()), part.points, part.is_scored) for part in game.forecast(view)
     ]
-
-
-_FORECASTS: dict[str, Callable[[Any], list[Score]]] = {"iron_curtain": _regions}

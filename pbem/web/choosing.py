@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.core import Option
 from pbem.services.records import MatchRecord
-from pbem.words import spoken
+from pbem.words import spoken, step_by_step
 
 MOST_AT_ONCE = 16
 """Up to so many orders are shown without another click."""
@@ -132,7 +132,7 @@ def _leaf(match: MatchRecord, words: Words, option: Option[Any], draft: tuple[st
 def in_words(match: MatchRecord, tree: Tree, order: str) -> str:
     """An order said with the labels of its words; as it is written where they are unknown."""
     trail = _trail(match, tree, tuple(order.split()))
-    return ": ".join(step.label for step in trail) if trail else order
+    return step_by_step(step.label for step in trail) if trail else order
 
 
 def _said(match: MatchRecord, option: Option[Any]) -> str:

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Json
 from engine.registry import GAMES
+from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, JoinLink, YouLink
 from pbem.services import matches, people, visitors
@@ -27,9 +28,9 @@ from pbem.services.records import (
     find_player,
     get_match,
 )
-from pbem.web.hosting import hosting, in_words, links, now, outdated, speak
+from pbem.web.hosting import hosting, in_words, links, now, outdated
 from pbem.web.terms import terms_of
-from pbem.words import spoken
+from pbem.words import speak, spoken
 
 pages = Blueprint("lobby", __name__)
 
@@ -95,7 +96,8 @@ def start() -> ResponseReturnValue:
         if not request.form.get("website"):  # a field that only robots see
             visitors.start(wanted, now())
     except (Refused, GameError) as refusal:
-        return _home(in_words(refusal), request.form), 400
+        game = GAMES.get(request.form.get("game", ""))
+        return _home(in_words(refusal, game), request.form), 400
     return render_template(
         "web/lobby/started.html",
         address=wanted.creator,
@@ -108,7 +110,7 @@ def _wanted() -> Wanted:
     form = request.form
     name = form.get("game", "")
     if name not in GAMES:
-        raise Refused(f"there is no game {name[:40]!r}; there are {', '.join(GAMES)}")
+        raise matches.no_game(name)
     own = address_typed("address")
     return Wanted(
         game=name,
@@ -136,8 +138,12 @@ def _setup(name: str) -> dict[str, Json]:
         value = request.form.get(f"option_{choice.name}")
         if value is not None:
             if value not in dict(choice.values):
-                words = ", ".join(word for word, _ in choice.values)
-                raise Refused(f"{choice.name} cannot be {value[:40]!r}; it can be {words}")
+                raise Refused(
+                    "%(option)s cannot be “%(value)s”; it can be %(values)s",
+                    option=choice.name,
+                    value=printable(value[:40]),
+                    values=", ".join(word for word, _ in choice.values),
+                )
             setup[choice.name] = value
     deck = _deck_typed()
     return {**setup, "deck": deck} if deck else setup
@@ -155,11 +161,15 @@ def _deck_typed() -> dict[str, Json]:
 
 def deck_from_text(text: str) -> dict[str, Json]:
     if len(text) > LONGEST_DECK:
-        raise Refused(f"the deck file has {len(text)} characters; {LONGEST_DECK} are enough")
+        raise Refused(
+            "the deck file has %(count)s characters; %(most)s are enough",
+            count=len(text),
+            most=LONGEST_DECK,
+        )
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        raise Refused(f"the deck file cannot be read: {error}") from None
+        raise Refused("the deck file cannot be read: %(detail)s", detail=error) from None
     except RecursionError:
         raise Refused("the deck file cannot be read: it is nested too deeply") from None
 
@@ -169,13 +179,17 @@ def _addresses(name: str, own: str) -> dict[str, str | None]:
     seats = GAMES[name].seats({})
     chosen = request.form.get("seat", seats[0])
     if chosen not in seats:
-        raise Refused(f"there is no seat {chosen[:40]!r}; there are {', '.join(seats)}")
+        raise matches.no_seat(chosen, seats)
     typed = request.form.getlist("opponent")
     test_names = not hosting().config.in_production
     others = [people.address(mail, test_names) if mail.strip() else None for mail in typed]
     free = [seat for seat in seats if seat != chosen]
     if len(others) > len(free):
-        raise Refused(f"there are {len(free)} other seats, and {len(others)} addresses")
+        raise Refused(
+            "there are %(seats)s other seats, and %(addresses)s addresses",
+            seats=len(free),
+            addresses=len(others),
+        )
     others += [None] * (len(free) - len(others))
     return {chosen: own, **dict(zip(free, others, strict=True))}
 
@@ -242,7 +256,10 @@ def _answer(link: JoinLink, seat: SeatRecord) -> None:
     form = request.form
     act = form.get("do", "accept")
     if act not in ("accept", "decline"):
-        raise Refused(f"{act[:20]!r} is no answer to an invitation; accept or decline")
+        raise Refused(
+            "“%(answer)s” is no answer to an invitation; accept or decline",
+            answer=printable(act[:20]),
+        )
     joining = Joining(
         name=people.checked_name(form.get("name", "")),
         language=people.checked_language(form.get("language", spoken())),

@@ -29,7 +29,7 @@ def show(match_id: str) -> ResponseReturnValue:
         "web/match/match.html",
         **_around(match),
         sides=telling.sides(match, asked),
-        board=boards.board_of(match.game, state, None) if steps else None,
+        board=boards.board_of(match.game, state, None, match.status != LIVE) if steps else None,
         steps=steps,
         result=telling.result_of(match, state) if match.status == OVER else None,
         terms=terms_of(match),

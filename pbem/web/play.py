@@ -10,22 +10,23 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
+from engine.text import printable
 from pbem.errors import Refused, Stale
+from pbem.links import PATHS
 from pbem.services import history, presses, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.services.turns import Choice, Preview
 from pbem.web import boards, choosing, seat, telling
 from pbem.web.hosting import now
-from pbem.web.sitting import TurnVisit, for_turn, keep_private, visit_turn
-from pbem.words import spoken
+from pbem.web.sitting import TurnVisit, for_turn, visit_turn
+from pbem.words import gettext, spoken, step_by_step, told
 
 pages = Blueprint("play", __name__)
 pages.register_blueprint(seat.pages)
-pages.after_request(keep_private)
 
 LONGEST_TEXT = 16_000
 MOST_MESSAGES = 5
@@ -68,7 +69,7 @@ def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft
     except (GameError, Refused) as error:
         state = history.current(match)
         kept = [Composed(order, order) for order in orders]
-        return Draft(kept, [], state, False, True, str(error))
+        return Draft(kept, [], state, False, True, told(error, match.game))
     return Draft(
         [Composed(order, _in_words(match, at, orders, n)) for n, order in enumerate(orders)],
         telling.said(match, tried.events),
@@ -160,7 +161,7 @@ def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRetu
         if match.status == LIVE
         else [],
         result=telling.result_of(match, state) if match.status == OVER else None,
-        board=boards.board_of(match.game, state, at),
+        board=boards.board_of(match.game, state, at, match.status != LIVE),
         is_open=come.turn.is_open,
         wanted=wanted,
     )
@@ -175,14 +176,20 @@ def act(come: TurnVisit) -> ResponseReturnValue:
     do = request.form.get("do") or ("orders" if "orders" in request.form else "")
     press = _PRESSES.get(do)
     if press is None:
-        return _again(come, "this button is not known here; use those on the page", 400)
+        unknown = gettext("this button is not known here; use those on the page")
+        return _again(come, unknown, 400)
     try:
         press(come)
     except Stale:
         return _too_late(come)
     except (GameError, Refused) as error:
-        return _again(come, str(error), 400)
-    return redirect(url_for("play.turn", token=come.turn_token), 303)
+        return _again(come, told(error, come.visit.match.game), 400)
+    return _to_turn(come)
+
+
+def _to_turn(come: TurnVisit) -> ResponseReturnValue:
+    """Back to the page of the turn, by a GET."""
+    return Response(status=303, headers=[("Location", PATHS["turn"] + come.turn_token)])
 
 
 def _too_late(come: TurnVisit) -> ResponseReturnValue:
@@ -190,7 +197,7 @@ def _too_late(come: TurnVisit) -> ResponseReturnValue:
     come = visit_turn("turn", come.visit.token)
     wanted = [line.lower() for field in ("orders", "draft") for line in _lines(field)]
     if come.turn.is_open or set(wanted) <= set(turns.played_in(come.turn)):
-        return redirect(url_for("play.turn", token=come.turn_token), 303)
+        return _to_turn(come)
     return closed(come, 409, wanted="; ".join(wanted))
 
 
@@ -272,14 +279,23 @@ def _at_line(come: TurnVisit, before: Sequence[str], lines: Sequence[str]) -> Re
             turns.preview(visit.match, visit.seat.name, (*before, *lines[:number]))
         except (GameError, Refused) as error:
             quoted = line if len(line) <= turns.LONGEST_ORDER else line[:60] + "…"
-            return Refused(f"line {number}, “{quoted}”: {error}")
+            return Refused(
+                "line %(number)s, “%(order)s”: %(reason)s",
+                number=number,
+                order=printable(quoted),
+                reason=error,
+            )
     return None
 
 
 def _lines(field: str) -> list[str]:
     text = request.form.get(field, "")
     if len(text) > LONGEST_TEXT:
-        raise Refused(f"{len(text)} characters are too many; up to {LONGEST_TEXT} are read")
+        raise Refused(
+            "%(count)s characters are too many; up to %(most)s are read",
+            count=len(text),
+            most=LONGEST_TEXT,
+        )
     lines = [" ".join(line.split()) for line in text.splitlines()]
     return [line for line in lines if line]
 
@@ -289,7 +305,7 @@ def _number(field: str) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 7):
-        raise Refused(f"“{text[:20]}” is no number")
+        raise Refused("“%(number)s” is no number", number=printable(text[:20]))
     return int(text)
 
 
@@ -302,18 +318,18 @@ def preview(come: TurnVisit) -> ResponseReturnValue:
     """What the draft and some more orders would lead to; nothing is kept."""
     visit = come.visit
     if not come.turn.is_open or visit.match.status != LIVE:
-        return _fault("this turn is over", 409)
+        return _fault(gettext("this turn is over"), 409)
     orders = turns.draft_of(come.turn.id)
     if request.args.get("composed", str(len(orders))) != str(len(orders)):
         return jsonify(lines=[], scores=[], svg="", final=False)  # asked before the last press
     more = [" ".join(order.split()) for order in request.args.getlist("order")]
     if len(more) > turns.MOST_ORDERS or any(len(o) > turns.LONGEST_ORDER for o in more):
-        return _fault("that is too much to try at once", 400)
+        return _fault(gettext("that is too much to try at once"), 400)
     try:
         before = turns.preview(visit.match, visit.seat.name, orders)
         after = turns.preview(visit.match, visit.seat.name, [*orders, *filter(None, more)])
     except (GameError, Refused) as error:
-        return _fault(str(error), 400)
+        return _fault(told(error, visit.match.game), 400)
     return jsonify(_what_if(come, before, after))
 
 
@@ -375,7 +391,7 @@ def _offer(come: TurnVisit, choice: Choice) -> str:
         **_around(come),
         action=url_for("play.press", token=visit.token),
         order=choice.notation,
-        words=": ".join(visit.match.game.say(option.label, spoken()) for option in choice.path),
+        words=step_by_step(visit.match.game.say(o.label, spoken()) for o in choice.path),
         lines=telling.said(visit.match, tried.events),
         is_final=tried.is_final,
         drafted=turns.draft_of(come.turn.id),
@@ -404,4 +420,4 @@ def press(come: TurnVisit) -> ResponseReturnValue:
         come = visit_turn("order", come.visit.token)  # it may be over by now
         if presses.played_with(come.visit.match, come.turn, come.code) is None:
             return order_page(come)
-    return redirect(url_for("play.turn", token=come.turn_token), 303)
+    return _to_turn(come)

@@ -8,10 +8,11 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from engine.core import Language
 from engine.registry import GAMES
-from pbem.words import spoken
+from pbem.words import gettext, speaking, spoken
 
 pages = Blueprint("rules", __name__)
 
@@ -22,24 +23,29 @@ SCROLL_BOX = '<div class="scroll" tabindex="0" role="group" aria-label="{label}"
 @pages.get("/rules/<game>")
 def rules(game: str) -> str:
     if game not in GAMES:
-        abort(404, f"There is no game called “{game}” here. {_games_in_words()}")
+        abort(404, _no_rules(game))
     return render_template(
         "web/rules.html",
         title=GAMES[game].title.in_(spoken()),
-        rules=html_of(GAMES[game].rules_text()),
+        rules=html_of(GAMES[game].rules_text(), spoken()),
         tables=GAMES[game].reference(spoken()),
     )
 
 
 @cache
-def html_of(markdown: str) -> Markup:
-    """Markdown as HTML; any HTML inside the text is shown as text."""
-    return Markup(_markdown().render(markdown))
+def html_of(markdown: str, language: Language) -> Markup:
+    """Markdown as HTML; any HTML inside the text is shown as text.
+
+    What we add for screen readers is in the language; the rules themselves are as they are written.
+    """
+    with speaking(language):
+        return Markup(_markdown().render(markdown))
 
 
-def _games_in_words() -> str:
-    names = ", ".join(f"{game.title.en} (/rules/{name})" for name, game in GAMES.items())
-    return f"Rules are kept for: {names}."
+def _no_rules(name: str) -> str:
+    kept = [f"{game.title.in_(spoken())} (/rules/{name})" for name, game in GAMES.items()]
+    told = gettext("There is no game called “%(game)s” here. Rules are kept for: %(games)s.")
+    return told % {"game": name, "games": ", ".join(kept)}
 
 
 @cache
@@ -55,7 +61,9 @@ def _markdown() -> MarkdownIt:
 def _table_open(
     renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
 ) -> str:
-    return SCROLL_BOX.format(label="Table") + renderer.renderToken(tokens, idx, options, env)
+    return SCROLL_BOX.format(label=escape(gettext("Table"))) + renderer.renderToken(
+        tokens, idx, options, env
+    )
 
 
 def _table_close(
@@ -67,5 +75,5 @@ def _table_close(
 def _drawing(
     renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
 ) -> str:
-    box = SCROLL_BOX.format(label="Example")
+    box = SCROLL_BOX.format(label=escape(gettext("Example")))
     return f"{box}{Markup('<pre>{}</pre>').format(tokens[idx].content)}</div>\n"

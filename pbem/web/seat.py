@@ -15,7 +15,7 @@ from pbem.services.records import FORMING, LIVE, OVER
 from pbem.web import choosing, telling
 from pbem.web.hosting import now
 from pbem.web.sitting import Visit, for_seat
-from pbem.words import spoken
+from pbem.words import spoken, told
 
 pages = Blueprint("seat", __name__)
 
@@ -81,7 +81,7 @@ def say(visit: Visit) -> ResponseReturnValue:
             matches.say(visit.match.id, visit.seat.number, text, now())
     except Refused as error:
         typed = text[: 2 * matches.LONGEST_MESSAGE]
-        return seat_page(visit, fault=str(error), typed=typed), 400
+        return seat_page(visit, fault=told(error, visit.match.game), typed=typed), 400
     return _back(visit)
 
 
@@ -191,7 +191,7 @@ def stand(visit: Visit) -> ResponseReturnValue:
     except Stale:
         return _back(visit)
     except (GameError, Refused) as error:
-        return standing_page(visit, str(error), 400)
+        return standing_page(visit, told(error, visit.match.game), 400)
     return redirect(url_for("play.seat.standing", token=visit.token), 303)
 
 

@@ -10,9 +10,11 @@ from flask.typing import ResponseReturnValue
 from engine.chance import Draw
 from engine.core import GameError, Seat
 from engine.registry import game_called
-from engine.replay import AuditError, MatchFile, Moment, audit, read_match
+from engine.replay import MatchFile, Moment, audit, read_match
+from pbem.errors import Refused
+from pbem.services.turns import MODERATOR
 from pbem.web.hosting import in_words
-from pbem.words import spoken
+from pbem.words import gettext, spoken
 
 pages = Blueprint("verify", __name__)
 
@@ -48,11 +50,13 @@ def verify() -> ResponseReturnValue:
     request.max_content_length = LARGEST_FILE
     upload = request.files.get("file")
     content = upload.read() if upload else b""
+    game = None
     try:
         file = _read(content)
+        game = game_called(file.game)
         moments = audit(file)
-    except GameError as fault:
-        return _page(400, fault=in_words(fault))
+    except (GameError, Refused) as fault:
+        return _page(400, fault=in_words(fault, game))
     return _page(200, **_findings(file, moments))
 
 
@@ -62,11 +66,13 @@ def _page(status: int, **values: object) -> tuple[str, int]:
 
 def _read(content: bytes) -> MatchFile:
     if not content:
-        raise AuditError("there is no file; choose the one that was downloaded from the match page")
+        raise Refused("there is no file; choose the one that was downloaded from the match page")
     file = read_match(content)
     if len(file.entries) > MOST_ENTRIES:
-        raise AuditError(
-            f"the file has {len(file.entries)} entries; this page takes {MOST_ENTRIES}"
+        raise Refused(
+            "the file has %(count)s entries; this page takes %(most)s",
+            count=len(file.entries),
+            most=MOST_ENTRIES,
         )
     return file
 
@@ -89,7 +95,7 @@ def _findings(file: MatchFile, moments: list[Moment]) -> dict[str, object]:
 def _line(file: MatchFile, moment: Moment, seats: dict[str, str]) -> Line:
     entry = moment.entry
     draws = [_draw(file, moment.timeline, draw) for draw in entry.draws]
-    by = seats.get(entry.actor, entry.actor)
+    by = gettext("moderator") if entry.actor == MODERATOR else seats.get(entry.actor, entry.actor)
     return Line(entry.seq, moment.timeline, by, entry.text, entry.kind, draws)
 
 

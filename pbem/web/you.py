@@ -8,6 +8,7 @@ import msgspec
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
+from engine.text import printable
 from pbem.errors import Refused
 from pbem.links import ActLink, JoinLink, TurnLink
 from pbem.services import matches, own_data, people
@@ -21,10 +22,11 @@ from pbem.services.records import (
     find_player,
     open_turns,
 )
-from pbem.web.hosting import in_words, links, now, outdated, speak
+from pbem.web.hosting import in_words, links, now, outdated
 from pbem.web.lobby import ZONES, address_typed
 from pbem.web.telling import moment
 from pbem.web.terms import terms_of
+from pbem.words import speak
 
 pages = Blueprint("you", __name__)
 
@@ -48,7 +50,7 @@ def own_page(token: str) -> ResponseReturnValue:
         return _settle(token, player)
     if act == "renew":
         return _renew(player)
-    raise Refused(f"{act[:20]!r} is nothing that this page can do")
+    raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
 
 
 def _owner(token: str) -> PlayerRecord | None:

@@ -74,6 +74,16 @@ def test_an_impossible_order_is_answered_with_what_would_be_right(
     assert "italy cannot go to a1; it can go to r19, s18, s20, t19" in told
 
 
+def test_an_impossible_order_is_answered_in_the_language_of_the_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing(monkeypatch, "", "first china", "first usa", "", "play cuba r19")
+    main(["play", "iron_curtain", "--seed", "abc", "--language", "de"])
+    told = capsys.readouterr().out
+    assert "! „first china“ ist keine Anweisung; schreib: first usa oder first ussr" in told
+    assert "! cuba hast du nicht auf der Hand; du hast italy" in told
+
+
 def test_a_standing_order_is_taken_whatever_is_asked_and_obeyed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

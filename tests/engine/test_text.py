@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import Name, Text
-from engine.text import columns, plain, repeated, say, wrap
+import engine
+from engine.core import GameError, IllegalAction, Language, Name, Text
+from engine.text import (
+    columns,
+    is_printable,
+    plain,
+    plain_words,
+    printable,
+    repeated,
+    say,
+    shared,
+    words_of,
+    wrap,
+)
 
 CATALOGUE = {"de": {"{side} plays {cards}.": "{side} spielt {cards}.", "level": "Gleichstand"}}
 USSR = Name("USSR", "UdSSR", "URSS")
 CUBA = Name("Cuba", "Kuba", "Cuba")
+NO_BREAK = "\u00a0"
+OTHERS: tuple[Language, ...] = ("de", "fr")
 
 
 def test_a_message_is_said_in_the_language_of_the_reader() -> None:
@@ -30,6 +50,100 @@ def test_a_message_inside_a_message_is_translated_too() -> None:
 
 def test_braces_in_what_people_wrote_are_only_braces() -> None:
     assert say(Text("{line}", {"line": "{side} {0.__class__}"}), "en", {}) == "{side} {0.__class__}"
+
+
+def test_braces_in_a_message_without_parameters_are_only_braces() -> None:
+    assert str(GameError("what {does} not } fit {")) == "what {does} not } fit {"
+
+
+# --- errors ---------------------------------------------------------------------------------------
+
+
+def test_an_error_reads_english_and_can_be_said_in_any_language() -> None:
+    catalogue = {"de": {"you do not hold {card}": "{card} hast du nicht"}}
+    error = IllegalAction("you do not hold {card}", card=CUBA)
+    assert str(error) == "you do not hold Cuba"
+    assert say(error.text, "de", catalogue) == "Kuba hast du nicht"
+    assert say(error.text, "fr", catalogue) == "you do not hold Cuba"
+
+
+def test_an_error_of_the_engine_is_said_by_every_game() -> None:
+    inner = IllegalAction("level")
+    error = GameError("entry {entry}: {reason}", entry=3, reason=inner.text)
+    assert str(error) == "entry 3: level"
+    assert say(error.text, "de", CATALOGUE) == "Eintrag 3: Gleichstand"
+    assert say(error.text, "de", {}) == "Eintrag 3: level"
+    assert say(error.text, "fr", {}) == f"entrée 3{NO_BREAK}: level"
+
+
+def test_an_error_of_unknown_words_stays_english() -> None:
+    assert say(GameError("who knows").text, "de", {}) == "who knows"
+
+
+def errors_of_the_engine() -> set[str]:
+    """The messages of every error raised outside the games and the terminal."""
+    home = Path(engine.__file__).parent
+    trees = [ast.parse(path.read_text("utf-8")) for path in home.glob("*.py")]
+    return {
+        call.args[0].value
+        for tree in trees
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("GameError", "AuditError", "ChanceError", "NotYourTurn")
+        and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[0].value, str)
+    }
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_error_of_the_engine_is_translated(language: Language) -> None:
+    said = errors_of_the_engine() | {"roll", "shuffle"}
+    assert "entry {entry} ({order}): {reason}" in said
+    assert set(shared()[language]) == said
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_translated_error_names_the_same_parameters(language: Language) -> None:
+    def fields(pattern: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(pattern) if name}
+
+    for msgid, words in shared()[language].items():
+        assert fields(words) == fields(msgid)
+
+
+def test_french_errors_never_begin_a_line_with_punctuation() -> None:
+    wrong = re.compile(r" [:;?!»]|« ")
+    assert [words for words in shared()["fr"].values() if wrong.search(words)] == []
+
+
+# --- letters and lines ----------------------------------------------------------------------------
+
+
+def test_what_somebody_wrote_is_quoted_without_what_cannot_be_seen() -> None:
+    assert printable("plain, œuvre !") == "plain, œuvre !"
+    assert printable("a\x1b[31m\u202eb\nc") == "a\ufffd[31m\ufffdb\ufffdc"
+    assert printable("\ud800") == "\ufffd"
+    assert is_printable(f"Bonjour{NO_BREAK}!")
+    assert not is_printable("two\nlines")
+
+
+def test_a_no_break_space_holds_words_together() -> None:
+    assert words_of(f"Score{NO_BREAK}: égalité\n à\u202f3\t!") == [
+        f"Score{NO_BREAK}:",
+        "égalité",
+        "à\u202f3",
+        "!",
+    ]
+    assert words_of(" one  two ") == ["one", "two"]
+    assert wrap(f"Le score{NO_BREAK}: nul", 8) == ["Le", f"score{NO_BREAK}:", "nul"]
+
+
+def test_plain_words_keep_their_no_break_spaces_until_they_are_wrapped() -> None:
+    assert plain_words(f"Régions\u202f: «{NO_BREAK}œ{NO_BREAK}»") == (
+        f'Regions{NO_BREAK}: "{NO_BREAK}oe{NO_BREAK}"'
+    )
+    assert plain(plain_words(f"Régions{NO_BREAK}:")) == "Regions :"
 
 
 def test_umlauts_and_accents_are_written_out() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from engine.chance import Opening, opening_fits
+from engine.chance import Opening, QuickDice, opening_fits
 from engine.core import LANGUAGES, Language
+from engine.text import plain
 from pbem import store
 from pbem.config import templates_folder
 from pbem.links import LONGEST
@@ -19,9 +21,10 @@ from pbem.mail import letters
 from pbem.mail.letters import KINDS, Reader, fold
 from pbem.services import matches, outbox, turns
 from pbem.services.matches import Joining
+from pbem.services.records import LIVE, get_match
 from tests.mail.golden import FOLDER, golden_letters, shown
 from tests.mail.posting import BASE_URL, WORKER, Bag, html_of, office_with, text_of
-from tests.services.people import ANN, BOB, NOW, id_of, turn_of, wanted
+from tests.services.people import ANN, BOB, NOW, an_order, id_of, turn_of, wanted
 
 LINK = re.compile(r"https?://\S+")
 ALWAYS = [
@@ -336,10 +339,70 @@ def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path
     assert f'<html lang="{language}">' in html_of(letter)
 
 
+@pytest.mark.parametrize("ending", ["resigned", "agreed"])
+@pytest.mark.parametrize(
+    ("language", "asked", "over"),
+    [
+        ("en", "asked", "The match is over."),
+        ("de", "gefragt", "Die Partie ist beendet."),
+        ("fr", "À vous", "La partie est terminée."),
+    ],
+)
+def test_the_last_letter_asks_nothing_however_the_match_ended(
+    language: Language, asked: str, over: str, ending: str, tmp_path: Path
+) -> None:
+    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    bag = Bag()
+    with store.connected():
+        store.migrate()
+        match = matches.create(wanted(), NOW)
+        matches.confirmed(id_of(ANN), NOW)
+        matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
+        if ending == "resigned":
+            matches.resign(match, 0, NOW)
+        else:
+            matches.offer_draw(match, 0, NOW)
+            matches.offer_draw(match, 1, NOW)
+        outbox.drain(office_with(bag), WORKER, NOW)
+    (letter,) = [
+        letter
+        for letter in bag.letters
+        if letter["X-PBEM-Kind"] == "finished" and str(letter["To"]) == BOB
+    ]
+
+    for part in (plain(text_of(letter)), plain(unescape(html_of(letter)))):
+        assert plain(asked) not in part
+        assert plain(over) in part
+
+
+def test_french_lines_never_begin_with_punctuation(tmp_path: Path) -> None:
+    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    bag, choice = Bag(), QuickDice(b"typography")
+    with store.connected():
+        store.migrate()
+        match = matches.create(wanted(language="fr", setup={"connected": "on"}), NOW)
+        matches.confirmed(id_of(ANN), NOW)
+        matches.accept(match, 1, id_of(BOB), Joining("Bob", "fr", "UTC", "il pleut"), NOW)
+        while get_match(match).status == LIVE:
+            turn, order = an_order(match, choice)
+            turns.submit(turn.id, [order], NOW)
+            outbox.drain(office_with(bag), WORKER, NOW)
+    texts = [text_of(letter) for letter in bag.letters]
+    begun = {line.lstrip(" -|")[:1] for text in texts for line in text.splitlines()}
+    said = "\n".join(LINK.sub("", text) for text in texts)
+
+    assert len(texts) > 20
+    assert not begun & set(":;?!»")
+    assert re.search("\u00a0[:;?!]", said)
+    assert not re.search(r"(?m)[a-zé)][;?!](\s|$)|^[^:]*[a-zé)]:$", said)
+
+
 @pytest.mark.parametrize(
     ("words", "lines"),
     [
         ("", [""]),
+        ("x" * 70 + " no\u00a0: y", ["x" * 70, "no\u00a0: y"]),
+        ("x" * 70 + " 3\u202f000", ["x" * 70, "3\u202f000"]),
         ("one two", ["one two"]),
         ("x" * 100, ["x" * 100]),
         ("a " + "x" * 71, ["a", "x" * 71]),

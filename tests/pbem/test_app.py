@@ -17,11 +17,12 @@ from flask.testing import FlaskClient
 from engine.core import GameError
 from engine.iron_curtain.palette import STYLE
 from pbem import store
-from pbem.app import POLICY, create_app, hide_tokens
+from pbem.app import create_app, hide_tokens
 from pbem.config import Config
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import PATHS, ConfirmLink, JoinLink, Links, YouLink
 from pbem.services.records import get_match
+from pbem.web.headers import POLICY
 from tests.pbem.visiting import NOW, Clock, everything, on_each_store
 from tests.services.people import ANN, id_of, sit_down, wanted
 

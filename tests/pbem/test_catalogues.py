@@ -25,9 +25,12 @@ from pbem.mail.letters import Reader
 ROOT = Path(__file__).parents[2]
 PARAMETER = re.compile(r"%\(\w+\)s")
 SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
+BARE_PUNCTUATION = re.compile(r"""[}>][:;?!](\s|$)|~\s*["'][:;?!]""")
 SAID = re.compile(r'\b_\("([^"]+)"')
 FOLDED = re.compile(r"\|fold|parts\.link")
 OTHERS: list[Language] = ["de", "fr"]
+KEYWORDS = {**DEFAULT_KEYWORDS, "Refused": None, "Missing": None, "Stale": None}
+"""What `make words` looks for: errors hold messages too."""
 
 in_each_language = pytest.mark.parametrize("language", OTHERS)
 
@@ -45,7 +48,7 @@ def sources() -> Catalog:
     found = Catalog()
     for folder in ("pbem", "templates"):
         for _, _, message, _, _ in extract_from_dir(
-            ROOT / folder, methods, options, DEFAULT_KEYWORDS, directory_filter=_is_looked_into
+            ROOT / folder, methods, options, KEYWORDS, directory_filter=_is_looked_into
         ):
             found.add(message)
     return found
@@ -83,6 +86,9 @@ def test_the_sources_of_every_room_are_read(sources: Catalog) -> None:
     assert sources.get("Your own page"), "a letter's subject"
     assert sources.get("That turn ends:"), "a part that letters share"
     assert sources.get("%(side)s resigns."), "a part that pages share"
+    assert sources.get("the message is empty"), "a refusal"
+    assert sources.get("this turn is over"), "a refusal that came too late"
+    assert sources.get("there is no such turn"), "what is missing"
 
 
 @in_each_language
@@ -149,6 +155,18 @@ def test_french_punctuation_never_begins_a_line() -> None:
     said = [form for message in messages(catalogue("fr")) for form in forms(message.string)]
 
     assert [form for form in said if SPACE_THAT_BREAKS.search(form)] == [], "put U+00A0 there"
+
+
+def test_no_template_puts_punctuation_behind_words_by_itself() -> None:
+    """French has a no-break space before it, so it belongs to the message: `%(words)s:`."""
+    found = [
+        f"{template.relative_to(ROOT)}: {line.strip()}"
+        for template in sorted((ROOT / "templates").glob("**/*.*"))
+        if template.parent.name != "dev"
+        for line in template.read_text("utf-8").splitlines()
+        if BARE_PUNCTUATION.search(line)
+    ]
+    assert found == []
 
 
 @in_each_language

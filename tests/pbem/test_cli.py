@@ -98,8 +98,8 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["match", "create", "--game", "chess"], "there is no game 'chess'"),
-        ([*CREATE, "--seat", f"france={ANN}"], "there is no seat 'france'"),
+        (["match", "create", "--game", "chess"], "there is no game “chess”"),
+        ([*CREATE, "--seat", f"france={ANN}"], "there is no seat “france”"),
         ([*CREATE, "--seat", "usa=ann"], "no mail address"),
         ([*CREATE, "--seat", "usa"], "no mail address"),
         ([*CREATE, "--seat", f"usa={ANN}", "--seat", f"ussr={ANN}"], "cannot hold two seats"),

@@ -134,6 +134,8 @@ def test_a_resignation_is_told(table: Table) -> None:
 
     assert "The match is over: USSR wins." in page
     assert "USA resigns." in page
+    assert "is asked" not in page, "the board asks nobody any more"
+    assert "turn 1 of 8" in page
 
 
 def test_a_draw_is_told(table: Table) -> None:

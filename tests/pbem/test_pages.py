@@ -9,8 +9,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from engine.registry import GAMES
-from pbem.app import POLICY, create_app
+from pbem.app import create_app
 from pbem.config import Config
+from pbem.web.headers import POLICY
 from pbem.web.rules import html_of
 
 EVERY_PATH = ["/", "/static/pbem.css", "/rules/chess", "/nowhere"] + [
@@ -129,7 +130,7 @@ def test_no_page_needs_what_the_policy_forbids(client: FlaskClient, path: str) -
 
 
 def test_html_in_a_rules_text_is_shown_as_text() -> None:
-    html = html_of("# A <script>alert(1)</script>\n\n[x](javascript:alert)\n\n    <b>\n")
+    html = html_of("# A <script>alert(1)</script>\n\n[x](javascript:alert)\n\n    <b>\n", "en")
 
     assert "<script>" not in html
     assert "href" not in html

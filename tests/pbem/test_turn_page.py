@@ -247,7 +247,7 @@ def test_a_draft_changed_in_another_window_is_not_sent(table: Table) -> None:
     answer = table.client.post(form.action, data=form.fields)
 
     assert answer.status_code == 400
-    assert "changed in another window" in answer.text
+    assert "in einem anderen Fenster geändert" in answer.text
     assert table.match.head_seq == 0
 
 
@@ -265,7 +265,7 @@ def test_written_orders_are_all_accepted_or_none(table: Table) -> None:
 
     assert answer.status_code == 400
     page = unescape(answer.text)
-    assert "line 2, “play <b>atlantis</b> s18”" in page
+    assert "Zeile 2, „play <b>atlantis</b> s18“: " in page
     assert ">first ussr\nplay <b>atlantis</b> s18</textarea>" in page
     assert "<b>atlantis" not in answer.text
     assert everything() == before
@@ -285,7 +285,7 @@ def test_nothing_can_follow_an_order_that_opens_a_secret(table: Table) -> None:
     answer = table.press("orders", orders=f"{final}\ncommand")
 
     assert answer.status_code == 400
-    assert "before it is sent" in answer.text
+    assert "bevor es abgeschickt ist" in answer.text
 
 
 # --- links ---------------------------------------------------------------------------------------

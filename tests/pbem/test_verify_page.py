@@ -93,6 +93,18 @@ def test_the_first_wrong_thing_is_named(
     assert "<script>x" not in page.text
 
 
+def test_the_first_wrong_thing_is_named_in_the_language_of_the_reader(
+    client: FlaskClient, document: dict[str, Any]
+) -> None:
+    document["entries"][2]["text"] = "play europe s19"
+    file = {"file": (io.BytesIO(json.dumps(document).encode()), "match.json")}
+    page = client.post("/verify", data=file, headers={"Accept-Language": "de"}).text
+
+    assert (
+        "Diese Datei ist nicht stimmig: Eintrag 2 (play europe s19): europe hast du nicht" in page
+    )
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b"hello", b"[]", b"{}", b"null", b"\xff\xfe", b"[" * 50_000, b"{" * 50_000, b"\0" * 99],

@@ -359,6 +359,36 @@ def test_1_8_all_faults_are_named_at_once() -> None:
         _changed(change)
 
 
+def test_1_8_thousands_of_faults_are_named_too() -> None:
+    def change(document: dict[str, Any]) -> None:
+        card_in(document, "italy")["event"] = [
+            {"do": "clear", "where": [f"nowhere{number}" for number in range(5_000)]}
+        ]
+
+    with pytest.raises(BadSetup) as caught:
+        _changed(change)
+    assert str(caught.value).count(";") == 4_999
+    assert "„nowhere4999“" in GAME.say(caught.value.text, "de")
+
+
+def test_1_8_a_fault_is_said_in_the_language_of_the_player() -> None:
+    with pytest.raises(BadSetup) as caught:
+        _changed(_set("italy", command=9, flag="france\x1b"))
+    assert GAME.say(caught.value.text, "de").startswith("Kartensatz „reconstructed“: ")
+    assert "die Karte „italy“ befehligt 9 Marker, möglich ist 1 bis 4" in GAME.say(
+        caught.value.text, "de"
+    )
+    assert "la carte «\u00a0italy\u00a0» commande 9 cubes" in GAME.say(caught.value.text, "fr")
+    assert "\x1b" not in str(caught.value)
+
+
+def test_1_8_a_no_break_space_is_a_space() -> None:
+    text = {"en": "Airlift: yes.", "de": "Luftbrücke: ja.", "fr": "Pont aérien\u00a0: oui."}
+    assert _changed(_set("italy", text=text)).cards["italy"].text.fr == text["fr"]
+    deck = _changed(_set("italy", name={"en": "Old\u00a0Italy", "de": "I", "fr": "I"}))
+    assert deck.card_called("old_italy") == "italy"
+
+
 def test_1_8_the_fewest_and_the_most_a_deck_may_hold_are_accepted() -> None:
     def change(document: dict[str, Any]) -> None:
         document["regions"]["asia"]["bonus"] = 0

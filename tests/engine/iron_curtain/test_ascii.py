@@ -50,6 +50,15 @@ def test_german_letters_use_the_words_of_the_german_rulebook() -> None:
     assert "++ dominiert" in drawn.replace("++\ndominiert", "++ dominiert")
 
 
+@pytest.mark.parametrize("width", range(40, 73, 4))
+def test_french_punctuation_never_begins_a_line(width: int) -> None:
+    for step in random_match(b"typography"):
+        for seat in (USA, USSR, None):
+            drawn = GAME.render(GAME.view(step.state, seat), width, "fr")
+            begun = [line.lstrip(" -")[:1] for line in drawn.splitlines()]
+            assert not {":", ";", "!", "?"} & set(begun), drawn
+
+
 def test_the_track_shows_the_marker() -> None:
     assert "USSR 8 7 6 5 4 3 2 1 [0] 1 2 3 4 5 6 7 8 USA" in board(state())
     assert "USSR 8 7 6 5 4 3 [2] 1 0 1 2 3 4 5 6 7 8 USA" in board(state(track=-2))

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from engine.core import LANGUAGES, Event, Json, Language, Seat, Text
 from engine.iron_curtain import board
 from engine.iron_curtain.deck import USA, USSR
-from engine.iron_curtain.narrate import asked_for, question, turn_now
+from engine.iron_curtain.narrate import asked_for, question, round_and_turn, turn_now
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
+from engine.text import plain
 from tests.engine.iron_curtain.tables import GAME, deck_document, random_match, state
 
 VIEWERS: tuple[Seat | None, ...] = (USA, USSR, None)
@@ -112,6 +113,38 @@ def test_a_finished_match_tells_winner_and_aftermath() -> None:
     assert asked_for(GAME.view(last.state, None)) == Text("the match is over")
     first, second = (last.state.deck.cards[card].name.en for card in last.state.aftermath)
     assert f"Aftermath: {first} and {second}." in told
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The match is over."),
+        ("de", "Die Partie ist beendet."),
+        ("fr", "La partie est terminée."),
+    ],
+)
+def test_a_match_that_people_ended_asks_nobody(language: Language, words: str) -> None:
+    position = state("poland s18", mover=USA)
+    asked, closed = (
+        [
+            GAME.narrate(view, language),
+            GAME.render(view, 72, language),
+            GAME.markup(view, language),
+            GAME.draw(view, language),
+        ]
+        for view in (GAME.view(position, USA), GAME.closed(GAME.view(position, USA)))
+    )
+    task = GAME.say(question(GAME.view(position, USA)), language)
+    assert all(plain(task) in plain(shown) for shown in asked)
+    assert not any(plain(task) in plain(shown) for shown in closed)
+    assert all(plain(words) in plain(shown) for shown in closed)
+    assert GAME.say(round_and_turn(GAME.closed(GAME.view(position, USA)))).endswith("turn 2 of 8")
+
+
+def test_a_match_that_the_rules_ended_keeps_its_end() -> None:
+    *_, last = random_match(b"finished")
+    view = GAME.view(last.state, USA)
+    assert GAME.closed(view) == view
 
 
 TASKS: list[tuple[board.Frame, str]] = [

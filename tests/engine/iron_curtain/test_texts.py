@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +12,16 @@ import pytest
 
 import engine.iron_curtain
 from engine.core import LANGUAGES, Language, Text
+from engine.iron_curtain.deck import standard_deck
 from engine.iron_curtain.game import catalogue
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, random_match, waiting
 
 HOME = Path(engine.iron_curtain.__file__).parent
 TRANSLATED: tuple[Language, ...] = ("de", "fr")
-SPEAKERS = {"Text", "everybody", "only", "say"}
+ERRORS = {"BadNotation", "BadSetup", "IllegalAction", "NotYourTurn"}
+SPEAKERS = {"Text", "everybody", "only", "say", "_fault", *ERRORS}
+SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
 SCORINGS = {
     "{region} is complete and scores: USA {usa}, USSR {ussr}. Track: {track}.",
     "Final scoring of {region}: USA {usa}, USSR {ussr}. Track: {track}.",
@@ -31,6 +35,8 @@ THE_SAME: dict[Language, set[str]] = {
         "{value}*",
         "* {meaning}",
         "{label}: {value}",
+        "{words}; * {meaning}",
+        "{told}; {more}",
         "Region",
         "Bonus",
     },
@@ -118,6 +124,9 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     assert "Say who takes the first turn" in spoken
     assert "{card} has no neighbour." in spoken
     assert "Must the cards stay connected when one is moved?" in spoken
+    assert "the match waits for {side}, not for you" in spoken
+    assert "{card} is no card of your flag; standing orders are for {cards}" in spoken
+    assert "card '{card}' has no event" in spoken
 
 
 @each_language
@@ -151,6 +160,11 @@ def test_no_translation_is_left_over(language: Language) -> None:
 def test_a_translation_differs_from_english(language: Language) -> None:
     same = {msgid for msgid, words in catalogue()[language].items() if msgid == words}
     assert same == THE_SAME[language]
+
+
+def test_french_punctuation_never_begins_a_line() -> None:
+    said = [*catalogue()["fr"].values(), *(card.text.fr for card in standard_deck().cards.values())]
+    assert [words for words in said if SPACE_THAT_BREAKS.search(words)] == [], "put U+00A0 there"
 
 
 def test_both_languages_translate_the_same_messages() -> None:
