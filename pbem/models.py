@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from peewee import (
+    SQL,
     AutoField,
     BigIntegerField,
     BlobField,
@@ -38,6 +39,16 @@ class Player(Table):
     """Links to the player's own page that are older than this are dead."""
     news = BooleanField(default=True)
     """Whether letters may come that ask for nothing."""
+    leads = TextField(constraints=[SQL("DEFAULT ''")])
+    """When to be reminded: seconds before the end of a turn, as JSON; empty: as usual."""
+    digest_hour = IntegerField(null=True)
+    """At which hour one letter a day tells what waits, instead of single reminders and news."""
+    days_off = TextField(constraints=[SQL("DEFAULT '[]'")])
+    night = TextField(constraints=[SQL("DEFAULT ''")])
+    """Hours between which no turn ends, as JSON: [22, 7]."""
+    reminders = BooleanField(constraints=[SQL("DEFAULT TRUE")])
+    stands_in = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether this player takes over seats of others."""
 
 
 class Match(Table):
@@ -60,6 +71,11 @@ class Match(Table):
     started_at = BigIntegerField(null=True)
     ended_at = BigIntegerField(null=True)
     result = TextField(null=True)
+    clock = TextField(constraints=[SQL("DEFAULT '{}'")])
+    """What was agreed about time; see pbem.clock."""
+    paused_at = BigIntegerField(null=True)
+    paused_total = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Seconds of the pauses that are over."""
 
 
 class MatchSeat(Table):
@@ -73,11 +89,16 @@ class MatchSeat(Table):
     name = CharField(20)
     player = ForeignKeyField(Player, null=True, backref="seats")
     status = CharField(10)
-    """open, invited, joined or declined"""
+    """open, invited, joined, declined, or vacant in a match that goes on without its player"""
     phrase = CharField(200, default="")
     epoch = BigIntegerField()
     """Links to this seat that are older than this are dead."""
     draw_offered = BooleanField(default=False)
+    bank = IntegerField(null=True)
+    """Seconds left for the next turn where time is banked."""
+    missed = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Turns in a row that the clock has ended."""
+    pause_wanted = BooleanField(constraints=[SQL("DEFAULT FALSE")])
 
 
 class Turn(Table):
@@ -91,6 +112,19 @@ class Turn(Table):
     opened_at = BigIntegerField()
     closed_at = BigIntegerField(null=True)
     deadline_at = BigIntegerField()
+    """What it would be if the clock had started when the turn was opened, until it has."""
+    budget = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Seconds the seat has for it."""
+    started_at = BigIntegerField(null=True)
+    """When its letter was handed over, or something was first pressed on its page."""
+    absent = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """For how many seconds absence has stopped it."""
+    since = BigIntegerField(null=True)
+    """The instant from which `allowed` counts; nothing while the clock stands still."""
+    allowed = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Seconds of running time from then on: the budget, what was granted, what a pause left."""
+    missed = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether the clock ended it."""
 
     class Meta:
         indexes = ((("match", "closed_seq"), False),)
@@ -169,4 +203,73 @@ class Outbox(Table):
         indexes = ((("state", "next_at"), False),)
 
 
-TABLES = (Player, Match, MatchSeat, Turn, Entry, Snapshot, Draft, Message, Outbox)
+class Absence(Table):
+    """A time in which a player's clocks stand still."""
+
+    id = AutoField()
+    player = ForeignKeyField(Player)
+    start_at = BigIntegerField()
+    end_at = BigIntegerField()
+    is_floating = BooleanField(default=False)
+    """Whether it was not booked, but burnt because a match would have timed out."""
+    created_at = BigIntegerField()
+
+
+class Loan(Table):
+    """A seat lent for a time, or given away when it has no end."""
+
+    id = AutoField()
+    match = ForeignKeyField(Match)
+    seat = IntegerField()
+    owner = ForeignKeyField(Player, null=True)
+    """Nobody, when the clock has opened the seat."""
+    stand_in = ForeignKeyField(Player, null=True)
+    """Nobody yet, while volunteers are being asked."""
+    start_at = BigIntegerField()
+    end_at = BigIntegerField(null=True)
+    state = CharField(10)
+    """offered, agreed, running, over or withdrawn"""
+    created_at = BigIntegerField()
+
+
+class Due(Table):
+    """The next moment at which something has to be done about a thing; one row for each."""
+
+    kind = CharField(10)
+    """turn, pause, digest or loan"""
+    subject = CharField(40)
+    """Its id, as text."""
+    at = BigIntegerField(index=True)
+
+    class Meta:
+        primary_key = CompositeKey("kind", "subject")
+
+
+class Heartbeat(Table):
+    """One row: when some worker last looked, and whether its clock can be believed."""
+
+    id = IntegerField(primary_key=True)
+    ticked_at = BigIntegerField()
+    suspect_since = BigIntegerField(null=True)
+    why = TextField(default="")
+    held_since = BigIntegerField(null=True)
+    """Since when time-outs are held, because too many came at once."""
+    let_go_until = BigIntegerField(null=True)
+    """Until when an operator lets all of them pass."""
+
+
+TABLES = (
+    Player,
+    Match,
+    MatchSeat,
+    Turn,
+    Entry,
+    Snapshot,
+    Draft,
+    Message,
+    Outbox,
+    Absence,
+    Loan,
+    Due,
+    Heartbeat,
+)

@@ -63,7 +63,7 @@ def state_at(match: MatchRecord, seq: int) -> Any:
     if found is None:
         return moments(match, seq)[-1].state
     state = match.game.load(msgspec.json.decode(found[1]))
-    for entry in entries(match.id, found[0] + 1, seq):
+    for entry in entries(match.id, found[0] + 1, seq) if found[0] < seq else ():
         if entry.kind == "rewind":
             return moments(match, seq)[-1].state
         if entry.kind in ("action", "timeout"):

@@ -29,6 +29,7 @@ from pbem.errors import TransportError
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
+from pbem.services import clocks
 from pbem.services.letters_for import Owed, letter_for
 from pbem.services.matches import is_vouched_for
 from pbem.services.records import FORMING, INVITED, LIVE, OPEN, OVER, find_match
@@ -445,6 +446,7 @@ def _record(worker: str, batch: Batch, now: int) -> None:
                 now,
                 *sent,
             )
+            clocks.start_of_letters(sent, now)
         if untried:
             execute(
                 "UPDATE outbox SET state = 'queued'"

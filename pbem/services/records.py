@@ -9,11 +9,14 @@ from msgspec import Struct
 
 from engine.core import Game, Seat
 from engine.registry import GAMES
+from pbem.clock import Clock, Habits
 from pbem.errors import Missing
 from pbem.store import hold_match, row, rows
 
 FORMING, LIVE, OVER, CANCELLED = "forming", "live", "over", "cancelled"
 OPEN, INVITED, JOINED, DECLINED = "open", "invited", "joined", "declined"
+VACANT = "vacant"
+"""Of a seat that the clock has taken from its player; anybody who stands in may have it."""
 
 
 class SeatRecord(Struct, frozen=True):
@@ -24,6 +27,9 @@ class SeatRecord(Struct, frozen=True):
     phrase: str
     epoch: int
     draw_offered: bool
+    bank: int | None
+    missed: int
+    pause_wanted: bool
 
 
 class MatchRecord(Struct, frozen=True):
@@ -43,6 +49,9 @@ class MatchRecord(Struct, frozen=True):
     started_at: int | None
     ended_at: int | None
     result: str | None
+    clock: Clock
+    paused_at: int | None
+    paused_total: int
     seats: tuple[SeatRecord, ...]
 
     @property
@@ -65,6 +74,14 @@ class TurnRecord(NamedTuple):
     opened_at: int
     closed_at: int | None
     deadline_at: int
+    budget: int
+    started_at: int | None
+    """When its clock began to run; None while it has not."""
+    absent: int
+    since: int | None
+    """From when `allowed` seconds count; None while the clock stands still."""
+    allowed: int
+    missed: bool
     has_draft: bool = False
 
     @property
@@ -82,22 +99,40 @@ class PlayerRecord(NamedTuple):
     confirmed_at: int | None
     epoch: int
     news: bool
+    leads: tuple[int, ...] | None
+    digest_hour: int | None
+    days_off: tuple[int, ...]
+    night: tuple[int, int] | None
+    reminders: bool
+    stands_in: bool
 
+    @property
+    def habits(self) -> Habits:
+        return Habits(self.zone, self.days_off, self.night)
+
+
+_clock = msgspec.json.Decoder(Clock)
+_numbers = msgspec.json.Decoder(tuple[int, ...])
+LISTS = (9, 11, 12)
+"""The columns of a player that hold numbers as JSON: leads, days off, night."""
 
 _MATCH = (
     "SELECT id, game, rules_version, setup, status, head_seq, timeline, secret, commitment, pace,"
-    " listed, creator_id, created_at, started_at, ended_at, result FROM match WHERE id = ?"
+    " listed, creator_id, created_at, started_at, ended_at, result, clock, paused_at,"
+    " paused_total FROM match WHERE id = ?"
 )
 _SEATS = (
-    "SELECT number, name, player_id, status, phrase, epoch, draw_offered FROM seat"
-    " WHERE match_id = ? ORDER BY number"
+    "SELECT number, name, player_id, status, phrase, epoch, draw_offered, bank, missed,"
+    " pause_wanted FROM seat WHERE match_id = ? ORDER BY number"
 )
 _TURN = (
-    "SELECT id, match_id, seat, opened_seq, closed_seq, opened_at, closed_at, deadline_at,"
+    "SELECT id, match_id, seat, opened_seq, closed_seq, opened_at, closed_at, deadline_at, budget,"
+    " started_at, absent, since, allowed, missed,"
     " EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id) FROM turn"
 )
 _PLAYER = (
-    "SELECT id, address, name, language, zone, created_at, confirmed_at, epoch, news FROM player"
+    "SELECT id, address, name, language, zone, created_at, confirmed_at, epoch, news, leads,"
+    " digest_hour, days_off, night, reminders, stands_in FROM player"
 )
 
 
@@ -105,21 +140,22 @@ def find_match(match: str) -> MatchRecord | None:
     found = row(_MATCH, match)
     if found is None:
         return None
-    seats = tuple(
-        [
-            SeatRecord(n, Seat(name), player, status, phrase, epoch, bool(draw))
-            for n, name, player, status, phrase, epoch, draw in rows(_SEATS, match)
-        ]
-    )
-    values: list[Any] = [*found, seats]
+    values: list[Any] = [*found, tuple([_seat(values) for values in rows(_SEATS, match)])]
     values[3], values[10] = msgspec.json.decode(found[3]), bool(found[10])
+    values[16] = _clock.decode(found[16])
     return MatchRecord(*values)
+
+
+def _seat(found: tuple[Any, ...]) -> SeatRecord:
+    values: list[Any] = [*found]
+    values[6], values[9] = bool(found[6]), bool(found[9])
+    return SeatRecord(*values)
 
 
 def get_match(match: str) -> MatchRecord:
     found = find_match(match)
     if found is None:
-        raise Missing(f"there is no match {match}")
+        raise Missing("there is no match %(match)s", match=match)
     return found
 
 
@@ -162,5 +198,8 @@ def player_at(address: str) -> PlayerRecord | None:
 def _player(found: tuple[Any, ...] | None) -> PlayerRecord | None:
     if found is None:
         return None
-    values: list[Any] = [*found[:-1], bool(found[-1])]
+    values: list[Any] = [*found]
+    values[8], values[13], values[14] = bool(found[8]), bool(found[13]), bool(found[14])
+    for column in LISTS:
+        values[column] = _numbers.decode(found[column]) if found[column] else None
     return PlayerRecord(*values)

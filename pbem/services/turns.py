@@ -10,13 +10,15 @@ import msgspec
 from engine.chance import SealedDice
 from engine.core import Event, Option, Outcome, Seat
 from engine.replay import Entry
+from pbem import clock
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services import history, notices
+from pbem.services import clocks, history, notices
 from pbem.services.records import (
     LIVE,
     OVER,
     MatchRecord,
+    SeatRecord,
     TurnRecord,
     find_turn,
     get_match,
@@ -54,7 +56,7 @@ def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
         step = match.game.apply(state, seat, action, SealedDice())
         if step.final:
             if number < len(orders):
-                raise Refused(f"nothing can follow {order!r} before it is sent")
+                raise Refused("nothing can follow “%(order)s” before it is sent", order=order)
             return Preview(tuple(orders), state, tuple(told), True, False)
         state = step.state
         told += [event for event in step.events if event.heard_by(seat)]
@@ -70,7 +72,8 @@ def draft_of(turn: int) -> tuple[str, ...]:
 def add_to_draft(turn: int, orders: Sequence[str], now: int) -> Preview:
     """Put orders behind those composed already, if all of them together can be."""
     with writing():
-        match, _, seat = _asked(turn)
+        match, record, seat = _asked(turn)
+        _first_press(record, now)
         composed = (*draft_of(turn), *_checked(orders))
         tried = preview(match, seat, composed)
         _keep_draft(turn, composed, now)
@@ -80,11 +83,18 @@ def add_to_draft(turn: int, orders: Sequence[str], now: int) -> Preview:
 def undo_draft(turn: int, now: int, keep: int | None = None) -> tuple[str, ...]:
     """Take back the last composed order, or all behind the first `keep`."""
     with writing():
-        _asked(turn)
+        _, record, _ = _asked(turn)
+        _first_press(record, now)
         composed = draft_of(turn)
         left = composed[:-1] if keep is None else composed[:keep]
         _keep_draft(turn, left, now)
         return left
+
+
+def _first_press(turn: TurnRecord, now: int) -> None:
+    """Whoever composes knows of his turn: its clock runs, though its letter may be on the way."""
+    if turn.started_at is None:
+        clocks.start(turn.id, now)
 
 
 def _keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
@@ -118,10 +128,14 @@ def _checked(orders: Sequence[str]) -> list[str]:
     if not lines:
         raise Refused("there is no order; write one on each line")
     if len(lines) > MOST_ORDERS:
-        raise Refused(f"{len(lines)} orders are too many; {MOST_ORDERS} can be sent at once")
+        raise Refused(
+            "%(count)s orders are too many; %(most)s can be sent at once",
+            count=len(lines),
+            most=MOST_ORDERS,
+        )
     for line in lines:
         if len(line) > LONGEST_ORDER:
-            raise Refused(f"an order of {len(line)} characters is too long")
+            raise Refused("an order of %(count)s characters is too long", count=len(line))
     return lines
 
 
@@ -187,11 +201,16 @@ class Receipt(NamedTuple):
     waiting_on: tuple[Seat, ...]
 
 
-def submit(turn: int, orders: Sequence[str], now: int) -> Receipt:
-    """Send orders for a turn: all of them are accepted or none."""
+def submit(turn: int, orders: Sequence[str], now: int, sent: int | None = None) -> Receipt:
+    """Send orders for a turn: all of them are accepted or none.
+
+    `sent` is how many the sender believes to have sent in it before.
+    """
     lines = _checked(orders)
     with writing():
-        match, record, _ = _asked(turn)
+        match, record, seat = _asked(turn)
+        if sent is not None and sent != _sent_in(match, record, seat):
+            raise Stale("these orders were sent already")
         receipt = advance(match, record.seat, lines, now)
         if record.has_draft:
             execute("DELETE FROM draft WHERE turn_id = ?", turn)
@@ -225,7 +244,8 @@ def advance(
     seq, written, told, final = match.head_seq, list[Entry](), list[Event](), False
     for order in orders:
         if final:
-            raise Refused(f"nothing can follow {written[-1].text!r} before it is sent")
+            last = written[-1].text
+            raise Refused("nothing can follow “%(order)s” before it is sent", order=last)
         seq += 1
         dice = history.LiveDice(match, seq)
         action = game.parse(order)
@@ -239,7 +259,7 @@ def advance(
     outcome = game.outcome(state)
     if after != before or outcome is not None:
         history.keep_snapshot(match, seq, state)
-    opened = _turn_over(match, before, after, seq, now)
+    opened = _turn_over(match, before, after, seq, now, by_clock=kind == "timeout")
     if outcome is not None:
         _end(match, outcome, seq, now)
     elif after != before:
@@ -270,31 +290,50 @@ def _take_head(match: MatchRecord, seq: int) -> None:
 
 
 def _turn_over(
-    match: MatchRecord, before: frozenset[Seat], after: frozenset[Seat], seq: int, now: int
+    match: MatchRecord,
+    before: frozenset[Seat],
+    after: frozenset[Seat],
+    seq: int,
+    now: int,
+    by_clock: bool = False,
 ) -> dict[int, int]:
     """Close the turns of seats that are no longer asked, open those of seats newly asked."""
     opened = {}
     for seat in match.seats:
         if seat.name in before and seat.name not in after:
+            if not by_clock:
+                clocks.turn_closed(match, seat, now)
             execute(
-                "UPDATE turn SET closed_seq = ?, closed_at = ?"
+                "UPDATE turn SET closed_seq = ?, closed_at = ?, missed = ?"
                 " WHERE match_id = ? AND seat = ? AND closed_seq IS NULL",
                 seq,
                 now,
+                by_clock,
                 match.id,
                 seat.number,
             )
         elif seat.name in after and seat.name not in before:
-            opened[seat.number] = insert(
-                "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at)"
-                " VALUES (?, ?, ?, ?, ?)",
-                match.id,
-                seat.number,
-                seq,
-                now,
-                now + match.pace,
-            )
+            opened[seat.number] = _open(match, seat, seq, now)
     return opened
+
+
+def _open(match: MatchRecord, seat: SeatRecord, seq: int, now: int) -> int:
+    """A turn whose clock waits for its letter; where nobody sits, it runs at once."""
+    budget = clock.budget(match.clock, seat.bank)
+    turn = insert(
+        "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at, budget, allowed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        match.id,
+        seat.number,
+        seq,
+        now,
+        now + budget,
+        budget,
+        budget,
+    )
+    if seat.player is None:
+        clocks.start(turn, now)
+    return turn
 
 
 def _end(match: MatchRecord, outcome: Outcome, seq: int, now: int) -> None:
@@ -340,7 +379,11 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
         if match.status not in (LIVE, OVER):
             raise Refused("only a match that has begun can be taken back")
         if not 0 <= to < match.head_seq:
-            raise Refused(f"there is no entry {to} to go back to; the newest is {match.head_seq}")
+            raise Refused(
+                "there is no entry %(entry)s to go back to; the newest is %(newest)s",
+                entry=to,
+                newest=match.head_seq,
+            )
         state = history.state_at(match, to)
         seq = match.head_seq + 1
         _take_head(match, seq)
@@ -363,17 +406,16 @@ def seat_of_turn(turn: TurnRecord) -> Seat:
     return get_match(turn.match).seat(turn.seat).name
 
 
-def sent_in(turn: TurnRecord) -> int:
-    """How many orders a seat has given in a turn, so far or until it was over."""
+def _sent_in(match: MatchRecord, turn: TurnRecord, seat: Seat) -> int:
+    """How many orders a seat has given so far in its open turn."""
+    if match.head_seq == turn.opened_seq:
+        return 0
     found = row(
-        "SELECT COUNT(*) FROM entry WHERE match_id = ? AND seq > ? AND seq <= ?"
-        " AND kind IN ('action', 'timeout')"
-        " AND actor = (SELECT name FROM seat WHERE match_id = ? AND number = ?)",
+        "SELECT COUNT(*) FROM entry WHERE match_id = ? AND seq > ? AND actor = ?"
+        " AND kind IN ('action', 'timeout')",
         turn.match,
         turn.opened_seq,
-        2**31 - 1 if turn.closed_seq is None else turn.closed_seq,
-        turn.match,
-        turn.seat,
+        seat,
     )
     assert found is not None, "counting gives a number"
     return int(found[0])

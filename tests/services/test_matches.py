@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.chance import commitment
+from engine.core import BadSetup
 from pbem.errors import Missing, Refused, Stale
 from pbem.services import history, matches, turns
 from pbem.services.matches import Joining
@@ -154,21 +155,21 @@ def test_a_match_can_be_called_off(sitting: Sitting) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"game": "chess"}, "there is no game 'chess'; there are iron_curtain"),
+        ({"game": "chess"}, "there is no game “chess”; there are iron_curtain"),
         ({"setup": {"edition": "pl"}}, "no edition 'pl'; there are en, de, fr"),
         ({"setup": {"colour": "red"}}, "no option colour; there are edition, connected, deck"),
-        ({"addresses": {"china": ANN}}, "there is no seat 'china'; there are usa, ussr"),
+        ({"addresses": {"china": ANN}}, "there is no seat “china”; there are usa, ussr"),
         ({"addresses": {"usa": ANN, "ussr": ANN}}, "one address cannot hold two seats"),
         ({"phrase": "x" * 201}, "a phrase for the shuffle is one line of up to 200 characters"),
         ({"name": "<b>Ann</b>"}, "a name has up to 24 letters"),
         ({"name": "A" * 25}, "a name has up to 24 letters"),
-        ({"language": "pl"}, "'pl' is no language of this server; there are en, de and fr"),
+        ({"language": "pl"}, "“pl” is no language of this server; there are en, de, fr"),
     ],
 )
 def test_what_cannot_be_is_refused_and_leaves_nothing(
     stored: str, change: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises((Refused, BadSetup)) as refused:
         matches.create(wanted(**change), NOW)
     assert words in str(refused.value)
     assert rows("SELECT COUNT(*) FROM match") == [(0,)]
@@ -178,8 +179,8 @@ def test_what_cannot_be_is_refused_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("joining", "words"),
     [
-        (BOB_SAYS._replace(zone="Mars/Base"), "'Mars/Base' is no time zone"),
-        (BOB_SAYS._replace(language="xx"), "'xx' is no language"),
+        (BOB_SAYS._replace(zone="Mars/Base"), "“Mars/Base” is no time zone"),
+        (BOB_SAYS._replace(language="xx"), "“xx” is no language"),
         (BOB_SAYS._replace(name="B\u202eob"), "a name has up to 24 letters"),
         (BOB_SAYS._replace(phrase="p" * 300), "up to 200 characters"),
     ],

@@ -10,7 +10,8 @@ from playhouse.migrations import Runner
 
 from pbem import models, store
 from pbem.errors import ConfigError
-from tests.services.people import NOW, wanted
+from pbem.services.records import find_turn
+from tests.services.people import NOW, sit_down, turn_of, wanted
 
 
 def test_a_store_is_durable_and_says_so(stored: str) -> None:
@@ -53,11 +54,27 @@ def test_the_migrations_make_the_tables_of_the_models(stored: str) -> None:
             assert fields in indexed, (name, fields)
 
 
-def test_the_first_migration_can_be_taken_back(stored: str) -> None:
+def test_the_migrations_can_be_taken_back(stored: str) -> None:
     runner = Runner(store.database.obj, str(store.MIGRATIONS))
-    assert runner.down("0001_first") == ["0001_first"]
+    assert runner.down("0001_first") == ["0002_time", "0001_first"]
     assert "match" not in store.database.get_tables()
-    assert store.migrate() == ["0001_first"]
+    assert store.migrate() == ["0001_first", "0002_time"]
+
+
+def test_turns_from_before_there_were_clocks_keep_their_deadlines(stored: str) -> None:
+    runner = Runner(store.database.obj, str(store.MIGRATIONS))
+    turn = turn_of(sit_down(NOW).match)
+    runner.down("0002_time")
+
+    assert store.migrate() == ["0002_time"]
+
+    kept = find_turn(turn.id)
+    assert kept is not None
+    assert (kept.deadline_at, kept.started_at) == (turn.deadline_at, NOW)
+    assert kept.budget == turn.deadline_at - NOW
+    assert store.rows("SELECT subject, at FROM due WHERE kind = 'turn'") == [
+        (str(turn.id), turn.deadline_at)
+    ]
 
 
 def test_a_transaction_is_all_or_nothing(stored: str) -> None:

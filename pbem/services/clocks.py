@@ -1,0 +1,339 @@
+"""Clocks: they start, stand still, run out; `due` holds the next moment of each.
+
+Deadlines are rows in UTC seconds. The arithmetic is in `pbem.clock`; here it meets the tables.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem import clock as arithmetic
+from pbem.clock import Moment, Reckoned, Span
+from pbem.errors import Refused, Stale
+from pbem.services import notices
+from pbem.services.records import (
+    JOINED,
+    LIVE,
+    MatchRecord,
+    PlayerRecord,
+    SeatRecord,
+    TurnRecord,
+    find_player,
+    find_turn,
+    get_match,
+    hold,
+    open_turns,
+)
+from pbem.store import execute, row, rows, writing
+
+TURN, PAUSE, DIGEST, LOAN = "turn", "pause", "digest", "loan"
+NOBODY = arithmetic.Habits()
+
+
+# --- alarms --------------------------------------------------------------------------------------
+
+
+def arm(kind: str, subject: object, at: int) -> None:
+    """Set the one alarm of a thing; an older one is forgotten."""
+    execute(
+        "INSERT INTO due (kind, subject, at) VALUES (?, ?, ?)"
+        " ON CONFLICT (kind, subject) DO UPDATE SET at = excluded.at",
+        kind,
+        str(subject),
+        at,
+    )
+
+
+def disarm(kind: str, subject: object) -> None:
+    execute("DELETE FROM due WHERE kind = ? AND subject = ?", kind, str(subject))
+
+
+def plan(match: MatchRecord, turn: TurnRecord, player: PlayerRecord | None) -> tuple[Moment, ...]:
+    """What is to be done about a running turn, and when."""
+    assert turn.since is not None, "only a running turn has a plan"
+    habits = player.habits if player else NOBODY
+    return arithmetic.moments(match.clock, habits, turn.since, turn.deadline_at, _leads(player))
+
+
+def _leads(player: PlayerRecord | None) -> tuple[int, ...] | None:
+    """When to remind; never for nobody, for who wants none, or for who gets one letter a day."""
+    if player is None or not player.reminders or player.digest_hour is not None:
+        return ()
+    return player.leads
+
+
+def arm_turn(turn_id: int, now: int) -> None:
+    """Set the alarm of a running turn to its next moment."""
+    turn = find_turn(turn_id)
+    if turn is None or not turn.is_open or turn.since is None:
+        disarm(TURN, turn_id)
+        return
+    match = get_match(turn.match)
+    coming = [m.at for m in plan(match, turn, player_at_turn(match, turn)) if m.at > now]
+    if coming:
+        arm(TURN, turn_id, coming[0])
+    else:
+        arm(TURN, turn_id, now)
+
+
+def player_at_turn(match: MatchRecord, turn: TurnRecord) -> PlayerRecord | None:
+    player = match.seat(turn.seat).player
+    return find_player(player) if player is not None else None
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def start(turn_id: int, now: int) -> None:
+    """The clock of a turn begins to run, unless it does already.
+
+    Runs in the caller's transaction, as everything below that takes a turn.
+    """
+    turn = find_turn(turn_id)
+    if turn is None or not turn.is_open or turn.started_at is not None:
+        return
+    match = get_match(turn.match)
+    reckoned = reckon(match, turn, now, turn.budget)
+    moved = execute(
+        "UPDATE turn SET started_at = ?, since = ?, allowed = ?, deadline_at = ?, absent = ?"
+        " WHERE id = ? AND started_at IS NULL AND closed_seq IS NULL",
+        now,
+        None if match.paused_at is not None else now,
+        turn.budget,
+        reckoned.at,
+        reckoned.absent,
+        turn.id,
+    )
+    if moved:
+        arm_turn(turn.id, now)
+
+
+def start_of_letters(letters: list[int], now: int) -> None:
+    """The letters of these rows of the outbox were handed over: the turns they tell of begin."""
+    marks = ", ".join(["?"] * len(letters))
+    told = rows(
+        "SELECT DISTINCT o.turn FROM outbox o JOIN turn t ON t.id = o.turn"
+        f" WHERE o.kind = 'turn' AND t.started_at IS NULL AND o.id IN ({marks})",
+        *letters,
+    )
+    for (turn,) in told:
+        start(turn, now)
+
+
+def reckon(match: MatchRecord, turn: TurnRecord, start_at: int, budget: int) -> Reckoned:
+    """When a turn ends that has so much time from an instant on."""
+    player = player_at_turn(match, turn)
+    return arithmetic.deadline(
+        match.clock,
+        player.habits if player else NOBODY,
+        start_at,
+        budget,
+        absences_of(player.id) if player else (),
+        pause_left(match, start_at, but=turn.id),
+    )
+
+
+def expected_deadline(match: MatchRecord, turn: TurnRecord, now: int) -> int:
+    """The deadline of a turn; of one whose clock has not started, as if it did now."""
+    if turn.started_at is not None:
+        return turn.deadline_at
+    return reckon(match, turn, now, turn.budget).at
+
+
+def absences_of(player: int) -> list[Span]:
+    found = rows(
+        "SELECT start_at, end_at FROM absence WHERE player_id = ? ORDER BY start_at", player
+    )
+    return [Span(*values) for values in found]
+
+
+def pause_left(match: MatchRecord, now: int, but: int = 0) -> int:
+    """For how long pauses and absences may still stop a match; one turn's own absence left out."""
+    found = row(
+        "SELECT COALESCE(SUM(absent), 0) FROM turn WHERE match_id = ? AND id <> ?", match.id, but
+    )
+    absent = int(found[0]) if found else 0
+    running = now - match.paused_at if match.paused_at is not None else 0
+    return max(0, match.clock.most_pause - match.paused_total - absent - running)
+
+
+def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
+    """The turn has so many seconds from an instant on; it never ends earlier than it did."""
+    match = get_match(turn.match)
+    reckoned = reckon(match, turn, since, allowed)
+    execute(
+        "UPDATE turn SET since = ?, allowed = ?, deadline_at = ?, absent = ? WHERE id = ?",
+        since,
+        allowed,
+        max(turn.deadline_at, reckoned.at),
+        max(turn.absent, reckoned.absent),
+        turn.id,
+    )
+    arm_turn(turn.id, now)
+
+
+def give_time(turn_id: int, seconds: int, now: int) -> None:
+    """More time for a turn: behind what it has, or from now when that is used up."""
+    turn = find_turn(turn_id)
+    if turn is None or not turn.is_open or turn.since is None:
+        raise Stale("this turn is over, or its clock stands still")
+    if turn.deadline_at > now:
+        run_from(turn, turn.since, turn.allowed + seconds, now)
+    else:
+        run_from(turn, now, seconds, now)
+
+
+def rereckon_player(player_id: int, now: int) -> None:
+    """Habits or absences have changed: running turns end later for it, never earlier."""
+    with writing():
+        for turn in running_turns(player_id):
+            assert turn.since is not None, "its clock runs"
+            run_from(turn, turn.since, turn.allowed, now)
+
+
+def running_turns(player: int) -> list[TurnRecord]:
+    """The open turns of a player whose clocks run."""
+    found = rows(
+        "SELECT t.id FROM turn t JOIN seat s ON s.match_id = t.match_id AND s.number = t.seat"
+        " JOIN match m ON m.id = t.match_id"
+        " WHERE s.player_id = ? AND m.status = ? AND t.closed_seq IS NULL"
+        " AND t.since IS NOT NULL ORDER BY t.deadline_at, t.id",
+        player,
+        LIVE,
+    )
+    return [turn for (number,) in found if (turn := find_turn(number)) is not None]
+
+
+# --- closing a turn ------------------------------------------------------------------------------
+
+
+def turn_closed(match: MatchRecord, seat: SeatRecord, now: int) -> None:
+    """A seat has ended its turn by itself: its bank is filled up, its misses are forgotten."""
+    if seat.missed:
+        execute(
+            "UPDATE seat SET missed = 0 WHERE match_id = ? AND number = ?", match.id, seat.number
+        )
+    if match.clock.is_banked:
+        _fill_bank(match, seat, now)
+
+
+def _fill_bank(match: MatchRecord, seat: SeatRecord, now: int) -> None:
+    turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
+    if turn is None:
+        return
+    player = player_at_turn(match, turn)
+    used = 0
+    if turn.started_at is not None:
+        habits, absences = (player.habits, absences_of(player.id)) if player else (NOBODY, [])
+        used = arithmetic.ran(match.clock, habits, turn.started_at, now, absences)
+    execute(
+        "UPDATE seat SET bank = ? WHERE match_id = ? AND number = ?",
+        arithmetic.banked(match.clock, turn.budget, used),
+        match.id,
+        seat.number,
+    )
+
+
+# --- pauses --------------------------------------------------------------------------------------
+
+
+def want_pause(match_id: str, number: int, now: int) -> bool:
+    """A player wishes for a pause; it begins when all do. Whether it has."""
+    with writing():
+        match = _live(match_id)
+        if match.paused_at is not None:
+            raise Stale("the match is paused already")
+        if pause_left(match, now) <= 0:
+            raise Refused("this match has been stopped for as long as was agreed; it goes on")
+        execute(
+            "UPDATE seat SET pause_wanted = ? WHERE match_id = ? AND number = ?",
+            True,
+            match.id,
+            number,
+        )
+        others = [s for s in match.seats if s.number != number and s.status == JOINED]
+        if all(seat.pause_wanted for seat in others):
+            pause(match_id, now)
+            return True
+        if not match.seat(number).pause_wanted:
+            _announce(match, number, "wants_pause", now)
+        return False
+
+
+def end_pause(match_id: str, number: int, now: int) -> None:
+    """Any player may end a pause, or take back the wish for one."""
+    with writing():
+        match = _live(match_id)
+        if match.paused_at is not None:
+            resume(match_id, now, by=number)
+        else:
+            execute(
+                "UPDATE seat SET pause_wanted = ? WHERE match_id = ? AND number = ?",
+                False,
+                match.id,
+                number,
+            )
+
+
+def pause(match_id: str, now: int) -> None:
+    """All clocks of a match stand still, for as long as its players have agreed at most."""
+    with writing():
+        match = _live(match_id)
+        if match.paused_at is not None:
+            raise Stale("the match is paused already")
+        left = pause_left(match, now)
+        if left <= 0:
+            raise Refused("this match has been stopped for as long as was agreed; it goes on")
+        execute("UPDATE match SET paused_at = ? WHERE id = ?", now, match.id)
+        execute("UPDATE seat SET pause_wanted = ? WHERE match_id = ?", False, match.id)
+        for turn in open_turns(match.id):
+            if turn.started_at is not None:
+                _stop(match, turn, now)
+        arm(PAUSE, match.id, now + left)
+        _announce(match, None, "paused", now, end=now + left)
+
+
+def _stop(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    player = player_at_turn(match, turn)
+    habits, absences = (player.habits, absences_of(player.id)) if player else (NOBODY, [])
+    left = arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences)
+    execute("UPDATE turn SET since = NULL, allowed = ? WHERE id = ?", left, turn.id)
+    disarm(TURN, turn.id)
+
+
+def resume(match_id: str, now: int, by: int | None = None) -> None:
+    """The clocks of a match run again, each with what it had left."""
+    with writing():
+        match = hold(match_id)
+        if match.paused_at is None:
+            raise Stale("the match is not paused")
+        execute(
+            "UPDATE match SET paused_at = NULL, paused_total = paused_total + ? WHERE id = ?",
+            max(0, now - match.paused_at),
+            match.id,
+        )
+        disarm(PAUSE, match.id)
+        match = get_match(match_id)
+        for turn in open_turns(match.id):
+            if turn.started_at is not None:
+                run_from(turn, now, turn.allowed, now)
+        if match.status == LIVE:
+            _announce(match, by, "resumed", now)
+
+
+def _live(match_id: str) -> MatchRecord:
+    match = hold(match_id)
+    if match.status != LIVE:
+        raise Stale("the match is not being played")
+    return match
+
+
+def _announce(match: MatchRecord, by: int | None, what: str, now: int, end: int = 0) -> None:
+    """Tell everybody but the one who did it."""
+    about: dict[str, Any] = {"by": by, "what": what} | ({"end": end} if end else {})
+    owed = [
+        notices.to_seat(match, seat, "away", f"{what}:{by}:{now}", **about)
+        for seat in match.seats
+        if seat.number != by and seat.player is not None and seat.status == JOINED
+    ]
+    notices.owe(owed, now)
