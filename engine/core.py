@@ -206,6 +206,9 @@ class Game(Protocol[S, A, V]):
 
     def apply(self, state: S, seat: Seat, action: A, dice: Dice) -> Step[S]: ...
 
+    def allies(self, seat: Seat) -> tuple[Seat, ...]:
+        """Whose players may take over a seat that nobody plays any more, the nearest first."""
+
     def default_action(self, state: S, seat: Seat) -> A | None:
         """What the clock plays for the absent."""
 

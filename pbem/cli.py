@@ -26,14 +26,31 @@ from engine.terminal.auditing import audit_file
 from engine.terminal.options import read_setup
 from pbem import store, worker
 from pbem.app import create_app
+from pbem.clock_words import clock_in_words
 from pbem.config import DEFAULT_BASE_URL, SHORTEST_KEY, Config
 from pbem.errors import ConfigError, PbemError
-from pbem.services import demonstration, history, matches, outbox, people, turns, upkeep
+from pbem.services import (
+    agreed,
+    clocks,
+    demonstration,
+    due,
+    history,
+    matches,
+    outbox,
+    people,
+    turns,
+    upkeep,
+)
+from pbem.services.agreed import USUAL_PACE
 from pbem.services.matches import DAY, Wanted
 from pbem.services.records import LIVE, OVER, MatchRecord, find_player, get_match, open_turns
 
 LOOPBACK = "127.0.0.1"
 KEPT_KEYS = 4
+CLOCK_HELP = (
+    "more about time: bank=3d,increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sat+sun,"
+    "grace=24h,policy=claim,most_pause=30d"
+)
 PORT = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 
 
@@ -197,8 +214,11 @@ def match() -> None:
 @click.option("--game", required=True, help="one of: " + ", ".join(GAMES))
 @click.option("--seat", "seats", multiple=True, metavar="SEAT=ADDRESS", help="who sits where")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="deck=@FILE too")
-@click.option("--pace", default="3d", show_default=True, help="time for a turn: 3d, 36h")
-def create_match(game: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str) -> None:
+@click.option("--pace", default=USUAL_PACE, show_default=True, help="time for a turn: 3d, 36h")
+@click.option("--clock", default="", metavar="NAME=VALUE,...", help=CLOCK_HELP)
+def create_match(
+    game: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, clock: str
+) -> None:
     """Create a match and invite its players; a seat without an address is open to everybody."""
     if game not in GAMES:
         raise matches.no_game(game)
@@ -208,7 +228,10 @@ def create_match(game: str, seats: tuple[str, ...], options: tuple[str, ...], pa
         for text in seats:
             seat, _, mail = text.partition("=")
             addresses[seat] = people.address(mail, test_names=not config.in_production)
-        created = matches.create(Wanted(game, setup, matches.pace_of(pace), addresses), _now())
+        said = {"pace": pace, **agreed.fields_of(clock)}
+        chosen = agreed.clock_from(said, seats=len(GAMES[game].seats(setup)))
+        wanted = Wanted(game, setup, chosen.pace, addresses, clock=chosen)
+        created = matches.create(wanted, _now())
     click.echo(f"created match {created}")
 
 
@@ -241,6 +264,7 @@ def _about(record: MatchRecord) -> list[str]:
         f"options: {', '.join(f'{k}={_short(v)}' for k, v in record.setup.items()) or 'usual'}",
         f"pace: {record.pace / DAY:g} days; entries: {record.head_seq + 1};"
         f" timeline: {record.timeline}",
+        f"time: {'; '.join(clock_in_words(record.clock))}",
         f"commitment: {record.commitment}",
     ]
     for seat in record.seats:
@@ -257,6 +281,24 @@ def _short(value: object) -> str:
 
 def _utc(at: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at))
+
+
+@match.command("pause")
+@click.argument("match_id")
+def pause_match(match_id: str) -> None:
+    """Stop the clocks of a match, for as long as was agreed at most."""
+    with _opened():
+        clocks.pause(match_id, _now())
+    click.echo(f"the clocks of match {match_id} stand still; its players will get letters")
+
+
+@match.command("resume")
+@click.argument("match_id")
+def resume_match(match_id: str) -> None:
+    """Let the clocks of a match run again."""
+    with _opened():
+        clocks.resume(match_id, _now())
+    click.echo(f"the clocks of match {match_id} run again; its players will get letters")
 
 
 @match.command("rewind")
@@ -291,6 +333,36 @@ def verify(file: Path) -> None:
 
 
 # --- keys and mail -------------------------------------------------------------------------------
+
+
+@pbem.group()
+def clock() -> None:
+    """Whether time is believed, and what to do when it is not."""
+
+
+@clock.command("show")
+def show_clock() -> None:
+    """When a worker last looked, and what it holds back."""
+    with _opened():
+        beat = due.heartbeat()
+    if beat is None:
+        click.echo("no worker has looked yet; start one with: pbem worker")
+        return
+    click.echo(f"a worker last looked at {_utc(beat.ticked_at)}")
+    if beat.suspect_since is not None:
+        click.echo(f"time is not believed since {_utc(beat.suspect_since)}: {beat.why}")
+    if beat.held_since is not None:
+        click.echo(f"time-outs are held since {_utc(beat.held_since)}: too many came at once")
+    if beat.suspect_since is not None or beat.held_since is not None:
+        click.echo("look at the clock of this machine, then run: pbem clock confirm")
+
+
+@clock.command("confirm")
+def confirm_clock() -> None:
+    """Say that the clock is right: time is believed again, held time-outs may come."""
+    with _opened():
+        due.confirm(_now())
+    click.echo("time is believed; held time-outs may come within the next hour")
 
 
 @pbem.group()

@@ -11,6 +11,7 @@ waits for the morning.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
@@ -122,10 +123,18 @@ def deadline(
     return Reckoned(at, sum(_overlap(span, start, at) for span in counted))
 
 
-def ran(clock: Clock, habits: Habits, start: int, end: int, absences: Sequence[Span] = ()) -> int:
-    """How many seconds the clock has run between two instants."""
+def ran(
+    clock: Clock,
+    habits: Habits,
+    start: int,
+    end: int,
+    absences: Sequence[Span] = (),
+    most_absent: int | None = None,
+) -> int:
+    """How many seconds the clock has run between two instants, with the limit of `deadline`."""
+    most = clock.most_pause if most_absent is None else most_absent
     stopped = 0
-    for stop in _stops(clock, habits, start, absences):
+    for stop in _stops(clock, habits, start, list(_first(most, start, absences))):
         if stop.start >= end:
             break
         stopped += _overlap(stop, start, end)
@@ -133,7 +142,10 @@ def ran(clock: Clock, habits: Habits, start: int, end: int, absences: Sequence[S
 
 
 def _first(most: int, start: int, absences: Sequence[Span]) -> Iterator[Span]:
-    """The absences from `start` on, cut off where they have lasted long enough."""
+    """The absences from `start` on, cut off where they have lasted long enough.
+
+    What overlaps is counted once.
+    """
     left = most
     for span in sorted(absences):
         begin = max(start, span.start)
@@ -141,6 +153,7 @@ def _first(most: int, start: int, absences: Sequence[Span]) -> Iterator[Span]:
             end = min(span.end, begin + left)
             left -= end - begin
             yield Span(begin, end)
+            start = end
 
 
 def _overlap(span: Span, start: int, end: int) -> int:
@@ -220,14 +233,17 @@ def _after_night(habits: Habits, at: int) -> int:
         tomorrow = local.hour >= begins
     if not is_night:
         return at
-    return _instant(local.date() + timedelta(tomorrow), ends, habits.zone)
+    return _instant(local.date() + timedelta(tomorrow), ends, habits.zone, local.fold)
 
 
 def _at_the_hour(hour: int, zone: str, at: int) -> int:
-    """The first instant from `at` on at which the wall shows an hour."""
+    """The first instant from `at` on at which an hour strikes: once a day, also if shown twice.
+
+    Yesterday's may be skipped together with midnight, and strike as today begins.
+    """
     day = _local(at, zone).date()
-    found = _instant(day, hour, zone)
-    return found if found >= at else _instant(day + timedelta(1), hour, zone)
+    strikes = (_instant(day + timedelta(n), hour, zone) for n in (-1, 0, 1))
+    return next(found for found in strikes if found >= at)
 
 
 def _local(at: int, zone: str) -> datetime:
@@ -238,10 +254,19 @@ def _midnight(day: date, zone: str) -> int:
     return _instant(day, 0, zone)
 
 
-def _instant(day: date, hour: int, zone: str) -> int:
-    """When the wall shows an hour; one that is skipped is the moment of the skip."""
-    wall = datetime(day.year, day.month, day.day, hour % 24, tzinfo=ZoneInfo(zone))
-    return int(wall.timestamp())
+def _instant(day: date, hour: int, zone: str, fold: int = 0) -> int:
+    """When the wall shows an hour, `fold` of two times; a skipped one is the moment of the skip."""
+    wall = datetime(day.year, day.month, day.day, hour, tzinfo=ZoneInfo(zone))
+    first, second = int(wall.timestamp()), int(wall.replace(fold=1).timestamp())
+    if first <= second:
+        return second if fold else first
+    around, shown = range(second, first + 1), wall.replace(tzinfo=None)
+    return around[bisect_left(around, shown, key=lambda at: _shown(at, zone))]
+
+
+def _shown(at: int, zone: str) -> datetime:
+    """What the wall shows, without the distance from UTC."""
+    return _local(at, zone).replace(tzinfo=None)
 
 
 # --- what is done about a turn -------------------------------------------------------------------

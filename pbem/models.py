@@ -222,7 +222,7 @@ class Loan(Table):
     match = ForeignKeyField(Match)
     seat = IntegerField()
     owner = ForeignKeyField(Player, null=True)
-    """Nobody, when the clock has opened the seat."""
+    """Whose seat it was, also when the clock has opened it; nobody once that player is deleted."""
     stand_in = ForeignKeyField(Player, null=True)
     """Nobody yet, while volunteers are being asked."""
     start_at = BigIntegerField()
@@ -239,10 +239,11 @@ class Due(Table):
     """turn, pause, digest or loan"""
     subject = CharField(40)
     """Its id, as text."""
-    at = BigIntegerField(index=True)
+    at = BigIntegerField()
 
     class Meta:
         primary_key = CompositeKey("kind", "subject")
+        indexes = ((("at", "kind", "subject"), False),)
 
 
 class Heartbeat(Table):

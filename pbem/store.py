@@ -115,7 +115,7 @@ def hold_match(match: str) -> bool:
     """
     if isinstance(database.obj, SqliteDatabase):
         return False
-    execute("SELECT 1 FROM match WHERE id = ? FOR UPDATE", match)
+    execute("SELECT 1 FROM match WHERE id = ? FOR NO KEY UPDATE", match)
     return True
 
 

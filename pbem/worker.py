@@ -15,10 +15,11 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem import store
 from pbem.config import Config
-from pbem.services import outbox, upkeep
+from pbem.services import due, outbox, upkeep
 from pbem.services.outbox import Office
 
 DAY = 86_400
+TICK_SECONDS = 20
 DRAIN_SECONDS = {"development": 2, "production": 5}
 
 Job = Callable[[], object]
@@ -63,7 +64,11 @@ def jobs(
     office: Office, drain_seconds: int, now: Callable[[], int] = lambda: int(time.time())
 ) -> list[tuple[Job, int]]:
     """What is done every so many seconds."""
-    name = f"{socket.gethostname()[:24]}:{os.getpid()}"
+    name, ticker = f"{socket.gethostname()[:24]}:{os.getpid()}", due.Ticker()
+
+    def tick() -> None:
+        with store.connected():
+            ticker.tick(now(), _unsettable())
 
     def drain() -> None:
         with store.connected():
@@ -73,4 +78,9 @@ def jobs(
         with store.connected():
             upkeep.prune(now())
 
-    return [(drain, drain_seconds), (prune, DAY)]
+    return [(tick, TICK_SECONDS), (drain, drain_seconds), (prune, DAY)]
+
+
+def _unsettable() -> float:
+    """Seconds by a clock that nobody can set, and that goes on while the machine sleeps."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

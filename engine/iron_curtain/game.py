@@ -89,6 +89,9 @@ class IronCurtain:
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action)
 
+    def allies(self, seat: Seat) -> tuple[Seat, ...]:
+        return ()
+
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return options.default_action(state, seat)
 

@@ -54,10 +54,11 @@ class Loan(_Table):
 class Due(_Table):
     kind = CharField(10)
     subject = CharField(40)
-    at = BigIntegerField(index=True)
+    at = BigIntegerField()
 
     class Meta:
         primary_key = CompositeKey("kind", "subject")
+        indexes = ((("at", "kind", "subject"), False),)
 
 
 class Heartbeat(_Table):

@@ -70,10 +70,7 @@ def arm_turn(turn_id: int, now: int) -> None:
         return
     match = get_match(turn.match)
     coming = [m.at for m in plan(match, turn, player_at_turn(match, turn)) if m.at > now]
-    if coming:
-        arm(TURN, turn_id, coming[0])
-    else:
-        arm(TURN, turn_id, now)
+    arm(TURN, turn_id, coming[0] if coming else now + arithmetic.MINUTE)
 
 
 def player_at_turn(match: MatchRecord, turn: TurnRecord) -> PlayerRecord | None:

@@ -7,6 +7,7 @@ no further than this module.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import quote_plus, urlsplit
@@ -17,12 +18,25 @@ from engine.chance import DeckTree
 from engine.core import Json, Language, Seat, Text
 from engine.replay import Entry
 from engine.text import repeated
+from pbem.clock import HOUR
+from pbem.clock_words import clock_in_words, end_in_words, long
 from pbem.errors import Missing
-from pbem.links import ActLink, ConfirmLink, JoinLink, Links, TurnLink, YouLink, order_code
+from pbem.links import (
+    ActLink,
+    ConfirmLink,
+    JoinLink,
+    Links,
+    StandLink,
+    TurnLink,
+    YouLink,
+    order_code,
+)
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services import history, matches, turns
+from pbem.services import clocks, history, lateness, matches, stand_ins, turns
 from pbem.services.records import (
+    JOINED,
+    LIVE,
     MatchRecord,
     PlayerRecord,
     SeatRecord,
@@ -34,11 +48,14 @@ from pbem.services.records import (
     open_turns,
     turns_of,
 )
-from pbem.words import as_language, labelled, speaking, step_by_step
+from pbem.store import rows
+from pbem.words import as_language, gettext, labelled, speaking, step_by_step
 
 MOST_LINKS = 12
 """Orders in a letter that have a link each; when there are more, there is one for each card."""
 DRAW = "draw"
+MOST_SAID = 10
+"""Messages that a newcomer to a seat reads."""
 
 
 class Owed(NamedTuple):
@@ -103,7 +120,9 @@ class SeatDesk(Desk):
         return self.game.seat_name(seat).in_(self.language)
 
     def table(self) -> letters.Table:
+        """The match; the page of the seat only for who holds it."""
         base, match = self.links.base_url, self.match
+        act = ActLink(match.id, self.seat.number, self.seat.epoch)
         return letters.Table(
             id=match.id,
             game=self.game.title.in_(self.language),
@@ -116,7 +135,7 @@ class SeatDesk(Desk):
             site_url=base,
             url=f"{base}/match/{match.id}",
             rules_url=f"{base}/rules/{match.game_name}",
-            seat_url=self.links.url("act", ActLink(match.id, self.seat.number, self.seat.epoch)),
+            seat_url=self.links.url("act", act) if self.seat.player == self.player.id else "",
         )
 
     def name_of(self, seat: SeatRecord) -> str:
@@ -128,10 +147,30 @@ class SeatDesk(Desk):
         name, side = self.name_of(seat), self.side(seat.name)
         return side if name == side else f"{name} ({side})"
 
+    def called_then(self, seat: SeatRecord) -> str:
+        """Who held a seat when something happened; the side, where several have held it."""
+        return self.side(seat.name) if seat.number in self._handed_on else self.called(seat)
+
+    @cached_property
+    def _handed_on(self) -> set[int]:
+        found = rows(
+            "SELECT seat FROM loan WHERE match_id = ? AND state IN (?, ?)",
+            self.match.id,
+            stand_ins.RUNNING,
+            stand_ins.RETURNED,
+        )
+        return {number for (number,) in found}
+
     def board(self, state: Any, is_over: bool = False) -> letters.Board:
         """The position; of a match that is over, however that came about, it asks nothing."""
         view = self.game.view(state, self.seat.name)
-        view = self.game.closed(view) if is_over else view
+        return self._drawn(self.game.closed(view) if is_over else view)
+
+    def public_board(self) -> letters.Board:
+        """The position as everybody may see it, for who does not hold the seat."""
+        return self._drawn(self.game.view(history.current(self.match), None))
+
+    def _drawn(self, view: Any) -> letters.Board:
         return letters.Board(
             self.game.render(view, letters.WIDTH, self.language, news=False),
             Markup(self.game.markup(view, self.language)),
@@ -153,18 +192,37 @@ class SeatDesk(Desk):
 
     def _actor(self, actor: str) -> str:
         seat = self.match.seat_named(actor)
-        return actor if seat is None else self.called(seat)
+        return actor if seat is None else self.called_then(seat)
 
     def _lines(self, group: Iterator[history.Told]) -> tuple[letters.Told, ...]:
         lines = repeated(self.say(event.text) for told in group for event in told.events)
         return tuple([letters.Told(line, count) for line, count in lines])
 
+    def open_turn(self, seat: int | None = None) -> TurnRecord | None:
+        """What is asked of a seat now; of the reader's own, if none is named."""
+        number = self.seat.number if seat is None else seat
+        return next((t for t in open_turns(self.match.id) if t.seat == number), None)
+
+    def turn_url(self, turn: TurnRecord) -> str:
+        return self.links.url("turn", TurnLink(self.match.id, turn.seat, turn.id, self.seat.epoch))
+
     def other_deadline(self) -> letters.Deadline | None:
         """Until when the match waits for somebody else."""
         waiting = [t for t in open_turns(self.match.id) if t.seat != self.seat.number]
-        if not waiting:
+        return self.deadline_of(*waiting)
+
+    def deadline_of(self, *turns: TurnRecord) -> letters.Deadline | None:
+        """When the first of these turns ends; never, while the clocks stand still.
+
+        The clock of a turn starts when its letter is handed over, which is as good as now.
+        """
+        if not turns or self.match.paused_at is not None:
             return None
-        return letters.deadline(min(t.deadline_at for t in waiting), self.now, self.reader)
+        ends = [clocks.expected_deadline(self.match, turn, self.now) for turn in turns]
+        return letters.deadline(min(ends), self.now, self.reader)
+
+    def moment(self, at: int | None) -> str:
+        return "" if at is None else letters.moment(at, self.reader)
 
     def fairness(self) -> letters.Fairness:
         """What is public about chance: commitment, phrases, deck roots."""
@@ -179,7 +237,7 @@ class SeatDesk(Desk):
         )
 
 
-_SPOKEN = ("action", "timeout", "rewind", "resign", "draw")
+_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit")
 
 
 def _announcement(told: history.Told) -> tuple[str, str]:
@@ -204,7 +262,63 @@ def _you(desk: Desk, owed: Owed) -> Letter:
     return letters.you(desk.reader, desk.site)
 
 
-_TO_PLAYERS = {"confirm": _confirm, "you": _you}
+def _reminder(desk: Desk, owed: Owed) -> Letter:
+    """Everything that waits, whatever it was owed for: the reader need not come twice."""
+    is_daily = bool(owed.about["digest"])
+    found = [(_seat_desk(desk, t.match, t.seat), t) for t in clocks.running_turns(owed.player)]
+    waiting = [_waiting(at, turn) for at, turn in found]
+    if not (waiting or is_daily):
+        raise Missing("nothing waits any more")
+    asked = {(turn.match, turn.seat) for _, turn in found}
+    others = [pair for pair in seats_of(owed.player) if pair not in asked] if is_daily else []
+    only = found[0][0] if len(found) == 1 else None
+    return letters.reminder(
+        desk.reader,
+        desk.site,
+        waiting,
+        only.board(history.current(only.match)) if only else None,
+        [_elsewhere(_seat_desk(desk, *pair)) for pair in others],
+        is_daily,
+    )
+
+
+def _seat_desk(desk: Desk, match: str, seat: int) -> SeatDesk:
+    return SeatDesk(desk.player, desk.links, desk.now, get_match(match), seat)
+
+
+def _waiting(desk: SeatDesk, turn: TurnRecord) -> letters.Waiting:
+    ends = letters.deadline(turn.deadline_at, desk.now, desk.reader)
+    grace = turn.deadline_at + desk.match.clock.grace
+    return letters.Waiting(
+        desk.table(),
+        ends,
+        letters.deadline(grace, desk.now, desk.reader) if ends.is_past else None,
+        desk.turn_url(turn),
+    )
+
+
+def _elsewhere(desk: SeatDesk) -> letters.Elsewhere:
+    asked = open_turns(desk.match.id)
+    ends = desk.deadline_of(*asked)
+    return letters.Elsewhere(
+        desk.table(),
+        ", ".join(desk.called(desk.match.seat(turn.seat)) for turn in asked) if ends else "",
+        ends.local if ends else "",
+    )
+
+
+def seats_of(player: int) -> list[tuple[str, int]]:
+    """The matches a player is playing, each with the number of the seat."""
+    return rows(
+        "SELECT s.match_id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
+        " WHERE s.player_id = ? AND s.status = ? AND m.status = ? ORDER BY m.started_at, s.id",
+        player,
+        JOINED,
+        LIVE,
+    )
+
+
+_TO_PLAYERS = {"confirm": _confirm, "you": _you, "reminder": _reminder}
 
 
 # --- to a seat ------------------------------------------------------------------------------------
@@ -220,7 +334,7 @@ def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
         desk.table(),
         inviter=creator.name if creator and creator.id != desk.player.id else "",
         options=_options(desk),
-        pace=match.pace,
+        clock=clock_in_words(match.clock),
         fairness=desk.fairness(),
         url=desk.links.url("join", link),
         about=letters.about_game(match.game_name, desk.language) if is_new else [],
@@ -258,7 +372,7 @@ def _started(desk: SeatDesk, owed: Owed) -> Letter:
             fairness.commitment, fairness.phrases, fairness.decks, _openings(desk, state)
         ),
         begins,
-        desk.match.pace,
+        clock_in_words(desk.match.clock),
     )
 
 
@@ -281,7 +395,7 @@ def _turn(desk: SeatDesk, owed: Owed) -> Letter:
         raise Missing("there is no such turn")
     before = _turn_before(match, turn)
     state = history.current(match)
-    url = desk.links.url("turn", TurnLink(match.id, turn.seat, turn.id, desk.seat.epoch))
+    url = desk.turn_url(turn)
     offered = turns.choices(match, state, desk.seat.name)
     return letters.turn(
         desk.reader,
@@ -291,11 +405,21 @@ def _turn(desk: SeatDesk, owed: Owed) -> Letter:
         choice_groups(desk, turn, offered, url),
         example=offered[0].notation if offered else "",
         url=url,
-        deadline=letters.deadline(turn.deadline_at, desk.now, desk.reader),
+        deadline=desk.deadline_of(turn),
+        clock=_what_bears_on(match, turn),
         said=_said_between(desk, before.opened_at if before else -1, turn.opened_at),
         draw_offered=any(s.draw_offered for s in match.seats if s.number != desk.seat.number),
         is_first=before is None,
     )
+
+
+def _what_bears_on(match: MatchRecord, turn: TurnRecord) -> list[str]:
+    """What was agreed about the end of a turn, and what there is in the bank."""
+    if not match.clock.is_banked:
+        return end_in_words(match.clock)
+    bank = gettext("You have %(time)s in your bank for this turn; what you do not use stays there")
+    hours = turn.budget - turn.budget % HOUR
+    return [bank % {"time": long(hours or turn.budget)}, *end_in_words(match.clock)]
 
 
 def _turn_before(match: MatchRecord, turn: TurnRecord) -> TurnRecord | None:
@@ -304,8 +428,13 @@ def _turn_before(match: MatchRecord, turn: TurnRecord) -> TurnRecord | None:
 
 
 def _told_up_to(owed: Owed, before: TurnRecord | None) -> int:
-    """The newest entry the reader has seen: the last of the turn before, if nothing undid it."""
-    seen = before.closed_seq if before is not None and before.closed_seq is not None else -1
+    """The newest entry the reader has seen: the last of the turn before, if nothing undid it.
+
+    Of a turn that the clock ended, its player has seen the beginning.
+    """
+    seen = -1
+    if before is not None and before.closed_seq is not None:
+        seen = before.opened_seq if before.missed else before.closed_seq
     return min(seen, int(owed.about.get("from", 0)) - 1)
 
 
@@ -320,7 +449,7 @@ def _said_between(desk: SeatDesk, after: int, upto: int) -> list[letters.Said]:
 
 def _said(desk: SeatDesk, message: matches.Said) -> letters.Said:
     return letters.Said(
-        by=desk.called(desk.match.seat(message.seat)),
+        by=desk.called_then(desk.match.seat(message.seat)),
         at=letters.moment(message.at, desk.reader),
         lines=tuple(message.text.splitlines()),
     )
@@ -331,10 +460,12 @@ def _receipt(desk: SeatDesk, owed: Owed) -> Letter:
     first = _began(desk, last, int(owed.about["from"]))
     state = history.state_at(desk.match, last)
     log = history.entries(desk.match.id, first, last)
+    own = [entry for entry in log if entry.actor == desk.seat.name]
     return letters.receipt(
         desk.reader,
         desk.table(),
-        [entry.text for entry in log if entry.actor == desk.seat.name],
+        [entry.text for entry in own],
+        any(entry.kind == "timeout" for entry in own),
         desk.happened(first - 1, last),
         desk.board(state),
         desk.waiting(state),
@@ -385,7 +516,7 @@ def _seen_before_the_end(desk: SeatDesk, last: int) -> int:
     if not own:
         return -1
     closed = last if own[-1].closed_seq is None else own[-1].closed_seq
-    return closed if closed < last else own[-1].opened_seq
+    return closed if closed < last and not own[-1].missed else own[-1].opened_seq
 
 
 def _declined(desk: SeatDesk, owed: Owed) -> Letter:
@@ -406,6 +537,144 @@ def _message(desk: SeatDesk, owed: Owed) -> Letter:
     return letters.message(desk.reader, desk.table(), _said(desk, message), draw=False)
 
 
+# --- about time -----------------------------------------------------------------------------------
+
+
+def _late(desk: SeatDesk, owed: Owed) -> Letter:
+    turn = _turn_of(owed)
+    grace = desk.match.clock.grace
+    until = max(turn.deadline_at, desk.now) + grace
+    return letters.late(
+        desk.reader,
+        desk.table(),
+        desk.called(desk.match.seat(turn.seat)),
+        letters.deadline(turn.deadline_at, desk.now, desk.reader),
+        letters.deadline(until, desk.now, desk.reader) if grace else None,
+        _then(desk.match, turn),
+        desk.turn_url(turn) if turn.seat == desk.seat.number else "",
+    )
+
+
+def _turn_of(owed: Owed) -> TurnRecord:
+    turn = find_turn(int(owed.about["of"]))
+    if turn is None:
+        raise Missing("there is no such turn")
+    return turn
+
+
+def _then(match: MatchRecord, turn: TurnRecord) -> str:
+    """What happens when the grace of a turn is over, as `lateness` does it."""
+    policy, seat = match.clock.policy, match.seat(turn.seat)
+    is_opened = seat.missed + 1 >= lateness.MOST_MISSED
+    if len(match.seats) == 2:
+        if policy in ("claim", "forfeit"):
+            return policy
+        if match.game.default_action(history.current(match), seat.name) is None:
+            return "forfeit"
+        return "stand_in" if is_opened else "default"
+    if policy == "ally" and any(_sits(match, ally) for ally in match.game.allies(seat.name)):
+        return policy
+    return "default" if policy == "default" and not is_opened else "stand_in"
+
+
+def _sits(match: MatchRecord, name: Seat) -> bool:
+    seat = match.seat_named(name)
+    return seat is not None and seat.status == JOINED
+
+
+def _claim(desk: SeatDesk, owed: Owed) -> Letter:
+    turn = _turn_of(owed)
+    ends = desk.now + turn.budget + desk.match.clock.grace
+    return letters.claim(
+        desk.reader,
+        desk.table(),
+        desk.called(desk.match.seat(turn.seat)),
+        letters.deadline(turn.deadline_at, desk.now, desk.reader),
+        letters.deadline(ends, desk.now, desk.reader),
+    )
+
+
+def _away(desk: SeatDesk, owed: Owed) -> Letter:
+    about, by = owed.about, owed.about["by"]
+    seat = None if by is None else desk.match.seat(int(by))
+    own, shown = desk.open_turn(), list[TurnRecord]()
+    if about["what"] in ("booked", "cancelled", "floating") and seat is not None:
+        shown = [turn for turn in [desk.open_turn(seat.number)] if turn is not None]
+    elif about["what"] in ("resumed", "given_time"):
+        shown = open_turns(desk.match.id) if own is None else [own]
+    return letters.away(
+        desk.reader,
+        desk.table(),
+        what=str(about["what"]),
+        who=desk.called(seat) if seat else "",
+        side=desk.side(seat.name) if seat else "",
+        start=desk.moment(about.get("start")),
+        end=desk.moment(about.get("end")),
+        longest=letters.Length(*letters.span(clocks.pause_left(desk.match, desk.now))),
+        waiting=", ".join(desk.called(desk.match.seat(turn.seat)) for turn in shown),
+        deadline=desk.deadline_of(*shown),
+        url=desk.turn_url(own) if own in shown else "",
+    )
+
+
+def _stand_in(desk: SeatDesk, owed: Owed) -> Letter:
+    """To somebody who does not hold the seat, or not for long: nothing of the seat is in it."""
+    loan, what = _loan_of(owed), str(owed.about["what"])
+    is_asked, player = what == "asked", desk.player
+    turn = desk.open_turn() if is_asked else None
+    link = StandLink(loan.id, player.id, player.epoch)
+    return letters.stand_in(
+        desk.reader,
+        desk.table(),
+        what="opened" if is_asked and loan.owner == player.id else what,
+        who=_name_of(loan.owner if player.id != loan.owner else loan.stand_in),
+        start=desk.moment(loan.start if loan.start > desk.now else None),
+        end=desk.moment(loan.end),
+        deadline=desk.deadline_of(turn) if turn else None,
+        clock=clock_in_words(desk.match.clock),
+        board=desk.public_board() if is_asked else None,
+        url=desk.links.url("stand", link),
+        about=letters.about_game(desk.match.game_name, desk.language)
+        if is_asked and player.confirmed_at is None
+        else [],
+        is_volunteer=loan.stand_in is None,
+    )
+
+
+def _loan_of(owed: Owed) -> stand_ins.Loan:
+    loan = stand_ins.find_loan(int(owed.about["loan"]))
+    if loan is None:
+        raise Missing("there is no such offer")
+    return loan
+
+
+def _name_of(player: int | None) -> str:
+    found = find_player(player) if player is not None else None
+    return found.name if found else ""
+
+
+def _briefing(desk: SeatDesk, owed: Owed) -> Letter:
+    """All that the seat has been told; whoever sits there now was not there then."""
+    match, loan = desk.match, _loan_of(owed)
+    state, turn = history.current(match), desk.open_turn()
+    is_back = bool(owed.about["back"])
+    before = loan.stand_in if is_back else loan.owner
+    return letters.briefing(
+        desk.reader,
+        desk.table(),
+        who=_name_of(before) if before != desk.player.id else "",
+        is_back=is_back or before == desk.player.id,
+        start=desk.moment(loan.start),
+        end=desk.moment(loan.end),
+        happened=desk.happened(-1, match.head_seq),
+        board=desk.board(state),
+        said=[_said(desk, message) for message in matches.messages(match.id)[-MOST_SAID:]],
+        waiting=desk.waiting(state),
+        deadline=desk.deadline_of(turn) if turn else desk.other_deadline(),
+        url=desk.turn_url(turn) if turn else "",
+    )
+
+
 _TO_SEATS = {
     "invitation": _invitation,
     "started": _started,
@@ -416,6 +685,11 @@ _TO_SEATS = {
     "declined": _declined,
     "cancelled": _cancelled,
     "message": _message,
+    "late": _late,
+    "claim": _claim,
+    "away": _away,
+    "stand_in": _stand_in,
+    "briefing": _briefing,
 }
 
 

@@ -13,8 +13,9 @@ from engine.core import Json, Seat
 from engine.registry import GAMES
 from engine.replay import Entry
 from engine.text import is_printable, printable
+from pbem.clock import Clock
 from pbem.errors import Refused, Stale
-from pbem.services import history, notices, people, turns
+from pbem.services import agreed, history, notices, people, turns
 from pbem.services.records import (
     CANCELLED,
     DECLINED,
@@ -33,8 +34,6 @@ from pbem.services.records import (
 from pbem.store import execute, insert, rows, writing
 
 DAY = 86_400
-PACES = {"1d": DAY, "2d": 2 * DAY, "3d": 3 * DAY, "7d": 7 * DAY, "14d": 14 * DAY}
-SHORTEST_PACE, LONGEST_PACE = 3_600, 60 * DAY
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 ID_LENGTH = 10
 LONGEST_MESSAGE = 1_000
@@ -53,19 +52,8 @@ class Wanted(NamedTuple):
     name: str = ""
     language: str = "en"
     phrase: str = ""
-
-
-def pace_of(text: str) -> int:
-    """Seconds of `3d`, `36h`; Refused says how it is written."""
-    units = {"d": DAY, "h": 3_600}
-    if text and text[-1] in units and text[:-1].isdecimal() and len(text) < 6:
-        seconds = int(text[:-1]) * units[text[-1]]
-        if SHORTEST_PACE <= seconds <= LONGEST_PACE:
-            return seconds
-    raise Refused(
-        "“%(pace)s” is no pace; write 3d for three days or 36h for hours, up to 60d",
-        pace=printable(text[:20]),
-    )
+    clock: Clock | None = None
+    """All that is agreed on about time; None when that is the pace and nothing else."""
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -73,13 +61,14 @@ def create(wanted: Wanted, now: int) -> str:
     if wanted.game not in GAMES:
         raise no_game(wanted.game)
     seats = _seats(wanted)
+    clock = wanted.clock or agreed.usual(wanted.pace, len(seats))
     secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
     with writing():
         creator = _creator(wanted, now)
         execute(
             "INSERT INTO match (id, game, rules_version, setup, status, head_seq, timeline, secret,"
-            " commitment, pace, listed, creator_id, created_at)"
-            " VALUES (?, ?, ?, ?, ?, -1, 0, ?, ?, ?, ?, ?, ?)",
+            " commitment, pace, clock, listed, creator_id, created_at)"
+            " VALUES (?, ?, ?, ?, ?, -1, 0, ?, ?, ?, ?, ?, ?, ?)",
             match,
             wanted.game,
             GAMES[wanted.game].rules_version,
@@ -87,7 +76,8 @@ def create(wanted: Wanted, now: int) -> str:
             FORMING,
             secret.hex(),
             commitment(match, secret),
-            wanted.pace,
+            clock.pace,
+            msgspec.json.encode(clock).decode(),
             None in wanted.addresses.values(),
             creator,
             now,
@@ -377,8 +367,8 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
             match.id,
             number,
         )
-        others = [seat for seat in match.seats if seat.number != number]
-        if all(seat.draw_offered for seat in others):
+        others = [s for s in match.seats if s.number != number and s.status == JOINED]
+        if others and all(seat.draw_offered for seat in others):
             seq = turns.note(match, "draw", match.seat(number).name, "draw agreed", now)
             turns.finish(match, "draw", seq, now)
             return True

@@ -29,10 +29,22 @@ from pbem.errors import TransportError
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
-from pbem.services import clocks
-from pbem.services.letters_for import Owed, letter_for
+from pbem.services import clocks, stand_ins
+from pbem.services.letters_for import Owed, letter_for, seats_of
 from pbem.services.matches import is_vouched_for
-from pbem.services.records import FORMING, INVITED, LIVE, OPEN, OVER, find_match
+from pbem.services.records import (
+    FORMING,
+    INVITED,
+    JOINED,
+    LIVE,
+    OPEN,
+    OVER,
+    VACANT,
+    find_match,
+    find_turn,
+    get_match,
+    open_turns,
+)
 from pbem.store import execute, row, rows, writing
 
 log = logging.getLogger(__name__)
@@ -49,7 +61,7 @@ MOST_FAULTS = 3
 """Tries to build a letter before it is put aside."""
 KEEP_BODIES = 7 * DAY
 NEWS = ("moved", "receipt")
-"""Letters that ask for nothing; whoever has stopped news does not get them."""
+"""Letters that ask for nothing; not for who has stopped news, or gets one letter a day."""
 QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
 
 
@@ -129,6 +141,7 @@ class Claimed(NamedTuple):
     mime: bytes | None
     address: str
     news: bool
+    digest_hour: int | None
     player_epoch: int
     match_status: str | None
     timeline: int | None
@@ -153,7 +166,7 @@ _CLAIM = f"""
 """
 _CLAIMED = """
     SELECT o.id, o.kind, o.player_id, o.match_id, o.seat, o.turn, o.about, o.epoch, o.attempts,
-        o.created_at, o.message_id, o.mime, p.address, p.news, p.epoch,
+        o.created_at, o.message_id, o.mime, p.address, p.news, p.digest_hour, p.epoch,
         m.status, m.timeline, s.player_id, s.status, s.epoch, t.closed_seq,
         o.kind = 'moved' AND EXISTS (
             SELECT 1 FROM outbox n
@@ -203,9 +216,13 @@ def is_stale(letter: Claimed) -> bool:
             return letter.player_epoch != letter.epoch
         case "invitation":
             return not _may_accept(letter)
+        case "reminder":
+            return not _waits(letter)
+        case "stand_in":
+            return letter.player_epoch != letter.epoch or not _is_so(letter)
     if letter.seat_player != letter.player:
         return True
-    if letter.kind in NEWS and not letter.news:
+    if letter.kind in NEWS and not _wants_news(letter):
         return True
     match letter.kind:
         case "turn":
@@ -215,6 +232,12 @@ def is_stale(letter: Claimed) -> bool:
             return letter.match_status != OVER
         case "message":
             return letter.match_status != LIVE and "draw" in _about(letter)
+        case "late" | "claim":
+            return letter.match_status != LIVE or not _is_late(letter)
+        case "away":
+            return letter.match_status != LIVE or not _holds(letter)
+        case "briefing":
+            return letter.match_status != LIVE
     return letter.has_newer
 
 
@@ -229,6 +252,81 @@ def _may_accept(letter: Claimed) -> bool:
         return False
     mine = letter.seat_status == INVITED and letter.seat_player == letter.player
     return mine or letter.seat_status == OPEN
+
+
+def _wants_news(letter: Claimed) -> bool:
+    """Whoever wants none is still told when the clock has played in his place."""
+    if letter.news and letter.digest_hour is None:
+        return True
+    return letter.kind == "receipt" and _is_by_clock(letter)
+
+
+def _is_by_clock(letter: Claimed) -> bool:
+    found = row(
+        "SELECT kind FROM entry WHERE match_id = ? AND seq = ?",
+        letter.match,
+        int(_about(letter)["seq"]),
+    )
+    return found is not None and found[0] == "timeout"
+
+
+def _waits(letter: Claimed) -> bool:
+    """Whether one of the turns that a reminder is owed for still runs."""
+    about = _about(letter)
+    if about["digest"]:
+        return bool(seats_of(letter.player))
+    return any(turn.id in about["turns"] for turn in clocks.running_turns(letter.player))
+
+
+def _is_late(letter: Claimed) -> bool:
+    """Whether somebody is late in this turn, by the deadline that the letter tells of."""
+    about = _about(letter)
+    turn = find_turn(int(about["of"]))
+    if turn is None or not turn.is_open or turn.since is None:
+        return False
+    return turn.deadline_at == int(about["deadline"])
+
+
+def _holds(letter: Claimed) -> bool:
+    """Whether what the others were to be told is still so."""
+    assert letter.match is not None, "a match is told of"
+    about, told = _about(letter), get_match(letter.match)
+    seat = None if about["by"] is None else told.seat(int(about["by"]))
+    match about["what"]:
+        case "wants_pause":
+            return told.paused_at is None and seat is not None and seat.pause_wanted
+        case "paused":
+            return told.paused_at is not None
+        case "resumed":
+            return told.paused_at is None
+        case "vacant":
+            return seat is not None and seat.status == VACANT
+        case "changed_hands":
+            return seat is not None and seat.status == JOINED
+        case "given_time":
+            return any(turn.seat == letter.seat for turn in open_turns(told.id))
+    return True
+
+
+_STATES = {
+    "asked": stand_ins.OFFERED,
+    "nobody": stand_ins.OFFERED,
+    "agreed": stand_ins.AGREED,
+    "taken": stand_ins.RUNNING,
+}
+"""Of a loan while a letter about it is true; what is not here stays true."""
+
+
+def _is_so(letter: Claimed) -> bool:
+    """Whether a letter about a lent seat still tells how things are."""
+    about = _about(letter)
+    loan = stand_ins.find_loan(int(about["loan"]))
+    if loan is None:
+        return False
+    if about["what"] not in _STATES:
+        return True
+    is_meant = about["what"] != "asked" or loan.stand_in in (None, letter.player)
+    return is_meant and letter.match_status == LIVE and loan.state == _STATES[about["what"]]
 
 
 # --- building -------------------------------------------------------------------------------------

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pbem.errors import Refused
-from pbem.services import matches, people
+from pbem.services import absences, clocks, matches, people, stand_ins
 from pbem.services.records import (
     FORMING,
     INVITED,
     LIVE,
     MatchRecord,
-    SeatRecord,
     get_match,
     get_player,
 )
+from pbem.services.stand_ins import Held
 from pbem.store import execute, rows, writing
 
 DELETED_DOMAIN = "deleted.invalid"
@@ -26,7 +27,22 @@ def export(player: int) -> dict[str, Any]:
     person = get_player(player)
     return {
         "player": {**person._asdict()},
-        "seats": [_seat(match, seat) for match, seat in _seats(player)],
+        "seats": [_seat(match, number, held) for match, number, held in _seats(player)],
+        "absences": [
+            {"start_at": one.start, "end_at": one.end, "is_floating": one.is_floating}
+            for one in absences.of(player)
+        ],
+        "loans": [
+            {
+                "match": loan.match,
+                "seat": get_match(loan.match).seat(loan.seat).name,
+                "part": "owner" if loan.owner == player else "stand_in",
+                "start_at": loan.start,
+                "end_at": loan.end,
+                "state": loan.state,
+            }
+            for loan in stand_ins.concerning(player)
+        ],
         "matches_started": [
             match for (match,) in rows("SELECT id FROM match WHERE creator_id = ?", player)
         ],
@@ -41,16 +57,23 @@ def export(player: int) -> dict[str, Any]:
     }
 
 
-def _seats(player: int) -> list[tuple[MatchRecord, SeatRecord]]:
-    """Every seat of a player, with its match."""
-    found = {match.id: match for match in matches.matches_of(player, most=ALL)}
+def _seats(player: int) -> list[tuple[MatchRecord, int, list[Held]]]:
+    """Every seat that a player holds or has held, with the times in which it was so."""
+    times = stand_ins.held_by(player)
+    seats = sorted({(held.match, held.seat) for held in times})
     return [
-        (match, seat) for match in found.values() for seat in match.seats if seat.player == player
+        (get_match(match), seat, [one for one in times if (one.match, one.seat) == (match, seat)])
+        for match, seat in seats
     ]
 
 
-def _seat(match: MatchRecord, seat: SeatRecord) -> dict[str, Any]:
-    """A seat of the player: what was said and ordered there, and nothing of the other side."""
+def _seat(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, Any]:
+    """A seat of the player: what was said and ordered there in the player's own time.
+
+    The phrase is of whoever sat down first, what is composed of whoever sits there now.
+    """
+    seat = match.seat(number)
+    is_first, is_last = held[0].start == 0, held[-1].end is None
     orders = rows(
         "SELECT seq, at, kind, text FROM entry WHERE match_id = ? AND actor = ? ORDER BY seq",
         match.id,
@@ -60,7 +83,7 @@ def _seat(match: MatchRecord, seat: SeatRecord) -> dict[str, Any]:
         "SELECT d.orders, d.updated_at FROM draft d JOIN turn t ON t.id = d.turn_id"
         " WHERE t.match_id = ? AND t.seat = ?",
         match.id,
-        seat.number,
+        number,
     )
     return {
         "match": match.id,
@@ -69,17 +92,25 @@ def _seat(match: MatchRecord, seat: SeatRecord) -> dict[str, Any]:
         "result": match.result,
         "seat": seat.name,
         "seat_status": seat.status,
-        "phrase": seat.phrase,
+        "held": [{"from": one.start, "until": one.end} for one in held],
+        "phrase": seat.phrase if is_first else "",
         "orders": [
-            {"seq": seq, "at": at, "kind": kind, "text": text} for seq, at, kind, text in orders
+            {"seq": seq, "at": at, "kind": kind, "text": text}
+            for seq, at, kind, text in orders
+            if _is_own(held, at)
         ],
-        "messages": [
-            {"at": said.at, "text": said.text}
-            for said in matches.messages(match.id)
-            if said.seat == seat.number
-        ],
-        "drafts": [{"orders": text, "updated_at": at} for text, at in drafts],
+        "messages": [{"at": said.at, "text": said.text} for said in _messages(match, number, held)],
+        "drafts": [{"orders": text, "updated_at": at} for text, at in drafts if is_last],
     }
+
+
+def _messages(match: MatchRecord, number: int, held: Sequence[Held]) -> list[matches.Said]:
+    found = [said for said in matches.messages(match.id) if said.seat == number]
+    return [said for said in found if _is_own(held, said.at)]
+
+
+def _is_own(held: Sequence[Held], at: int) -> bool:
+    return any(one.holds(at) for one in held)
 
 
 def settle(player: int, name: str, language: str, zone: str, news: bool) -> None:
@@ -94,7 +125,7 @@ def live_matches(player: int) -> list[MatchRecord]:
 
 
 def delete(player: int, now: int) -> None:
-    """Forget a player: the address, the name, the messages; moves stay, without a person.
+    """Forget a player: address, name, habits, messages, absences; moves stay, without a person.
 
     Invitations are declined and matches that have not begun are called off; while one is being
     played, Refused says so.
@@ -103,15 +134,22 @@ def delete(player: int, now: int) -> None:
         if live_matches(player):
             raise Refused("a match of yours is still being played; finish or resign it first")
         _leave_what_has_not_begun(player, now)
-        for match, seat in _seats(player):
-            execute("DELETE FROM message WHERE match_id = ? AND seat = ?", match.id, seat.number)
+        for match, number, held in _seats(player):
+            for said in _messages(match, number, held):
+                execute("DELETE FROM message WHERE id = ?", said.id)
+        stand_ins.forget(player, now)
+        execute("DELETE FROM absence WHERE player_id = ?", player)
+        clocks.disarm(clocks.DIGEST, player)
         execute("DELETE FROM outbox WHERE player_id = ?", player)
         execute(
             "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
-            " confirmed_at = NULL, news = ?, epoch = ? WHERE id = ?",
+            " confirmed_at = NULL, news = ?, epoch = ?, leads = '', digest_hour = NULL,"
+            " days_off = '[]', night = '', reminders = ?, stands_in = ? WHERE id = ?",
             f"{player}@{DELETED_DOMAIN}",
             False,
             max(now, get_player(player).epoch + 1),
+            False,
+            False,
             player,
         )
 

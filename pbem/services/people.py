@@ -114,6 +114,17 @@ def set_news(player: int, wanted: bool) -> None:
         execute("UPDATE player SET news = ? WHERE id = ?", wanted, player)
 
 
+def mute(player: int) -> None:
+    """No letter any more that only tells or reminds; turn letters always come."""
+    with writing():
+        execute(
+            "UPDATE player SET news = ?, reminders = ?, digest_hour = NULL WHERE id = ?",
+            False,
+            False,
+            player,
+        )
+
+
 def ask_for_own_page(mail: str, now: int) -> None:
     """Owe the letter with the own page, if the address is known; nobody is told whether."""
     with writing():

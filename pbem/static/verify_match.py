@@ -107,7 +107,7 @@ ENTRY = {"seq": int, "kind": str}
 ENTRY_MAY = {"actor": str, "text": str, "draws": [dict], "at": str}
 DRAW = {"kind": str, "why": str, "size": int, "result": [int]}
 DECK = {"timeline": int, "deck": str, "leaves": int, "root": str, "cards": [str]}
-KINDS = ("setup", "action", "rewind", "resign", "draw", "timeout", "note")
+KINDS = ("setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note")
 
 
 def read(path: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench import engine_speed, letters, moves, posting
+from tests.bench import due_rows, engine_speed, letters, moves, posting
 from tests.bench.measuring import Ratio, report
 
 BENCHMARKS = (
@@ -14,6 +14,8 @@ BENCHMARKS = (
     posting.posts,
     letters.building,
     letters.draining,
+    due_rows.finding,
+    due_rows.handling,
 )
 TABLE = Path("var/bench.md")
 

@@ -9,7 +9,7 @@ import pytest
 from engine.chance import commitment
 from engine.core import BadSetup
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import history, matches, turns
+from pbem.services import agreed, history, matches, turns
 from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player, open_turns
 from pbem.store import rows
@@ -196,12 +196,12 @@ def test_a_wrong_form_leaves_the_seat_free(stored: str, joining: Joining, words:
 @pytest.mark.parametrize("text", ["", "d", "3", "0d", "61d", "-1d", "1e3d", "99999d", "3 d"])
 def test_a_pace_is_written_in_days_or_hours(text: str) -> None:
     with pytest.raises(Refused, match="is no pace; write 3d"):
-        matches.pace_of(text)
+        agreed.pace_of(text)
 
 
 def test_three_days_are_259200_seconds() -> None:
-    assert matches.pace_of("3d") == 259_200
-    assert matches.pace_of("36h") == 129_600
+    assert agreed.pace_of("3d") == 259_200
+    assert agreed.pace_of("36h") == 129_600
 
 
 def test_who_resigns_loses(sitting: Sitting) -> None:

@@ -1,0 +1,85 @@
+"""Time passing in tests: letters leave without a mail server, ticks follow our own clock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.clock import Clock
+from pbem.services import clocks
+from pbem.services.due import Ticked, Ticker
+from pbem.services.records import TurnRecord, find_turn, open_turns
+from pbem.store import execute, rows, writing
+
+
+def hand_over(now: int) -> None:
+    """Every letter that waits is taken by the mail server."""
+    with writing():
+        letters = [number for (number,) in rows("SELECT id FROM outbox WHERE state = 'queued'")]
+        if letters:
+            execute("UPDATE outbox SET state = 'sent', sent_at = ? WHERE state = 'queued'", now)
+            clocks.start_of_letters(letters, now)
+
+
+def agree(match: str, **agreed: Any) -> None:
+    """Give a match another clock, before its first letter has left."""
+    clock = Clock(**agreed)
+    with writing():
+        text = msgspec.json.encode(clock).decode()
+        execute("UPDATE match SET clock = ? WHERE id = ?", text, match)
+        execute("UPDATE turn SET budget = ?, allowed = ?", *[clock.bank or clock.per_move] * 2)
+
+
+class Days:
+    """A worker and its two clocks."""
+
+    def __init__(self, now: int) -> None:
+        self.now, self.monotonic, self.ticker = now, 1000.0, Ticker()
+
+    def tick(self) -> Ticked:
+        return self.ticker.tick(self.now, self.monotonic)
+
+    def passes(self, seconds: int, step: int = 300) -> list[Ticked]:
+        """Time goes by, looked at every few minutes; letters leave as they come."""
+        ticked, end = [], self.now + seconds
+        while self.now < end:
+            gone = min(step, end - self.now)
+            self.now, self.monotonic = self.now + gone, self.monotonic + gone
+            ticked.append(self.tick())
+            hand_over(self.now)
+        return ticked
+
+    def stands_still(self, seconds: int) -> None:
+        """Nobody looks for a while: a server that is down."""
+        self.now, self.monotonic = self.now + seconds, self.monotonic + seconds
+        self.ticker = Ticker()
+
+    def jumps(self, seconds: int) -> None:
+        """Somebody sets the wall clock."""
+        self.now += seconds
+
+
+def open_turn(match: str) -> TurnRecord:
+    (turn,) = open_turns(match)
+    return turn
+
+
+def again(turn: TurnRecord) -> TurnRecord:
+    found = find_turn(turn.id)
+    assert found is not None
+    return found
+
+
+def kinds(after: int = 0) -> list[str]:
+    """The kinds of the letters owed, in order."""
+    return [kind for (kind,) in rows("SELECT kind FROM outbox WHERE id > ? ORDER BY id", after)]
+
+
+def newest_letter() -> int:
+    ((number,),) = rows("SELECT COALESCE(MAX(id), 0) FROM outbox")
+    return int(number)
+
+
+def alarms(kind: str = "turn") -> dict[str, int]:
+    return dict(rows("SELECT subject, at FROM due WHERE kind = ?", kind))
