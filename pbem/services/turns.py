@@ -263,6 +263,7 @@ def advance(
     if outcome is not None:
         _end(match, outcome, seq, now)
     elif after != before:
+        _let_offers_lapse(match, mover)
         first = written[0].seq
         notices.owe(notices.after_step(match, mover, opened, first, seq), now)
     return Receipt(
@@ -274,6 +275,17 @@ def advance(
         tuple(told),
         tuple(sorted(after)),
     )
+
+
+def _let_offers_lapse(match: MatchRecord, mover: int) -> None:
+    """Who plays on has declined the draw that the others offered."""
+    if any(seat.draw_offered for seat in match.seats if seat.number != mover):
+        execute(
+            "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number <> ?",
+            False,
+            match.id,
+            mover,
+        )
 
 
 def _take_head(match: MatchRecord, seq: int) -> None:

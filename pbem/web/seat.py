@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
 from pbem.errors import Refused, Stale
-from pbem.services import history, matches, presses
-from pbem.services.records import FORMING, LIVE, OVER
+from pbem.services import history, lateness, matches, presses, stand_ins
+from pbem.services.records import FORMING, JOINED, LIVE, OVER
 from pbem.web import choosing, telling
 from pbem.web.hosting import now
 from pbem.web.sitting import Visit, for_seat
@@ -32,12 +32,14 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
     match = visit.match
     return render_template(
         "web/seat/seat.html",
-        **_around(visit),
+        **around(visit),
         messages=telling.messages(match, visit.player.zone, now()),
         last=_last_message(visit),
         longest=matches.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
         has_standing=_has_standing(visit),
+        claimable=_claimable(visit),
+        loan=stand_ins.pending(match.id, visit.seat.number),
         offered_by=[
             telling.seat_title(match, seat.name)
             for seat in match.seats
@@ -48,7 +50,8 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
     )
 
 
-def _around(visit: Visit) -> dict[str, Any]:
+def around(visit: Visit) -> dict[str, Any]:
+    """What every page of a seat shows around its own matter."""
     match = visit.match
     state = history.current(match) if match.head_seq >= 0 else None
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
@@ -129,6 +132,34 @@ def draw(visit: Visit) -> ResponseReturnValue:
     return _back(visit)
 
 
+@pages.get("/seat/<token>/claim")
+@for_seat
+def ask_claim(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "claim")
+
+
+@pages.post("/seat/<token>/claim")
+@for_seat
+def claim(visit: Visit) -> ResponseReturnValue:
+    """The other side has let its time run out: the win, now."""
+    _unless_too_late(partial(lateness.claim_win, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/wait")
+@for_seat
+def ask_wait(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "wait")
+
+
+@pages.post("/seat/<token>/wait")
+@for_seat
+def wait(visit: Visit) -> ResponseReturnValue:
+    """The other side has let its time run out, and may have some more."""
+    _unless_too_late(partial(lateness.wait_on, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
 @pages.get("/seat/<token>/revoke")
 @for_seat
 def ask_revoke(visit: Visit) -> ResponseReturnValue:
@@ -146,13 +177,22 @@ def revoke(visit: Visit) -> ResponseReturnValue:
 def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
     if visit.match.status != LIVE and what != "revoke":
         return seat_page(visit)
-    others = [seat for seat in visit.match.seats if seat.number != visit.seat.number]
+    if what in ("claim", "wait") and _claimable(visit) is None:
+        return seat_page(visit)
+    others = [s for s in visit.match.seats if s.number != visit.seat.number and s.status == JOINED]
     return render_template(
         "web/seat/confirm.html",
-        **_around(visit),
+        **around(visit),
         what=what,
-        accepts=all(seat.draw_offered for seat in others),
+        late=_claimable(visit),
+        accepts=bool(others) and all(seat.draw_offered for seat in others),
     )
+
+
+def _claimable(visit: Visit) -> str | None:
+    """The side whose time has run out, so that this seat may claim the win; else None."""
+    turn = lateness.claimable(visit.match, visit.seat.number)
+    return telling.seat_title(visit.match, visit.match.seat(turn.seat).name) if turn else None
 
 
 def _unless_too_late(act: partial[Any]) -> None:
@@ -177,7 +217,7 @@ def standing_page(visit: Visit, fault: str = "", status: int = 200) -> ResponseR
         return _back(visit)
     prefix = choosing.prefix_of(request.args.get("prefix"))
     level = choosing.level(visit.match, _tree(visit), prefix)
-    page = render_template("web/seat/standing.html", **_around(visit), level=level, fault=fault)
+    page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
     return page, status
 
 

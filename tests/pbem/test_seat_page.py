@@ -13,7 +13,9 @@ from pbem.services import matches
 from pbem.services.records import OVER
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
-from tests.services.people import letters
+from tests.services.people import DAY, letters
+from tests.services.test_due import without_vacation
+from tests.services.waiting import Days, hand_over
 
 ANN, BOB = 0, 1
 
@@ -235,3 +237,55 @@ def test_every_act_on_each_store(client: FlaskClient, links: Links) -> None:
     assert (table.match.status, table.match.result) == (OVER, "draw")
     assert client.get(ann).status_code == 200
     assert table.client.post(ann, data={"text": f"Thanks {NOW}"}).status_code == 303
+
+
+# --- when the other side lets its time run out ---------------------------------------------------
+
+
+@pytest.fixture
+def late(table: Table) -> Table:
+    """Bob has let his time and the grace run out; Ann was told that she may claim the win."""
+    with store.connected():
+        hand_over(NOW)
+        without_vacation()
+        days = Days(NOW)
+        days.tick()
+        days.passes(4 * DAY + 1200, step=590)
+    assert kinds(table)[-1] == "claim"
+    return table
+
+
+def test_the_patient_player_claims_the_win_with_one_button(late: Table) -> None:
+    path = f"{late.seat_path(ANN)}/claim"
+    assert path in late.client.get(late.seat_path(ANN)).text
+    before = everything()
+    assert "Claim the win?" in late.client.get(path).text
+    assert everything() == before, "looking changes nothing"
+
+    for _ in range(2):
+        assert late.client.post(path).status_code == 303
+
+    assert (late.match.status, late.match.result) == (OVER, "usa")
+    assert kinds(late).count("finished") == 2
+
+
+def test_the_patient_player_may_give_more_time(late: Table) -> None:
+    path = f"{late.seat_path(ANN)}/wait"
+    assert "more time?" in late.client.get(path).text
+
+    for _ in range(2):
+        assert late.client.post(path).status_code == 303
+
+    assert late.match.status == "live"
+    assert kinds(late).count("away") == 1
+    assert path not in late.client.get(late.seat_path(ANN)).text
+
+
+def test_there_is_nothing_to_claim_before_or_for_the_late_one(table: Table) -> None:
+    before = everything()
+    for number in (ANN, BOB):
+        for act in ("claim", "wait"):
+            path = f"{table.seat_path(number)}/{act}"
+            assert "Claim the win" not in table.client.get(path).text
+            assert table.client.post(path).status_code == 303
+    assert everything() == before

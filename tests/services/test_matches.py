@@ -13,7 +13,7 @@ from pbem.services import agreed, history, matches, turns
 from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player, open_turns
 from pbem.store import rows
-from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, wanted
+from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, turn_of, wanted
 
 BOB_SAYS = Joining("Bob", "de", "Europe/Berlin", "from bob")
 
@@ -222,6 +222,15 @@ def test_a_draw_needs_both(sitting: Sitting) -> None:
     assert matches.offer_draw(sitting.match, 1, NOW + 7)
     assert get_match(sitting.match).result == "draw"
     assert history.entries(sitting.match)[-1].kind == "draw"
+
+
+def test_who_plays_on_has_declined_the_draw(sitting: Sitting) -> None:
+    matches.offer_draw(sitting.match, 0, NOW + 5)
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + 6)
+    assert not get_match(sitting.match).seat(0).draw_offered
+
+    assert not matches.offer_draw(sitting.match, 1, NOW + 7)
+    assert get_match(sitting.match).status == "live"
 
 
 def test_a_message_is_kept_and_mailed_to_the_other_seat(sitting: Sitting) -> None:
