@@ -7,7 +7,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]
 from apscheduler.schedulers.base import BaseScheduler  # type: ignore[import-untyped]
@@ -22,19 +23,47 @@ DAY = 86_400
 TICK_SECONDS = 20
 DRAIN_SECONDS = {"development": 2, "production": 5}
 
+LONGEST_WAIT = 20
+"""Seconds after which the scheduler looks at its jobs, whatever it believes about the time."""
+
 Job = Callable[[], object]
+
+
+class _Unshaken:
+    """A scheduler that works on when somebody sets the clock of the machine.
+
+    As it comes, it would sleep for as long as the clock was set back, and count every run it has
+    missed one by one when the clock was set ahead.
+    """
+
+    def _process_jobs(self) -> float:
+        scheduler: Any = self
+        now, slack = datetime.now(UTC), timedelta(seconds=LONGEST_WAIT + 1)
+        for job in scheduler.get_jobs():
+            if not now - slack <= job.next_run_time <= now + job.trigger.interval + slack:
+                job.modify(next_run_time=now)
+        wait: float | None = super()._process_jobs()  # type: ignore[misc]
+        return LONGEST_WAIT if wait is None else min(wait, LONGEST_WAIT)
+
+
+class _Alone(_Unshaken, BlockingScheduler):  # type: ignore[misc]
+    pass
+
+
+class _Beside(_Unshaken, BackgroundScheduler):  # type: ignore[misc]
+    pass
 
 
 def run(config: Config) -> None:
     """Work in this thread until it is interrupted, then finish the job at hand."""
-    with _working(BlockingScheduler(timezone=UTC), config) as scheduler:
+    with _working(_Alone(timezone=UTC), config) as scheduler:
         scheduler.start()
 
 
 @contextmanager
 def in_background(config: Config) -> Iterator[None]:
     """Work beside what runs inside."""
-    with _working(BackgroundScheduler(timezone=UTC), config) as scheduler:
+    with _working(_Beside(timezone=UTC), config) as scheduler:
         scheduler.start()
         yield
 

@@ -158,15 +158,28 @@ def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
     """The turn has so many seconds from an instant on; it never ends earlier than it did."""
     match = get_match(turn.match)
     reckoned = reckon(match, turn, since, allowed)
+    if since == turn.since:
+        absent = max(turn.absent, reckoned.absent)
+    else:
+        absent = _absent_until(match, turn, since) + reckoned.absent
     execute(
         "UPDATE turn SET since = ?, allowed = ?, deadline_at = ?, absent = ? WHERE id = ?",
         since,
         allowed,
         max(turn.deadline_at, reckoned.at),
-        max(turn.absent, reckoned.absent),
+        absent,
         turn.id,
     )
     arm_turn(turn.id, now)
+
+
+def _absent_until(match: MatchRecord, turn: TurnRecord, at: int) -> int:
+    """How much of the absence that a turn was given is over by an instant."""
+    player = player_at_turn(match, turn)
+    if player is None or turn.since is None:
+        return turn.absent
+    spans = [Span(max(s.start, turn.since), min(s.end, at)) for s in absences_of(player.id)]
+    return min(turn.absent, sum(span.end - span.start for span in spans if span.end > span.start))
 
 
 def give_time(turn_id: int, seconds: int, now: int) -> None:
@@ -294,7 +307,12 @@ def _stop(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     player = player_at_turn(match, turn)
     habits, absences = (player.habits, absences_of(player.id)) if player else (NOBODY, [])
     left = arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences)
-    execute("UPDATE turn SET since = NULL, allowed = ? WHERE id = ?", left, turn.id)
+    execute(
+        "UPDATE turn SET since = NULL, allowed = ?, absent = ? WHERE id = ?",
+        left,
+        _absent_until(match, turn, now),
+        turn.id,
+    )
     disarm(TURN, turn.id)
 
 

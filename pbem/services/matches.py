@@ -15,7 +15,7 @@ from engine.replay import Entry
 from engine.text import is_printable, printable
 from pbem.clock import Clock
 from pbem.errors import Refused, Stale
-from pbem.services import agreed, history, notices, people, turns
+from pbem.services import agreed, history, notices, people, stand_ins, turns
 from pbem.services.records import (
     CANCELLED,
     DECLINED,
@@ -351,6 +351,7 @@ def resign(match_id: str, number: int, now: int) -> None:
     """Give up: the other side wins."""
     with writing():
         match = _live(match_id)
+        stand_ins.check_may_end(match.id, number)
         name = match.seat(number).name
         seq = turns.note(match, "resign", name, "resign", now)
         winners = " ".join(seat.name for seat in match.seats if seat.name != name)
@@ -361,6 +362,7 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
     """Offer a draw, or accept the one that was offered; whether the match is over by it."""
     with writing():
         match = _live(match_id)
+        stand_ins.check_may_end(match.id, number)
         execute(
             "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number = ?",
             True,

@@ -84,6 +84,13 @@ def pending(match: str, number: int) -> Loan | None:
     return Loan(*found) if found else None
 
 
+def check_may_end(match: str, number: int) -> None:
+    """A seat that goes back to its owner is played on until then."""
+    loan = pending(match, number)
+    if loan is not None and loan.state == RUNNING:
+        raise Refused("whoever stands in for some days cannot end the match; the owner can")
+
+
 # --- offering ------------------------------------------------------------------------------------
 
 

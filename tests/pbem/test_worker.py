@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -64,13 +66,17 @@ def test_a_failure_does_not_stop_it(begun: Config, monkeypatch: pytest.MonkeyPat
         wait_until(lambda: len(tries) > 2)
 
 
-def test_two_jobs_drain_and_prune(begun: Config) -> None:
+def test_three_jobs_tick_drain_and_prune(begun: Config) -> None:
     office = outbox.open_office(begun)
-    (drain, often), (prune, seldom) = worker.jobs(office, 5, now=lambda: int(time.time()))
+    now = int(time.time())
+    (tick, steadily), (drain, often), (prune, seldom) = worker.jobs(office, 5, now=lambda: now)
+    tick()
     drain()
     prune()
 
-    assert (often, seldom) == (5, 86_400)
+    assert (steadily, often, seldom) == (20, 5, 86_400)
+    with store.connected():
+        assert store.rows("SELECT ticked_at FROM heartbeat") == [(now,)]
     assert len(letters_in(begun.mailbox)) == 3
     assert store.database.is_closed()
 
@@ -115,3 +121,37 @@ def test_the_command_works_and_ends_cleanly(begun: Config, tmp_path: Path, sign:
 
     assert process.returncode == 0, output
     assert "Traceback" not in output
+
+
+# --- a clock that is set -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("days", [400, -400, 60_000])
+def test_it_works_on_when_the_clock_is_set(
+    begun: Config, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """Who counts what was missed needs gigabytes; who is set back sleeps for a year."""
+    shift, runs = [timedelta()], list[float]()
+
+    class Wall(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Wall:
+            real = datetime.now(tz) + shift[0]
+            return cls.fromtimestamp(real.timestamp(), tz)
+
+    monkeypatch.setattr("apscheduler.schedulers.base.datetime", Wall)
+    monkeypatch.setattr(worker, "datetime", Wall)
+    monkeypatch.setattr(worker, "LONGEST_WAIT", 1)
+    monkeypatch.setattr(worker, "jobs", lambda *_: [(lambda: runs.append(time.monotonic()), 1)])
+    with worker.in_background(begun):
+        wait_until(lambda: runs)
+        before = memory()
+        shift[0] = timedelta(days=days)
+        set_at = time.monotonic()
+        wait_until(lambda: len([run for run in runs if run > set_at + 1]) >= 2, seconds=20)
+        assert memory() - before < 20_000, "kilobytes"
+
+
+def memory() -> int:
+    """The most memory that this process has needed so far, in kilobytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

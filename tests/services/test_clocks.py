@@ -6,7 +6,7 @@ import pytest
 
 from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
-from pbem.services import clocks, turns
+from pbem.services import absences, clocks, turns
 from pbem.services.records import get_match
 from pbem.store import execute, rows, writing
 from tests.services.people import NOW, Sitting, turn_of
@@ -178,3 +178,18 @@ def test_an_absence_moves_a_running_turn_and_taking_it_back_does_not(sitting: Si
         clocks.rereckon_player(sitting.bob, NOW)
     assert again(turn).deadline_at == NOW + LIMIT + 7 * DAY
     assert rows("SELECT COUNT(*) FROM due") == [(1,)]
+
+
+def test_absence_before_and_after_a_pause_adds_up(sitting: Sitting) -> None:
+    hand_over(NOW)
+    turn = open_turn(sitting.match)
+    for start in (NOW + DAY, NOW + 20 * DAY):
+        absences.book(sitting.bob, start, start + 2 * DAY, NOW)
+    assert again(turn).absent == 2 * DAY, "the second one comes after the turn"
+
+    clocks.pause(sitting.match, NOW + 4 * DAY)
+    assert (again(turn).allowed, again(turn).absent) == (DAY, 2 * DAY)
+    clocks.resume(sitting.match, NOW + 20 * DAY - HOUR)
+
+    assert again(turn).deadline_at == NOW + 20 * DAY - HOUR + DAY + 2 * DAY
+    assert again(turn).absent == 4 * DAY

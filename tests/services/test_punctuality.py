@@ -79,8 +79,9 @@ def test_a_turn_whose_clock_never_ran_says_nothing(sitting: Sitting) -> None:
 
 def test_what_the_clock_has_ended_was_not_in_time(sitting: Sitting) -> None:
     taken = play(sitting, [HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR, 6 * HOUR])
-    ((last,),) = store.rows("SELECT MAX(id) FROM turn WHERE seat = 1 AND closed_seq IS NOT NULL")
-    store.execute("UPDATE turn SET missed = ? WHERE id = ?", True, last)
+    turn, seq = last_turn_of_bob()
+    store.execute("UPDATE turn SET missed = ? WHERE id = ?", True, turn)
+    store.execute("UPDATE entry SET kind = 'timeout' WHERE seq = ?", seq)
     (known,) = punctuality.of([sitting.bob], NOW + 30 * DAY).values()
 
     assert (known.turns, known.in_time) == (len(taken[1]), len(taken[1]) - 1)
@@ -89,14 +90,30 @@ def test_what_the_clock_has_ended_was_not_in_time(sitting: Sitting) -> None:
 
 def test_a_forfeit_was_not_in_time(sitting: Sitting) -> None:
     play(sitting, [HOUR] * 6)
-    ((turn, match, seq),) = store.rows(
-        "SELECT id, match_id, closed_seq FROM turn WHERE seat = 1 AND closed_seq IS NOT NULL"
-        " ORDER BY id DESC LIMIT 1"
-    )
-    store.execute("UPDATE entry SET kind = 'forfeit' WHERE match_id = ? AND seq = ?", match, seq)
+    _, seq = last_turn_of_bob()
+    store.execute("UPDATE entry SET kind = 'forfeit' WHERE seq = ?", seq)
     (known,) = punctuality.of([sitting.bob], NOW + 30 * DAY).values()
 
     assert known.turns - known.in_time == 1
+
+
+def last_turn_of_bob() -> tuple[int, int]:
+    """Its number, and the entry that ended it."""
+    found = store.row(
+        "SELECT id, closed_seq FROM turn WHERE seat = 1 AND closed_seq IS NOT NULL"
+        " ORDER BY id DESC LIMIT 1"
+    )
+    assert found is not None
+    return found[0], found[1]
+
+
+def test_a_turn_with_two_letters_is_one_turn(sitting: Sitting) -> None:
+    asked = turn_of(sitting.match)
+    matches.revoke_links(sitting.match, asked.seat, NOW + 1)
+    taken = play(sitting, [HOUR] * 6)
+    player = (sitting.ann, sitting.bob)[asked.seat]
+
+    assert punctuality.of([player], NOW + DAY)[player].turns == len(taken[asked.seat])
 
 
 def test_who_takes_over_a_seat_does_not_take_over_its_record(sitting: Sitting) -> None:

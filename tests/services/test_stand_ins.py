@@ -478,6 +478,19 @@ def test_a_stand_in_can_give_the_seat_back(sitting: Sitting, eve: int, lent: Loa
     assert seat(sitting.match).player == sitting.bob
 
 
+def test_only_the_owner_of_a_lent_seat_ends_the_match(
+    sitting: Sitting, eve: int, lent: Loan
+) -> None:
+    stand_ins.change_over(lent.id, NOW + 2 * DAY)
+    for end in (matches.resign, matches.offer_draw):
+        with pytest.raises(Refused, match="cannot end the match; the owner can"):
+            end(sitting.match, 1, NOW + 3 * DAY)
+    stand_ins.change_over(lent.id, NOW + 6 * DAY)
+    matches.resign(sitting.match, 1, NOW + 7 * DAY)
+
+    assert get_match(sitting.match).result == "usa"
+
+
 def test_what_was_given_up_does_not_come_back(sitting: Sitting, eve: int) -> None:
     loan = taken(sitting.match, eve, NOW)
     stand_ins.withdraw(loan.id, NOW)

@@ -14,7 +14,7 @@ from pbem.services.records import get_match
 from pbem.store import execute, row, rows, writing
 from tests.services.people import NOW, sit_down
 from tests.services.test_due import without_vacation
-from tests.services.waiting import agree, hand_over, open_turn
+from tests.services.waiting import Days, agree, hand_over, open_turn
 
 REMINDERS, TIME_OUTS = 500, 100
 LIMIT = 3 * DAY
@@ -78,6 +78,46 @@ def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
     assert row("SELECT COUNT(*) FROM outbox WHERE kind = 'finished'") == (2 * TIME_OUTS,)
     assert sum(reminded for reminded, _, _ in done) == REMINDERS
     assert sum(ended for _, _, ended in done) == TIME_OUTS
+
+
+@pytest.mark.parametrize("down", [6 * HOUR, 3 * DAY])
+def test_after_downtime_over_many_deadlines_nobody_is_timed_out_without_a_fresh_letter(
+    stored: str, down: int
+) -> None:
+    matches = crowd(REMINDERS)
+    for match in matches:
+        agree(match, policy="forfeit")
+    hand_over(NOW)
+    without_vacation()
+    with writing():  # deadlines all over the time in which nobody looks, and a little around it
+        for number, match in enumerate(matches):
+            deadline, turn = NOW + HOUR + number * (down + HOUR) // REMINDERS, open_turn(match)
+            execute("UPDATE turn SET deadline_at = ? WHERE id = ?", deadline, turn.id)
+            execute("UPDATE due SET at = ? WHERE subject = ?", deadline, str(turn.id))
+    days = Days(NOW)
+    days.tick()
+
+    days.stands_still(HOUR + down)
+    days.tick()
+
+    back = days.now
+    told = rows("SELECT player_id, COUNT(*) FROM outbox WHERE kind = 'reminder' GROUP BY player_id")
+    assert {count for _, count in told} == {1}
+    hand_over(back)
+    while row("SELECT COUNT(*) FROM due") != (0,):
+        days.leap()
+        hand_over(days.now)
+        due.confirm(days.now)  # so many at once are held, and an operator lets them go
+    ended = rows("SELECT match_id, at FROM entry WHERE kind = 'forfeit'")
+    assert len(ended) == REMINDERS
+    for match, at in ended:
+        assert at >= back + due.NOTICE + DAY
+        letters = rows(
+            "SELECT o.sent_at FROM outbox o JOIN seat s ON s.player_id = o.player_id"
+            " WHERE s.match_id = ? AND s.number = 1 AND o.kind IN ('reminder', 'late')",
+            match,
+        )
+        assert any(back <= sent < at for (sent,) in letters)
 
 
 def tick_in_processes(url: str, now: int, workers: int) -> list[tuple[int, int, int]]:

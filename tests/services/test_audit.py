@@ -1,0 +1,226 @@
+"""The audit log: one chain, and every way to break it is found and named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pbem import store
+from pbem.services import audit
+from pbem.services.audit import GENESIS, Entry, Fault
+from pbem.store import execute, rows
+from tests.services.people import NOW
+
+pytestmark = pytest.mark.usefixtures("stored")
+
+COLUMNS = Entry._fields
+
+
+def enter(number: int) -> int:
+    with store.writing():
+        return audit.record(
+            "mo@example.org",
+            "pause",
+            f"match m{number}",
+            f"reason “{number}”\n",
+            "The match is paused.",
+            {"b": number, "a": [1, None]},
+            NOW + number,
+        )
+
+
+@pytest.fixture
+def log(stored: str) -> list[Entry]:
+    """Six entries, oldest first."""
+    for number in range(1, 7):
+        enter(number)
+    return audit.newest(100)[::-1]
+
+
+def tamper(sql: str, *params: object) -> None:
+    with store.writing():
+        assert execute(sql, *params) == 1
+
+
+def reseal(seq: int) -> str:
+    """As somebody does who knows how hashes are made."""
+    (values,) = rows(f"SELECT {', '.join(COLUMNS)} FROM audit WHERE seq = ?", seq)
+    fresh = audit.seal(Entry(*values))
+    tamper("UPDATE audit SET hash = ? WHERE seq = ?", fresh, seq)
+    return fresh
+
+
+# --- entering -------------------------------------------------------------------------------------
+
+
+def test_entries_are_numbered_and_sealed_to_the_one_before(log: list[Entry]) -> None:
+    assert [entry.seq for entry in log] == [1, 2, 3, 4, 5, 6]
+    assert [entry.previous for entry in log] == [GENESIS, *(entry.hash for entry in log[:-1])]
+    assert audit.head() == (6, log[-1].hash)
+    assert log[0].detail == '{"a":[1,null],"b":1}'
+    assert audit.verify() is None
+
+
+def test_anybody_can_compute_the_hash(log: list[Entry]) -> None:
+    sealed = json.dumps(log[2][:-1], ensure_ascii=False, separators=(",", ":")).encode()
+
+    assert hashlib.sha256(sealed).hexdigest() == log[2].hash
+
+
+def test_an_empty_log_is_whole(stored: str) -> None:
+    assert audit.verify() is None
+    assert audit.verify(GENESIS) is None
+    assert audit.head() == (0, GENESIS)
+
+
+def test_an_entry_is_gone_with_its_act(log: list[Entry]) -> None:
+    with pytest.raises(RuntimeError), store.writing():
+        enter(7)
+        raise RuntimeError
+
+    assert audit.head().seq == 6
+    assert audit.verify() is None
+
+
+def test_an_entry_without_a_transaction_is_a_mistake(stored: str) -> None:
+    with pytest.raises(AssertionError, match="part of the act"):
+        audit.record("a", "b", "c", "", "", {}, NOW)
+
+
+def test_entries_written_at_once_are_one_chain(stored: str) -> None:
+    def work(number: int) -> None:
+        with store.connected():
+            enter(number)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(80)))
+
+    assert audit.head().seq == 80
+    assert audit.verify() is None
+
+
+def test_the_newest_come_first_page_by_page_and_by_subject(log: list[Entry]) -> None:
+    assert [entry.seq for entry in audit.newest(2)] == [6, 5]
+    assert [entry.seq for entry in audit.newest(2, before=5)] == [4, 3]
+    assert [entry.seq for entry in audit.newest(9, subject="match m4")] == [4]
+    assert audit.newest(9, before=4, subject="match m4") == []
+
+
+def test_a_long_log_is_read_piece_by_piece(
+    log: list[Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for size in (1, 2, 3, 6, 7):
+        monkeypatch.setattr(audit, "READ_AT_ONCE", size)
+        assert audit.verify() is None
+
+
+# --- breaking -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", COLUMNS[1:])
+def test_an_entry_changed_in_any_column_is_named(log: list[Entry], column: str) -> None:
+    value: object = NOW if column == "at" else "f" * 40
+    for seq in (6, 3, 1):
+        tamper(f"UPDATE audit SET {column} = ? WHERE seq = ?", value, seq)
+
+        assert audit.verify() == Fault(seq, "changed")
+        assert str(audit.verify()) == f"entry {seq} was changed"
+
+
+@pytest.mark.parametrize("seq", [1, 3, 6])
+def test_an_entry_changed_hash_and_all_is_named(log: list[Entry], seq: int) -> None:
+    tamper("UPDATE audit SET reason = 'another' WHERE seq = ?", seq)
+    reseal(seq)
+
+    assert audit.verify() == Fault(seq, "changed")
+
+
+@pytest.mark.parametrize("seq", [1, 3, 6])
+def test_an_entry_that_was_removed_is_named(log: list[Entry], seq: int) -> None:
+    tamper("DELETE FROM audit WHERE seq = ?", seq)
+
+    assert audit.verify() == Fault(seq, "removed")
+
+
+def test_closing_the_gap_does_not_hide_it(log: list[Entry]) -> None:
+    tamper("DELETE FROM audit WHERE seq = 3")
+    for seq in (4, 5, 6):
+        tamper("UPDATE audit SET seq = ? WHERE seq = ?", seq - 1, seq)
+
+    assert audit.verify() == Fault(3, "moved")
+
+
+def test_entries_that_changed_places_are_named(log: list[Entry]) -> None:
+    for old, new in ((3, 99), (4, 3), (99, 4)):
+        tamper("UPDATE audit SET seq = ? WHERE seq = ?", new, old)
+
+    assert audit.verify() == Fault(3, "moved")
+
+
+@pytest.mark.parametrize("seq", [0, 7])
+def test_an_entry_that_nobody_entered_is_named(log: list[Entry], seq: int) -> None:
+    forged = log[-1]._replace(seq=seq, previous=log[-1].hash)
+    forged = forged._replace(hash=audit.seal(forged))
+    tamper(f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * 10)})", *forged)
+
+    assert audit.verify() == Fault(seq, "added")
+
+
+def test_a_tail_that_was_cut_is_named(log: list[Entry]) -> None:
+    for seq in (5, 6):
+        tamper("DELETE FROM audit WHERE seq = ?", seq)
+
+    assert audit.verify() == Fault(5, "removed")
+
+
+def test_a_tail_cut_with_its_head_is_found_by_a_noted_head(log: list[Entry]) -> None:
+    for seq in (5, 6):
+        tamper("DELETE FROM audit WHERE seq = ?", seq)
+    tamper("UPDATE audit_head SET seq = 4, hash = ?", log[3].hash)
+
+    assert audit.verify() is None
+    assert audit.verify(log[3].hash) is None
+    assert audit.verify(log[5].hash) == Fault(4, "cut")
+    assert "cut off or rewritten" in str(audit.verify(log[5].hash))
+
+
+def test_a_tail_written_anew_is_found_by_a_noted_head(log: list[Entry]) -> None:
+    noted = log[5].hash
+    tamper("UPDATE audit SET reason = 'another' WHERE seq = 4")
+    before = log[2].hash
+    for seq in (4, 5, 6):
+        tamper("UPDATE audit SET previous = ? WHERE seq = ?", before, seq)
+        before = reseal(seq)
+    tamper("UPDATE audit_head SET hash = ?", before)
+
+    assert audit.verify() is None
+    assert audit.verify(noted) == Fault(6, "cut")
+
+
+def test_a_head_that_was_edited_is_noticed(log: list[Entry]) -> None:
+    tamper("UPDATE audit_head SET hash = ?", "f" * 64)
+    assert audit.verify() == Fault(6, "changed")
+    tamper("UPDATE audit_head SET seq = 5, hash = ?", log[4].hash)
+    assert audit.verify() == Fault(6, "added")
+
+
+def test_a_noted_head_may_be_older(log: list[Entry]) -> None:
+    assert audit.verify(log[2].hash) is None
+    enter(7)
+    assert audit.verify(log[5].hash) is None
+
+
+# --- a part of it ---------------------------------------------------------------------------------
+
+
+def test_neighbours_are_checked_without_the_rest(log: list[Entry]) -> None:
+    tamper("UPDATE audit SET act = 'resume' WHERE seq = 4")
+    shown = audit.newest(100)[::-1]
+
+    assert audit.fault_among([]) is None
+    assert audit.fault_among(shown[:3]) is None
+    assert audit.fault_among(shown[4:]) is None
+    assert audit.fault_among(shown[2:]) == Fault(4, "changed")
