@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Seat
 from pbem.errors import Refused, Stale
-from pbem.services import history, presses, turns
+from pbem.services import clocks, history, presses, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, find_match
 from pbem.web import choosing, telling
 from pbem.web.hosting import now
@@ -49,12 +49,13 @@ def _turn(come: TurnVisit) -> ResponseReturnValue:
     options = match.game.options(state, seat, prefix)
     if not options:
         return error(400, "no_such_prefix", "no order begins with these words")
+    ends = clocks.expected_deadline(match, come.turn, now())
     return jsonify(
         match=match.id,
         game=match.game_name,
         seat=seat,
         turn=come.turn.id,
-        deadline=datetime.fromtimestamp(come.turn.deadline_at, UTC).isoformat(),
+        deadline=datetime.fromtimestamp(ends, UTC).isoformat(),
         **_seen(match, state, seat),
         options=[
             {
@@ -121,6 +122,7 @@ def match(match_id: str) -> ResponseReturnValue:
         game=record.game_name,
         status=record.status,
         pace=record.pace,
+        clock=msgspec.structs.asdict(record.clock),
         commitment=record.commitment,
         seats=[
             {"seat": side.seat, "name": side.player, "status": side.status}

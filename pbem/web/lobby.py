@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from typing import Any
 from zoneinfo import available_timezones
 
+from babel.dates import get_day_names
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Json
 from engine.registry import GAMES
 from engine.text import printable
+from pbem.clock import DAY, HOUR, Clock
+from pbem.clock_words import long, policy_in_words
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, JoinLink, YouLink
-from pbem.services import matches, people, visitors
-from pbem.services.matches import PACES, Joining, Wanted
+from pbem.services import agreed, matches, people, visitors
+from pbem.services.agreed import PACES, USUAL_PACE, WEEKDAYS
+from pbem.services.matches import Joining, Wanted
 from pbem.services.records import (
     FORMING,
     INVITED,
@@ -29,12 +34,11 @@ from pbem.services.records import (
     get_match,
 )
 from pbem.web.hosting import hosting, in_words, links, now, outdated
-from pbem.web.terms import terms_of
+from pbem.web.terms import terms_of, terms_with_players
 from pbem.words import speak, spoken
 
 pages = Blueprint("lobby", __name__)
 
-USUAL_PACE = "3d"
 LONGEST_DECK = 40_000
 OCEANS = ("Atlantic", "Indian", "Pacific")
 CONTINENTS = ("Africa", "America", "Antarctica", "Asia", "Australia", "Europe", *OCEANS)
@@ -42,6 +46,15 @@ ZONES = {
     place: sorted(zone for zone in available_timezones() if zone.startswith(f"{place}/"))
     for place in CONTINENTS
 }
+LENGTHS = {
+    "bank": (DAY, 2 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY, 30 * DAY),
+    "increment": (6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY),
+    "cap": (2 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY),
+    "grace": (0, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY),
+    "most_pause": (0, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY, 90 * DAY, 365 * DAY),
+}
+"""What the form offers of each length of time; other lengths can be had by command."""
+OF_A_BANK = ("increment", "cap")
 
 
 # --- the first page ------------------------------------------------------------------------------
@@ -55,10 +68,9 @@ def home() -> str:
 def _home(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
     return render_template(
         "web/home.html",
-        open_matches=[terms_of(match) for match in matches.open_matches()],
+        open_matches=terms_with_players(matches.open_matches(), now()),
         forms=[_start_form(name) for name in GAMES],
-        paces=list(PACES),
-        usual_pace=USUAL_PACE,
+        time=_time_offered(),
         refusal=refusal,
         typed=typed or {},
     )
@@ -82,7 +94,31 @@ def _start_form(name: str) -> dict[str, Json]:
             if len(choice.values) > 1
         ],
         "takes_deck": any(choice.name == "deck" for choice in game.choices()),
+        "policies": [(p, policy_in_words(p)) for p in agreed.policies(len(seats))],
     }
+
+
+def _time_offered() -> dict[str, Any]:
+    """What can be chosen about time, and what is chosen already."""
+    usual = Clock()
+    return {
+        "paces": [(text, long(seconds)) for text, seconds in PACES.items()],
+        "usual_pace": USUAL_PACE,
+        **{
+            name: [(f"{seconds // HOUR}h", long(seconds)) for seconds in offered]
+            for name, offered in LENGTHS.items()
+        },
+        "usual_grace": f"{usual.grace // HOUR}h",
+        "usual_most_pause": f"{usual.most_pause // HOUR}h",
+        "weekdays": weekdays_by_name(),
+        "zones": ["UTC", *(zone for zones in ZONES.values() for zone in zones)],
+    }
+
+
+def weekdays_by_name() -> list[tuple[str, str]]:
+    """The word of each day in a form, and its name."""
+    names = get_day_names("wide", locale=spoken())
+    return [(word, names[number]) for number, word in enumerate(WEEKDAYS)]
 
 
 # --- starting a match ----------------------------------------------------------------------------
@@ -112,16 +148,35 @@ def _wanted() -> Wanted:
     if name not in GAMES:
         raise matches.no_game(name)
     own = address_typed("address")
+    clock = _clock(len(GAMES[name].seats({})))
     return Wanted(
         game=name,
         setup=_setup(name),
-        pace=matches.pace_of(form.get("pace", USUAL_PACE)),
+        pace=clock.pace,
         addresses=_addresses(name, own),
         creator=own,
         name=people.checked_name(form.get("name", "")),
         language=people.checked_language(form.get("language", spoken())),
         phrase=people.checked_phrase(form.get("phrase", "")),
+        clock=clock,
     )
+
+
+def _clock(seats: int) -> Clock:
+    """The clock as the form gives it; without a bank, what belongs to one says nothing."""
+    form = request.form
+    names = [name for name in agreed.FIELDS if f"clock_{name}" in form]
+    if not form.get("clock_bank"):
+        names = [name for name in names if name not in OF_A_BANK]
+    fields = {name: form[f"clock_{name}"] for name in names}
+    fields["pace"] = form.get("pace", USUAL_PACE)
+    fields["days_off"] = "+".join(days_ticked())
+    return agreed.clock_from(fields, seats)
+
+
+def days_ticked() -> list[str]:
+    """The days of the week whose boxes are ticked, in a form that has a box for each."""
+    return [day for day in WEEKDAYS if f"off_{day}" in request.form]
 
 
 def address_typed(field: str) -> str:
@@ -280,9 +335,9 @@ def _answer(link: JoinLink, seat: SeatRecord) -> None:
 def _join_page(
     link: JoinLink, match: MatchRecord, player: PlayerRecord, refusal: str
 ) -> ResponseReturnValue:
-    seat, terms = match.seat(link.seat), terms_of(match)
+    seat, (terms,) = match.seat(link.seat), terms_with_players([match], now())
     values = {"terms": terms, "match": match, "player": player}
-    values["seat_title"] = terms.seats[seat.number][0]
+    values["seat_title"] = terms.seats[seat.number].title
     if seat.status == JOINED and seat.player == player.id:
         seat_page = links().url("act", ActLink(match.id, seat.number, seat.epoch))
         return render_template("web/lobby/joined.html", seat_page=seat_page, **values)
@@ -308,6 +363,6 @@ def open_match(match_id: str) -> ResponseReturnValue:
         language = people.checked_language(request.form.get("language", spoken()))
         if not request.form.get("website"):
             visitors.ask_to_join(match.id, address_typed("address"), language, now())
-    terms = terms_of(match)
-    seat_title = terms.seats[seat.number][0]
+    (terms,) = terms_with_players([match], now())
+    seat_title = terms.seats[seat.number].title
     return render_template("web/lobby/open.html", terms=terms, seat_title=seat_title, asked=asked)

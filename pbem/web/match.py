@@ -13,7 +13,8 @@ from pbem.services import history
 from pbem.services.history import Told
 from pbem.services.records import LIVE, OPEN, OVER, MatchRecord, find_match
 from pbem.web import boards, telling
-from pbem.web.terms import terms_of
+from pbem.web.hosting import now
+from pbem.web.terms import terms_with_players
 from pbem.words import spoken
 
 pages = Blueprint("match", __name__)
@@ -21,7 +22,7 @@ pages = Blueprint("match", __name__)
 
 @pages.get("/match/<match_id>")
 def show(match_id: str) -> ResponseReturnValue:
-    match = _match(match_id)
+    match = the_match(match_id)
     steps = public_steps(match)
     state = steps[-1].state if steps else None
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
@@ -32,14 +33,14 @@ def show(match_id: str) -> ResponseReturnValue:
         board=boards.board_of(match.game, state, None, match.status != LIVE) if steps else None,
         steps=steps,
         result=telling.result_of(match, state) if match.status == OVER else None,
-        terms=terms_of(match),
+        terms=terms_with_players([match], now())[0],
         can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
     )
 
 
 @pages.get("/match/<match_id>/step/<int:number>")
 def step(match_id: str, number: int) -> ResponseReturnValue:
-    match = _match(match_id)
+    match = the_match(match_id)
     steps = public_steps(match)
     if number >= len(steps):
         abort(404)
@@ -55,7 +56,7 @@ def step(match_id: str, number: int) -> ResponseReturnValue:
 
 @pages.get("/match/<match_id>/download")
 def download(match_id: str) -> ResponseReturnValue:
-    match = _match(match_id)
+    match = the_match(match_id)
     try:
         file = write_match(history.export(match))
     except Refused:
@@ -65,7 +66,7 @@ def download(match_id: str) -> ResponseReturnValue:
     return answer
 
 
-def _match(match_id: str) -> MatchRecord:
+def the_match(match_id: str) -> MatchRecord:
     match = find_match(match_id)
     if match is None:
         abort(404)
@@ -82,6 +83,7 @@ class PublicStep(NamedTuple):
     number: int
     told: telling.Happening
     state: Any
+    at: int
 
 
 def public_steps(match: MatchRecord) -> list[PublicStep]:
@@ -97,5 +99,5 @@ def public_steps(match: MatchRecord) -> list[PublicStep]:
             continue
         seen = view
         told = telling.happening(match, Told(moment.entry, events))
-        steps.append(PublicStep(len(steps), told, moment.state))
+        steps.append(PublicStep(len(steps), told, moment.state, int(moment.entry.at)))
     return steps

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
+
+from pbem.clock import Policy
 
 Schema = dict[str, Any]
 
@@ -20,6 +22,10 @@ def _object(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> Sc
 
 def _ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _seconds(description: str) -> Schema:
+    return {"type": "integer", "description": f"Seconds. {description}"}
 
 
 def _answer(description: str, schema: Schema) -> dict[str, Any]:
@@ -82,7 +88,8 @@ SCHEMAS: dict[str, Schema] = {
             "match": STRING,
             "game": STRING,
             "status": {"type": "string", "enum": ["forming", "live", "over", "cancelled"]},
-            "pace": {"type": "integer", "description": "Seconds for a turn."},
+            "pace": {"type": "integer", "description": "Seconds that a turn brings."},
+            "clock": _ref("Clock"),
             "commitment": {**STRING, "description": "To the secret of the shuffle."},
             "seats": {"type": "array", "items": _ref("Seat")},
             "waiting_on": STRINGS,
@@ -98,7 +105,35 @@ SCHEMAS: dict[str, Schema] = {
         {
             "seat": STRING,
             "name": {**STRING, "description": "The player's name, empty when none was given."},
-            "status": {"type": "string", "enum": ["open", "invited", "joined", "declined"]},
+            "status": {
+                "type": "string",
+                "enum": ["open", "invited", "joined", "declined", "vacant"],
+            },
+        }
+    ),
+    "Clock": _object(
+        {
+            "per_move": _seconds("For each turn; 0 where time is banked."),
+            "bank": _seconds("That each seat begins with; 0 where there is no bank."),
+            "increment": _seconds("That each turn adds to the bank."),
+            "cap": _seconds("That the bank holds at most."),
+            "hour": {
+                "type": ["integer", "null"],
+                "description": "The hour of the day at which turns end, if there is one.",
+            },
+            "zone": {**STRING, "description": "Where that hour and the days off are told."},
+            "days_off": {
+                "type": "array",
+                "items": {"type": "integer"},
+                "description": "Weekdays on which no time runs; Monday is 0.",
+            },
+            "grace": _seconds("After the end of a turn."),
+            "policy": {
+                "type": "string",
+                "enum": list(get_args(Policy)),
+                "description": "What happens at the end of the grace.",
+            },
+            "most_pause": _seconds("That pauses and absences together may stop the match."),
         }
     ),
     "Error": _object({"error": _object({"code": STRING, "message": STRING})}),

@@ -77,11 +77,11 @@ def _visit(token: str, link: TurnLink | ActLink) -> Visit:
     if match is None or not 0 <= link.seat < len(match.seats):
         abort(404)
     seat = match.seat(link.seat)
+    if seat.epoch != link.epoch:
+        raise Replaced("this link was replaced by a newer one")
     player = find_player(seat.player) if seat.player is not None else None
     if player is None:
         abort(404)
-    if seat.epoch != link.epoch:
-        raise Replaced("this link was replaced by a newer one")
     return Visit(token, match, seat, player)
 
 

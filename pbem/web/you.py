@@ -1,7 +1,8 @@
-"""A player's own page: matches, settings, links, data; and the way to stop news."""
+"""A player's own page: matches, preferences, links, data; and the way to stop news."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -9,26 +10,34 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from engine.text import printable
+from pbem.clock import HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink, JoinLink, TurnLink
-from pbem.services import matches, own_data, people
+from pbem.services import clocks, matches, own_data, people, preferences
+from pbem.services.agreed import WEEKDAYS
 from pbem.services.records import (
     DECLINED,
     FORMING,
     INVITED,
+    LIVE,
     MatchRecord,
     PlayerRecord,
     SeatRecord,
     find_player,
     open_turns,
 )
+from pbem.web import away
+from pbem.web.feeds import calendar_address
 from pbem.web.hosting import in_words, links, now, outdated
-from pbem.web.lobby import ZONES, address_typed
+from pbem.web.lobby import ZONES, address_typed, days_ticked, weekdays_by_name
 from pbem.web.telling import moment
 from pbem.web.terms import terms_of
 from pbem.words import speak
 
 pages = Blueprint("you", __name__)
+
+USUAL_DIGEST = 8
+"""The hour that the form offers for one letter a day."""
 
 
 @pages.post("/you")
@@ -46,11 +55,11 @@ def own_page(token: str) -> ResponseReturnValue:
     if request.method != "POST":
         return _own_page(token, player)
     act = request.form.get("do", "settings")
-    if act == "settings":
-        return _settle(token, player)
     if act == "renew":
         return _renew(player)
-    raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
+    if act not in _ACTS:
+        raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
+    return _act(token, player, act)
 
 
 def _owner(token: str) -> PlayerRecord | None:
@@ -63,22 +72,28 @@ def _owner(token: str) -> PlayerRecord | None:
     return player if player.epoch == link.epoch else None
 
 
-def _settle(token: str, player: PlayerRecord) -> ResponseReturnValue:
-    form = request.form
+def _act(token: str, player: PlayerRecord, act: str) -> ResponseReturnValue:
+    """Do what was pressed, and show the page as it is then, with what was wrong where it was."""
     try:
-        own_data.settle(
-            player.id,
-            name=form.get("name", player.name),
-            language=form.get("language", player.language),
-            zone=form.get("zone", player.zone),
-            news="news" in form,
-        )
+        _ACTS[act](player, request.form, now())
     except Refused as refusal:
-        return _own_page(token, player, refusal=in_words(refusal)), 400
+        return _own_page(token, player, refused=act, refusal=in_words(refusal)), 400
     changed = find_player(player.id)
     assert changed is not None, "players are never removed"
     speak(changed.language)
     return _own_page(token, changed, saved=True)
+
+
+def _settle(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    fields = {**form, "days_off": "+".join(days_ticked())}
+    preferences.save(player.id, preferences.from_fields(player, fields), at)
+
+
+_ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
+    "settings": _settle,
+    "book": away.book_from_form,
+    "cancel_absence": away.cancel_from_form,
+}
 
 
 def _renew(player: PlayerRecord) -> str:
@@ -88,7 +103,9 @@ def _renew(player: PlayerRecord) -> str:
     return render_template("web/you/renewed.html")
 
 
-def _own_page(token: str, player: PlayerRecord, *, saved: bool = False, refusal: str = "") -> str:
+def _own_page(
+    token: str, player: PlayerRecord, *, saved: bool = False, refused: str = "", refusal: str = ""
+) -> str:
     found = [
         (match, seat)
         for match in matches.matches_of(player.id)
@@ -100,10 +117,36 @@ def _own_page(token: str, player: PlayerRecord, *, saved: bool = False, refusal:
         token=token,
         player=player,
         seats=[_seat(match, seat, player) for match, seat in found],
+        live=[match.id for match, _ in found if match.status == LIVE],
         zones=ZONES,
+        weekdays=weekdays_by_name(),
+        wished=_wished(player, request.form if refused == "settings" else None),
+        absences=away.shown(player, now()),
+        calendar=calendar_address(player),
         saved=saved,
+        refused=refused,
         refusal=refusal,
     )
+
+
+def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, Any]:
+    """The fields of the form as they were typed, or as the player has chosen once."""
+    if typed is not None:
+        return {name: typed[name] for name in typed}
+    begins, ends = player.night or ("", "")
+    return {
+        "name": player.name,
+        "language": player.language,
+        "zone": player.zone,
+        "reminders": preferences.way_of(player),
+        "leads": ", ".join(str(lead // HOUR) for lead in player.leads or ()),
+        "digest_hour": USUAL_DIGEST if player.digest_hour is None else player.digest_hour,
+        "night_from": begins,
+        "night_to": ends,
+        **{f"off_{WEEKDAYS[day]}": "on" for day in player.days_off},
+        **({"news": "on"} if player.news else {}),
+        **({"stands_in": "on"} if player.stands_in else {}),
+    }
 
 
 def _seat(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> dict[str, Any]:
@@ -113,15 +156,16 @@ def _seat(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> dict[st
     line: dict[str, Any] = {
         "terms": terms,
         "status": match.status,
-        "seat": terms.seats[seat.number][0],
+        "seat": terms.seats[seat.number].title,
         "others": [
-            name or title for n, (title, name) in enumerate(terms.seats) if n != seat.number
+            other.name or other.title for n, other in enumerate(terms.seats) if n != seat.number
         ],
         "invitation": "",
         "declined": seat.status == DECLINED,
         "seat_page": links().url("act", ActLink(match.id, seat.number, seat.epoch)),
         "turn_page": "",
         "deadline": None,
+        "is_paused": match.paused_at is not None,
         "result": match.result,
         "won": seat.name in (match.result or "").split(),
     }
@@ -131,7 +175,9 @@ def _seat(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> dict[st
     if turn is not None:
         link = TurnLink(match.id, seat.number, turn.id, seat.epoch)
         line["turn_page"] = links().url("turn", link)
-        line["deadline"] = moment(turn.deadline_at, player.zone, now())
+        if match.paused_at is None:
+            ends = clocks.expected_deadline(match, turn, now())
+            line["deadline"] = moment(ends, player.zone, now())
     return line
 
 
@@ -178,6 +224,6 @@ def mute(token: str) -> str:
         abort(404)
     speak(player.language)
     if request.method == "POST":
-        people.set_news(player.id, False)
-    done = request.method == "POST" or not player.news
+        people.mute(player.id)
+    done = request.method == "POST" or not (player.news or player.reminders)
     return render_template("web/you/mute.html", done=done)

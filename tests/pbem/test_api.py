@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
 from pbem import store
+from pbem.clock import Clock
 from pbem.links import Links
 from pbem.services import matches
 from pbem.services.records import OVER
@@ -296,6 +297,30 @@ def test_a_match_as_everybody_sees_it(table: Table) -> None:
     assert seen["view"]["hand"] == []
     assert "example.org" not in str(seen)
     assert table.match.secret not in str(seen)
+
+
+def test_the_clock_of_a_match_is_told_whole(client: FlaskClient) -> None:
+    clock = Clock(per_move=0, bank=300_000, increment=43_200, cap=432_000, hour=20, days_off=(5, 6))
+    with store.connected():
+        match = matches.create(wanted(clock=clock), NOW)
+        usual = matches.create(wanted(), NOW)
+    api = Client(client)
+
+    seen = api.call("getMatch", id=match).get_json()
+    assert seen["pace"] == 43_200
+    assert seen["clock"] == {
+        "per_move": 0,
+        "bank": 300_000,
+        "increment": 43_200,
+        "cap": 432_000,
+        "hour": 20,
+        "zone": "UTC",
+        "days_off": [5, 6],
+        "grace": 86_400,
+        "policy": "claim",
+        "most_pause": 2_592_000,
+    }
+    assert api.call("getMatch", id=usual).get_json()["clock"]["per_move"] == 259_200
 
 
 def test_a_match_in_the_making_has_no_board(client: FlaskClient) -> None:

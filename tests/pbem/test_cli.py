@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from engine.core import GameError
 from pbem import cli, store
+from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
 from pbem.services import matches
 from pbem.services.records import get_match, player_at
@@ -77,6 +78,40 @@ def test_creating_a_match_prints_its_id_last_and_invites() -> None:
         assert record.creator is None
 
 
+def test_a_clock_can_be_said_in_one_word() -> None:
+    clock = (
+        "bank=3d,increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sat+sun,"
+        "grace=36h,policy=forfeit,most_pause=14d"
+    )
+    match = done(*CREATE, *SEATS, "--clock", clock).split()[-1]
+    shown = done("match", "show", match)
+
+    with store.connected():
+        record = get_match(match)
+    assert record.pace == 12 * HOUR
+    assert record.clock == Clock(
+        per_move=0,
+        bank=3 * DAY,
+        increment=12 * HOUR,
+        cap=5 * DAY,
+        hour=20,
+        zone="Europe/Berlin",
+        days_off=(5, 6),
+        grace=36 * HOUR,
+        policy="forfeit",
+        most_pause=14 * DAY,
+    )
+    assert "time: Each side begins with a bank of 3 days; each turn adds 12 hours" in shown
+    assert "Turns end at 20:00 (Europe/Berlin); No time runs on Saturday and Sunday" in shown
+
+
+def test_pace_and_clock_go_together() -> None:
+    match = done(*CREATE, *SEATS, "--pace", "36h", "--clock", "grace=0").split()[-1]
+
+    with store.connected():
+        assert get_match(match).clock == Clock(per_move=36 * HOUR, grace=0)
+
+
 def test_a_seat_without_an_address_is_open() -> None:
     match = done(*CREATE, "--seat", f"ussr={BOB}").split()[-1]
 
@@ -108,6 +143,10 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         ([*CREATE, "--option", "edition"], "is no option"),
         ([*CREATE, "--option", "deck=@nowhere.toml"], "cannot read nowhere.toml"),
         ([*CREATE, "--pace", "soon"], "no pace"),
+        ([*CREATE, "--clock", "speed=3d"], "a clock has no “speed”; it has pace, bank"),
+        ([*CREATE, "--clock", "grace"], "“grace” needs a value"),
+        ([*CREATE, "--clock", "increment=12h"], "only a bank has an increment"),
+        ([*CREATE, "--clock", "policy=ally"], "but with claim, forfeit, default"),
         (["match", "show", "nothing"], "there is no match nothing"),
         (["match", "export", "nothing"], "there is no match nothing"),
         (["match", "rewind", "nothing", "3"], "there is no match nothing"),

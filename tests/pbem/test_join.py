@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from pbem import store
+from pbem.clock import DAY, Clock
+from pbem.clock_words import clock_in_words
 from pbem.links import JoinLink, Links
-from pbem.services import matches
+from pbem.services import matches, punctuality
+from pbem.services.punctuality import Punctuality
 from pbem.services.records import get_match, get_player
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, id_of, letters, wanted
@@ -51,6 +55,24 @@ def test_the_page_shows_what_is_agreed_on(client: FlaskClient, invited: Invitati
     assert ANN not in page.text
     assert match.secret not in page.text
     assert "from ann" not in page.text, "the phrase of the host stays private"
+
+
+def test_the_clock_and_how_the_host_answers_are_shown_before_joining(
+    client: FlaskClient, links: Links
+) -> None:
+    clock = Clock(per_move=0, bank=3 * DAY, increment=DAY, cap=5 * DAY, hour=20, zone="Asia/Tokyo")
+    match = matches.create(wanted(clock=clock), NOW)
+    matches.confirmed(id_of(ANN), NOW)
+    path = f"/join/{links.sign('join', JoinLink(match, 1, id_of(BOB), NOW))}"
+    newcomer = client.get(path).text
+    with patch.object(punctuality, "of", lambda players, now: {id_of(ANN): Punctuality(9, 3, DAY)}):
+        known = client.get(path).text
+
+    for line in clock_in_words(clock):
+        assert line in newcomer
+    assert "Turns end at 20:00 (Asia/Tokyo)" in newcomer
+    assert "Ann: new here" in newcomer
+    assert "Ann: usually answers within 1 day; 33% of 9 turns in time" in known
 
 
 def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: Links) -> None:

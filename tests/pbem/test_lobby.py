@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import io
+import re
 from importlib import resources
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
 
 from pbem import store
+from pbem.clock import HOUR, Clock
 from pbem.links import ConfirmLink, Links
-from pbem.services import matches, visitors
+from pbem.services import matches, punctuality, visitors
 from pbem.services.matches import DAY, INVITATIONS_A_DAY
+from pbem.services.punctuality import Punctuality
 from pbem.services.records import FORMING, MatchRecord, get_match, player_at
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import Clock as Wall
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
 
 DECK = (resources.files("engine.iron_curtain") / "cards.toml").read_text("utf-8")
@@ -134,6 +139,17 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"pace": "61d"}, "no pace"),
     ({"pace": "-3d"}, "no pace"),
     ({"pace": "9" * 5_000 + "d"}, "no pace"),
+    ({"clock_bank": "some"}, "no length of time"),
+    ({"clock_bank": "3d", "clock_increment": "61d"}, "each turn adds one hour to 60 days"),
+    ({"clock_bank": "3d", "clock_cap": "2d"}, "a bank holds at least what it begins with"),
+    ({"clock_hour": "25"}, "no hour of the day"),
+    ({"clock_zone": HOSTILE}, "no time zone"),
+    ({"clock_zone": "x" * 50_000}, "no time zone"),
+    ({f"off_{day}": "on" for day in ("mon", "tue", "wed", "thu")}, "up to three days off"),
+    ({"clock_grace": "15d"}, "the grace lasts up to 14 days"),
+    ({"clock_policy": "stand_in"}, "but with claim, forfeit, default"),
+    ({"clock_policy": HOSTILE}, "but with claim, forfeit, default"),
+    ({"clock_most_pause": "366d"}, "for up to 365 days"),
     ({"option_edition": "xx"}, "edition cannot be"),
     ({"option_edition": ""}, "edition cannot be"),
     ({"option_connected": "maybe"}, "connected cannot be"),
@@ -172,14 +188,129 @@ def test_what_was_typed_is_kept(client: FlaskClient) -> None:
     page = client.post("/start", data={**START, "name": "Ann & <Bob>"})
     form = forms(page.text)[0]
 
-    assert form.fields == {**START, "name": "Ann & <Bob>", "website": "", "deck": ""}
+    assert form.fields == {
+        **START,
+        "name": "Ann & <Bob>",
+        "website": "",
+        "deck": "",
+        "clock_bank": "",
+        "clock_increment": "12h",
+        "clock_cap": "",
+        "clock_hour": "",
+        "clock_zone": "UTC",
+        "clock_grace": "24h",
+        "clock_policy": "claim",
+        "clock_most_pause": "720h",
+    }
+
+
+# --- the clock -----------------------------------------------------------------------------------
+
+TIME = {
+    "clock_bank": "72h",
+    "clock_increment": "12h",
+    "clock_cap": "120h",
+    "clock_hour": "20",
+    "clock_zone": "Europe/Berlin",
+    "off_sat": "on",
+    "off_sun": "on",
+    "clock_grace": "48h",
+    "clock_policy": "forfeit",
+    "clock_most_pause": "336h",
+}
+
+
+@on_each_store
+def test_all_about_time_can_be_chosen(client: FlaskClient) -> None:
+    page = client.post("/start", data={**START, **TIME})
+
+    assert page.status_code == 200
+    with store.connected():
+        match = the_match()
+    assert match.pace == 12 * HOUR, "what a turn brings"
+    assert match.clock == Clock(
+        per_move=0,
+        bank=3 * DAY,
+        increment=12 * HOUR,
+        cap=5 * DAY,
+        hour=20,
+        zone="Europe/Berlin",
+        days_off=(5, 6),
+        grace=2 * DAY,
+        policy="forfeit",
+        most_pause=14 * DAY,
+    )
+
+
+def test_what_was_chosen_about_time_is_kept(client: FlaskClient) -> None:
+    page = client.post("/start", data={**START, **TIME, "name": "<>"})
+    form = forms(page.text)[0]
+
+    assert form.fields.items() >= TIME.items()
+    assert page.text.count("<details open>") == 1 + bool(START["phrase"])
+
+
+def test_the_form_as_it_stands_makes_the_usual_clock(client: FlaskClient) -> None:
+    form = forms(client.get("/").text)[0]
+    client.post("/start", data={**form.fields, "address": ANN})
+
+    assert the_match().clock == Clock()
+    assert the_match().pace == 3 * DAY
+
+
+def test_a_form_without_anything_about_time_makes_the_usual_clock(client: FlaskClient) -> None:
+    client.post("/start", data=START)
+
+    assert the_match().clock == Clock(per_move=7 * DAY)
+
+
+def test_what_the_form_offers_can_be_chosen(client: FlaskClient) -> None:
+    page = client.get("/").text
+    for name in ("clock_bank", "clock_increment", "clock_cap", "clock_grace", "clock_most_pause"):
+        select = re.search(f'<select [^>]*name="{name}".*?</select>', page, re.DOTALL)
+        assert select
+        values = re.findall(r'value="([^"]*)"', select[0])
+        assert len(values) > 4
+        for value in values:
+            bank = {"clock_bank": "24h", "clock_cap": "1440h"}
+            answer = client.post("/start", data={**START, **bank, name: value})
+            assert answer.status_code == 200, (name, value)
+
+
+def test_the_list_of_open_matches_shows_the_clock_and_how_the_host_answers(
+    client: FlaskClient,
+) -> None:
+    clock = Clock(per_move=2 * DAY, days_off=(6,), zone="Europe/Paris", policy="forfeit")
+    match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}, clock=clock), NOW)
+    assert "2 days for each turn" not in client.get("/").text, "nobody vouches for it yet"
+    matches.confirmed(id_of(ANN), NOW)
+
+    for path in ("/", f"/open/{match}"):
+        page = client.get(path).text
+        for words in (
+            "2 days for each turn",
+            "No time runs on Sunday (Europe/Paris)",
+            "1 day of grace for who is late, and everybody sees it",
+            "After the grace: the other side wins",
+            "Pauses and vacations stop the match for 30 days at most",
+            "Ann: new here",
+        ):
+            assert words in page
+
+
+def test_how_a_host_answers_is_told_in_numbers(client: FlaskClient) -> None:
+    an_open_match()
+    with patch.object(punctuality, "of", lambda players, now: {id_of(ANN): Punctuality(50, 48, 9)}):
+        page = client.get("/").text
+
+    assert "Ann: usually answers within 1 hour; 96% of 50 turns in time" in page
 
 
 # --- limits --------------------------------------------------------------------------------------
 
 
 @on_each_store
-def test_an_address_gets_so_many_letters_a_day(client: FlaskClient, clock: Clock) -> None:
+def test_an_address_gets_so_many_letters_a_day(client: FlaskClient, clock: Wall) -> None:
     answers = {client.post("/start", data=START).data for _ in range(INVITATIONS_A_DAY + 5)}
 
     assert len(answers) == 1, "nobody is told"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
@@ -10,8 +11,11 @@ from flask.testing import FlaskClient
 from engine.chance import QuickDice
 from engine.replay import audit, read_match
 from pbem import store
+from pbem.clock import HOUR
+from pbem.clock_words import clock_in_words
 from pbem.links import Links
-from pbem.services import matches, turns
+from pbem.services import matches, punctuality, turns
+from pbem.services.punctuality import Punctuality
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.people import ANN, BOB, play_to_the_end, wanted
@@ -40,6 +44,18 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
     assert ANN not in page.text
     assert BOB not in page.text
     assert table.match.secret not in page.text
+
+
+def test_everybody_sees_the_clock_and_how_the_players_answer(table: Table) -> None:
+    bob = table.match.seat(1).player
+    assert bob is not None
+    with patch.object(punctuality, "of", lambda players, now: {bob: Punctuality(4, 4, HOUR)}):
+        page = table.client.get(f"/match/{table.id}").text
+
+    for line in clock_in_words(table.match.clock):
+        assert line in page
+    assert "Bob: usually answers within 1 hour; 100% of 4 turns in time" in page
+    assert "Ann: new here" in page
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
