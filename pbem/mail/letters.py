@@ -35,6 +35,12 @@ KINDS = (
     "cancelled",
     "message",
     "you",
+    "reminder",
+    "late",
+    "claim",
+    "away",
+    "stand_in",
+    "briefing",
 )
 WIDTH = 72
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -87,7 +93,10 @@ class Told(Struct, frozen=True):
 
 
 class Happening(Struct, frozen=True):
-    """Something in the log with what it led to: action, timeout, rewind, resign, draw."""
+    """Something in the log with what it led to.
+
+    Its kind is action, timeout, rewind, resign, draw or forfeit.
+    """
 
     kind: str
     actor: str
@@ -115,14 +124,39 @@ class Said(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-class Deadline(Struct, frozen=True):
-    """A moment as its reader tells time, and how far away it is."""
+class Length(Struct, frozen=True):
+    """How long something takes."""
 
-    local: str
-    utc: str
     days: int
     hours: int
     minutes: int
+
+
+class Deadline(Length, frozen=True):
+    """A moment as its reader tells time, and how far away it is, before or behind."""
+
+    local: str
+    utc: str
+    is_past: bool
+
+
+class Waiting(Struct, frozen=True):
+    """A match that waits for the reader."""
+
+    table: Table
+    ends: Deadline
+    grace: Deadline | None
+    """Until when who is late may still play; None for who is not."""
+    url: str
+
+
+class Elsewhere(Struct, frozen=True):
+    """A match that waits for others, or for nobody."""
+
+    table: Table
+    waiting: str
+    until: str
+    """When their turn ends; empty while the clock stands still."""
 
 
 class Opening(Struct, frozen=True):
@@ -173,7 +207,7 @@ def invitation(
     table: Table,
     inviter: str,
     options: Sequence[str],
-    pace: int,
+    clock: Sequence[str],
     fairness: Fairness,
     url: str,
     about: Sequence[str],
@@ -185,7 +219,7 @@ def invitation(
         table=table,
         inviter=inviter,
         options=options,
-        pace=Deadline("", "", *span(pace)),
+        clock=clock,
         fairness=fairness,
         url=url,
         about=about,
@@ -193,9 +227,13 @@ def invitation(
 
 
 def started(
-    reader: Reader, table: Table, board: Board, fairness: Fairness, waiting: str, pace: int
+    reader: Reader,
+    table: Table,
+    board: Board,
+    fairness: Fairness,
+    waiting: str,
+    clock: Sequence[str],
 ) -> Letter:
-    pace_ = Deadline("", "", *span(pace))
     return _letter(
         "started",
         reader,
@@ -203,7 +241,7 @@ def started(
         board=board,
         fairness=fairness,
         waiting=waiting,
-        pace=pace_,
+        clock=clock,
     )
 
 
@@ -215,11 +253,13 @@ def turn(
     choices: Sequence[ChoiceGroup],
     example: str,
     url: str,
-    deadline: Deadline,
+    deadline: Deadline | None,
+    clock: Sequence[str],
     said: Sequence[Said],
     draw_offered: bool,
     is_first: bool,
 ) -> Letter:
+    """`deadline` is missing while the match is paused; `clock` says what bears on it."""
     return _letter(
         "turn",
         reader,
@@ -230,6 +270,7 @@ def turn(
         example=example,
         url=url,
         deadline=deadline,
+        clock=clock,
         said=said,
         draw_offered=draw_offered,
         is_first=is_first,
@@ -240,16 +281,19 @@ def receipt(
     reader: Reader,
     table: Table,
     orders: Sequence[str],
+    by_clock: bool,
     happened: Sequence[Happening],
     board: Board,
     waiting: str,
     deadline: Deadline | None,
 ) -> Letter:
+    """`by_clock`: the reader's time ran out, and these orders were given in his place."""
     return _letter(
         "receipt",
         reader,
         table=table,
         orders=orders,
+        by_clock=by_clock,
         happened=happened,
         board=board,
         waiting=waiting,
@@ -315,6 +359,155 @@ def message(reader: Reader, table: Table, said: Said, draw: bool) -> Letter:
     return _letter("message", reader, table=table, said=said, draw=draw)
 
 
+def reminder(
+    reader: Reader,
+    site: str,
+    waiting: Sequence[Waiting],
+    board: Board | None,
+    elsewhere: Sequence[Elsewhere],
+    daily: bool,
+) -> Letter:
+    """What waits for the reader, most urgent first; `elsewhere` is for the daily letter."""
+    return _letter(
+        "reminder",
+        reader,
+        site=site,
+        waiting=waiting,
+        board=board,
+        elsewhere=elsewhere,
+        daily=daily,
+    )
+
+
+def late(
+    reader: Reader,
+    table: Table,
+    who: str,
+    since: Deadline,
+    grace: Deadline | None,
+    then: str,
+    url: str,
+) -> Letter:
+    """Somebody is late; `url` leads to the turn and is empty when that is not the reader's.
+
+    `then` is what comes after the grace: claim, forfeit, default, stand_in or ally.
+    """
+    return _letter(
+        "late", reader, table=table, who=who, since=since, grace=grace, then=then, url=url
+    )
+
+
+def claim(reader: Reader, table: Table, who: str, since: Deadline, ends: Deadline) -> Letter:
+    """The reader may claim the win or wait; unanswered, the match `ends` by itself."""
+    return _letter("claim", reader, table=table, who=who, since=since, ends=ends)
+
+
+def away(
+    reader: Reader,
+    table: Table,
+    what: str,
+    who: str,
+    side: str,
+    start: str,
+    end: str,
+    longest: Length | None,
+    waiting: str,
+    deadline: Deadline | None,
+    url: str,
+) -> Letter:
+    """A match stands still, goes on, or has another player.
+
+    `who` did it and is empty for the server or a moderator; `side` is that player's. `longest` is
+    how long a pause may still be. `url` is the turn page when the reader is asked, and empty
+    otherwise; then `waiting` is asked.
+    """
+    return _letter(
+        "away",
+        reader,
+        table=table,
+        what=what,
+        who=who,
+        side=side,
+        start=start,
+        end=end,
+        longest=longest,
+        waiting=waiting,
+        deadline=deadline,
+        url=url,
+    )
+
+
+def stand_in(
+    reader: Reader,
+    table: Table,
+    what: str,
+    who: str,
+    start: str,
+    end: str,
+    deadline: Deadline | None,
+    clock: Sequence[str],
+    board: Board | None,
+    url: str,
+    about: Sequence[str],
+    is_volunteer: bool,
+) -> Letter:
+    """About a seat that is lent or given away; `end` is empty when it is for good.
+
+    `what` is asked, agreed, taken, declined, nobody, withdrawn or over. `who` is the owner when the
+    reader is asked, and otherwise the other of the two.
+    """
+    return _letter(
+        "stand_in",
+        reader,
+        table=table,
+        what=what,
+        who=who,
+        start=start,
+        end=end,
+        deadline=deadline,
+        clock=clock,
+        board=board,
+        url=url,
+        about=about,
+        is_volunteer=is_volunteer,
+    )
+
+
+def briefing(
+    reader: Reader,
+    table: Table,
+    who: str,
+    is_back: bool,
+    start: str,
+    end: str,
+    happened: Sequence[Happening],
+    board: Board,
+    said: Sequence[Said],
+    waiting: str,
+    deadline: Deadline | None,
+    url: str,
+) -> Letter:
+    """All that a seat has seen, for who sits there now; `who` sat there before.
+
+    `start` and `end` are those of the loan; it has no end when it is for good.
+    """
+    return _letter(
+        "briefing",
+        reader,
+        table=table,
+        who=who,
+        is_back=is_back,
+        start=start,
+        end=end,
+        happened=happened,
+        board=board,
+        said=said,
+        waiting=waiting,
+        deadline=deadline,
+        url=url,
+    )
+
+
 def _letter(kind: str, reader: Reader, **values: Any) -> Letter:
     return Letter(kind, reader.language, {"reader": reader, **values})
 
@@ -324,9 +517,10 @@ def _letter(kind: str, reader: Reader, **values: Any) -> Letter:
 
 def deadline(at: int, now: int, reader: Reader) -> Deadline:
     return Deadline(
-        moment(at, reader),
-        f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC",
-        *span(at - now),
+        *span(abs(at - now)),
+        local=moment(at, reader),
+        utc=f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC",
+        is_past=at < now,
     )
 
 

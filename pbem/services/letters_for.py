@@ -211,14 +211,14 @@ class SeatDesk(Desk):
         waiting = [t for t in open_turns(self.match.id) if t.seat != self.seat.number]
         return self.deadline_of(*waiting)
 
-    def deadline_of(self, *turns: TurnRecord) -> letters.Deadline | None:
+    def deadline_of(self, *asked: TurnRecord) -> letters.Deadline | None:
         """When the first of these turns ends; never, while the clocks stand still.
 
         The clock of a turn starts when its letter is handed over, which is as good as now.
         """
-        if not turns or self.match.paused_at is not None:
+        if not asked or self.match.paused_at is not None:
             return None
-        ends = [clocks.expected_deadline(self.match, turn, self.now) for turn in turns]
+        ends = [clocks.expected_deadline(self.match, turn, self.now) for turn in asked]
         return letters.deadline(min(ends), self.now, self.reader)
 
     def moment(self, at: int | None) -> str:

@@ -29,7 +29,7 @@ from pbem.errors import TransportError
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
-from pbem.services import clocks, stand_ins
+from pbem.services import clocks, letters_to_moderators, stand_ins
 from pbem.services.letters_for import Owed, letter_for, seats_of
 from pbem.services.matches import is_vouched_for
 from pbem.services.records import (
@@ -220,6 +220,8 @@ def is_stale(letter: Claimed) -> bool:
             return not _waits(letter)
         case "stand_in":
             return letter.player_epoch != letter.epoch or not _is_so(letter)
+        case letters_to_moderators.KIND:
+            return letters_to_moderators.is_stale(_about(letter))
     if letter.seat_player != letter.player:
         return True
     if letter.kind in NEWS and not _wants_news(letter):
@@ -231,7 +233,7 @@ def is_stale(letter: Claimed) -> bool:
         case "finished":
             return letter.match_status != OVER
         case "message":
-            return letter.match_status != LIVE and "draw" in _about(letter)
+            return "draw" in _about(letter) and not _is_offered(letter)
         case "late" | "claim":
             return letter.match_status != LIVE or not _is_late(letter)
         case "away":
@@ -268,6 +270,13 @@ def _is_by_clock(letter: Claimed) -> bool:
         int(_about(letter)["seq"]),
     )
     return found is not None and found[0] == "timeout"
+
+
+def _is_offered(letter: Claimed) -> bool:
+    """Whether a draw can still be accepted; the offer lapses when play goes on."""
+    assert letter.match is not None, "draws are offered in a match"
+    offered = get_match(letter.match)
+    return offered.status == LIVE and offered.seat(int(_about(letter)["by"])).draw_offered
 
 
 def _waits(letter: Claimed) -> bool:
@@ -341,7 +350,9 @@ def build(office: Office, letter: Claimed, now: int) -> Built:
     """The letter as bytes, written from the log."""
     about = _about(letter)
     owed = Owed(letter.kind, letter.player, letter.match, letter.seat, letter.turn, about)
-    written = letters.write(letter_for(owed, office.links, now))
+    is_to_player = letter.kind != letters_to_moderators.KIND
+    gathered = letter_for if is_to_player else letters_to_moderators.letter_for
+    written = letters.write(gathered(owed, office.links, now))
     message_id = _message_id(office, letter)
     fields = [
         ("From", f"pbem <{office.sender}>"),

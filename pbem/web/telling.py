@@ -98,7 +98,7 @@ class Happening(NamedTuple):
 def happenings(match: MatchRecord, told: Iterable[Told]) -> list[Happening]:
     """Entries that told something; what only changed a hidden thing is left out."""
     found = [happening(match, one) for one in told]
-    return [one for one in found if one.lines or one.kind not in ("action", "timeout")]
+    return [one for one in found if one.lines or one.kind != "action"]
 
 
 def happening(match: MatchRecord, told: Told) -> Happening:
@@ -122,6 +122,8 @@ class Result(NamedTuple):
     is_draw: bool
     reason: str
     resigned: str
+    out_of_time: str
+    """The side that lost by the clock."""
 
 
 def result_of(match: MatchRecord, state: Any) -> Result:
@@ -134,6 +136,7 @@ def result_of(match: MatchRecord, state: Any) -> Result:
         is_draw=not winners,
         reason=match.game.say(outcome.reason, spoken()) if outcome else "",
         resigned=seat_title(match, last.actor) if last.kind == "resign" else "",
+        out_of_time=seat_title(match, last.actor) if last.kind == "forfeit" else "",
     )
 
 
@@ -149,9 +152,13 @@ def is_newest(turn: TurnRecord) -> bool:
 
 
 def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:
-    """What the seat has not been told when its last turn was over."""
-    earlier = earlier_turn(turn)
-    after = earlier.closed_seq if earlier and earlier.closed_seq is not None else -1
+    """What the seat has not been told when its last turn was over.
+
+    Of a turn that the clock ended, its player has seen the beginning.
+    """
+    earlier, after = earlier_turn(turn), -1
+    if earlier is not None and earlier.closed_seq is not None:
+        after = earlier.opened_seq if earlier.missed else earlier.closed_seq
     seat = match.seat(turn.seat).name
     return happenings(match, history.told_since(match, seat, after, turn.opened_seq))
 

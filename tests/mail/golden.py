@@ -12,15 +12,28 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engine.chance import QuickDice
+from engine.core import Language
 from pbem import store
-from pbem.services import matches, outbox, people, turns
+from pbem.clock import DAY, HOUR, Clock
+from pbem.services import (
+    absences,
+    clocks,
+    lateness,
+    matches,
+    outbox,
+    people,
+    reminders,
+    stand_ins,
+    turns,
+)
 from pbem.services.matches import Joining
-from pbem.services.records import LIVE, get_match
+from pbem.services.records import LIVE, get_match, get_player
 from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
-from tests.services.people import ANN, BOB, NOW, an_order, id_of, turn_of, wanted
+from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
 FOLDER = Path(__file__).parent / "golden"
-HOUR = 3_600
+IMPATIENT = Clock(per_move=DAY, most_pause=0)
+"""A clock that no vacation stops, so that somebody can be late."""
 
 
 class Desk:
@@ -31,12 +44,16 @@ class Desk:
         self.office, self.now = office_with(self.bag), NOW
 
     def post(self, **names: str) -> None:
-        """An hour passes, letters leave; `names` says which kind to keep under which name."""
+        """An hour passes, letters leave; `names` says which kind to keep under which name.
+
+        `late__ann` is the one to Ann, where others get one of that kind too.
+        """
         self.now += HOUR
         start = len(self.bag.parcels)
         outbox.drain(self.office, WORKER, self.now)
         for letter in (opened(parcel.mime) for parcel in self.bag.parcels[start:]):
-            name = names.get(str(letter["X-PBEM-Kind"]))
+            kind, who = str(letter["X-PBEM-Kind"]), str(letter["To"]).partition("@")[0]
+            name = names.get(kind) or names.get(f"{kind}__{who}")
             if name is not None:
                 self.named[name] = letter
 
@@ -51,6 +68,15 @@ def golden_letters() -> dict[str, EmailMessage]:
         desk = Desk()
         _whole_match(desk)
         _short_matches(desk)
+        _reminded(desk, "en")
+        _late(desk, "en")
+        _played_by_the_clock(desk)
+        _away(desk)
+        _lent(desk, "en")
+        _opened(desk)
+        _reminded(desk, "de")
+        _late(desk, "fr")
+        _lent(desk, "de")
         return desk.named
 
 
@@ -69,6 +95,7 @@ def _whole_match(desk: Desk) -> None:
             matches.say(
                 match, 0, "Hello <Bob>,\nlovely weather. " + "Rain and more rain. " * 8, desk.now
             )
+        if number == 4:
             matches.offer_draw(match, 0, desk.now)
         desk.post(message="message_draw", **({name.partition("_")[0]: name} if name else {}))
     _until_over(desk, match, choice)
@@ -89,7 +116,7 @@ def _until_over(desk: Desk, match: str, choice: QuickDice) -> None:
 
 
 def _short_matches(desk: Desk) -> None:
-    first = _begun(desk)
+    first = _begun(desk, started="started_without_phrases")
     matches.say(first, 1, "Good luck!", desk.now)
     desk.post(message="message")
     turns.submit(turn_of(first).id, ["first usa"], desk.now)
@@ -110,12 +137,148 @@ def _short_matches(desk: Desk) -> None:
     assert fourth
 
 
-def _begun(desk: Desk) -> str:
-    match = matches.create(wanted(phrase=""), desk.now)
+def _begun(desk: Desk, clock: Clock | None = None, language: Language = "en", **names: str) -> str:
+    match = matches.create(wanted(phrase="", clock=clock), desk.now)
     matches.confirmed(id_of(ANN), desk.now)
-    matches.accept(match, 1, id_of(BOB), Joining("Bob", "en", "Europe/Berlin", ""), desk.now)
-    desk.post(started="started_without_phrases")
+    matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "Europe/Berlin", ""), desk.now)
+    people.change(id_of(ANN), language=language)
+    desk.post(**names)
     return match
+
+
+def _ended(desk: Desk, *begun: str) -> None:
+    """These matches wait for nobody any more, and nobody hears of it."""
+    for match in begun:
+        matches.cancel(match, "moderator", desk.now)
+    desk.post()
+
+
+def _suffix(language: Language) -> str:
+    return "" if language == "en" else f"_{language}"
+
+
+def _reminded(desk: Desk, language: Language) -> None:
+    """Bob plays three matches: in one he is late, one waits for Ann; then only one is left."""
+    bob, end = id_of(BOB), _suffix(language)
+    late, other = _begun(desk, IMPATIENT, language), _begun(desk, None, language)
+    turns.submit(turn_of(other).id, ["first usa"], desk.now)
+    fresh = _begun(desk, Clock(per_move=2 * DAY), language)
+    desk.now = turn_of(late).deadline_at + HOUR
+    reminders.remind(get_player(bob), [turn_of(fresh)], desk.now)
+    desk.post(reminder=f"reminder_several{end}")
+    store.execute("UPDATE player SET digest_hour = 7 WHERE id = ?", bob)
+    reminders.digest(bob, desk.now)
+    desk.post(reminder=f"reminder_daily{end}")
+    store.execute("UPDATE player SET digest_hour = NULL WHERE id = ?", bob)
+    _ended(desk, late, other)
+    reminders.remind(get_player(bob), [turn_of(fresh)], desk.now)
+    desk.post(reminder=f"reminder{end}")
+    _ended(desk, fresh)
+
+
+def _late(desk: Desk, language: Language) -> None:
+    """Bob is late, Ann waits for him once, then he has lost."""
+    match, end = _begun(desk, IMPATIENT, language), _suffix(language)
+    _time_is_up(desk, match)
+    desk.post(late__bob=f"late{end}", late__ann=f"late_other{end}")
+    _grace_is_over(desk, match)
+    desk.post(claim=f"claim{end}")
+    lateness.wait_on(match, 0, desk.now)
+    desk.post(away=f"away_given_time{end}")
+    _time_is_up(desk, match)
+    desk.post()
+    _grace_is_over(desk, match)
+    desk.post()
+    lateness.claim_win(match, 0, desk.now)
+    desk.post(finished__bob=f"finished_by_clock{end}")
+
+
+def _time_is_up(desk: Desk, match: str) -> None:
+    desk.now = turn_of(match).deadline_at
+    with store.writing():
+        lateness.be_late(turn_of(match), desk.now)
+
+
+def _grace_is_over(desk: Desk, match: str) -> None:
+    desk.now += get_match(match).clock.grace
+    with store.writing():
+        assert lateness.run_out(turn_of(match), desk.now)
+
+
+def _played_by_the_clock(desk: Desk) -> None:
+    """The clock plays for Bob; his next letter tells him so, and Ann has a bank and weekends."""
+    agreed = Clock(
+        per_move=0,
+        bank=2 * DAY,
+        increment=12 * HOUR,
+        cap=3 * DAY,
+        hour=18,
+        zone="Europe/Paris",
+        days_off=(5, 6),
+        policy="default",
+        most_pause=0,
+    )
+    match, choice = _begun(desk, agreed), QuickDice(b"by the clock")
+    _time_is_up(desk, match)
+    desk.post(late__ann="late_with_default")
+    _grace_is_over(desk, match)
+    desk.post(receipt="receipt_by_clock", turn="turn_after_timeout")
+    while turn_of(match).seat == 0:
+        _play(desk, match, choice, 1)
+    desk.post(turn="turn_after_own_timeout")
+    _ended(desk, match)
+
+
+def _away(desk: Desk) -> None:
+    """Bob books a vacation and comes back; both pause; Bob is late, which costs vacation."""
+    match, bob = _begun(desk), id_of(BOB)
+    absences.book(bob, desk.now + 10 * DAY, desk.now + 17 * DAY, desk.now)
+    desk.post(away="away_booked")
+    absences.cancel(absences.of(bob)[-1].id, bob, desk.now)
+    desk.post(away="away_cancelled")
+    clocks.want_pause(match, 1, desk.now)
+    desk.post(away="away_wants_pause")
+    clocks.want_pause(match, 0, desk.now)
+    desk.post(away__bob="away_paused")
+    clocks.end_pause(match, 0, desk.now)
+    desk.post(away="away_resumed")
+    _time_is_up(desk, match)
+    desk.post(away="away_floating")
+    _ended(desk, match)
+
+
+def _lent(desk: Desk, language: Language) -> None:
+    """Bob lends his seat to Eve, who has never heard of the game, for two weeks."""
+    match, choice, end = _begun(desk, None, language), QuickDice(b"lent"), _suffix(language)
+    for _ in range(3):
+        _play(desk, match, choice, 1)
+    matches.say(match, 0, "Where are you going?", desk.now)
+    matches.say(match, 1, "To the sea!", desk.now)
+    desk.post()
+    eve = f"eve{end}@example.org"
+    loan = stand_ins.lend(match, 1, desk.now, desk.now + 14 * DAY, eve, desk.now)
+    desk.post(stand_in=f"stand_in{end}")
+    stand_ins.accept(loan, id_of(eve), desk.now)
+    people.change(id_of(eve), name="Eve")
+    desk.post(
+        briefing=f"briefing{end}",
+        stand_in=f"stand_in_taken{end}",
+        away=f"away_changed_hands{end}",
+    )
+    stand_ins.give_back(match, 1, desk.now)
+    desk.post(briefing=f"briefing_back{end}", stand_in=f"stand_in_over{end}")
+    _ended(desk, match)
+
+
+def _opened(desk: Desk) -> None:
+    """Bob's seat is opened, which Ann hears of, a volunteer and Bob himself."""
+    match = _begun(desk)
+    stand_ins.volunteer(people.known_or_new(EVE, desk.now).id, True, desk.now)
+    stand_ins.open_seat(match, 1, desk.now)
+    desk.post(
+        away="away_vacant", stand_in__eve="stand_in_volunteer", stand_in__bob="stand_in_opened"
+    )
+    _ended(desk, match)
 
 
 def shown(letter: EmailMessage) -> str:

@@ -24,7 +24,7 @@ from pbem.services.matches import Joining
 from pbem.services.records import LIVE, get_match
 from tests.mail.golden import FOLDER, golden_letters, shown
 from tests.mail.posting import BASE_URL, WORKER, Bag, html_of, office_with, text_of
-from tests.services.people import ANN, BOB, NOW, an_order, id_of, turn_of, wanted
+from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
 LINK = re.compile(r"https?://\S+")
 ALWAYS = [
@@ -32,6 +32,8 @@ ALWAYS = [
     *("Auto-Submitted", "X-Auto-Response-Suppress", "X-PBEM-Kind", "MIME-Version", "Content-Type"),
 ]
 OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
+OF_NO_MATCH = ("confirm", "you", "reminder")
+TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
 
 
 @pytest.fixture(scope="module")
@@ -104,14 +106,14 @@ def test_every_kind_is_a_folder_of_three_files() -> None:
 
 
 def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage) -> None:
-    kind = name.partition("_")[0]
-    of_match = [] if kind in ("confirm", "you") else OF_A_MATCH
+    kind = next(kind for kind in KINDS if name == kind or name.startswith(f"{kind}_"))
+    of_match = [] if kind in OF_NO_MATCH else OF_A_MATCH
     of_turn = ["X-PBEM-Turn"] if kind == "turn" else []
 
     assert sorted(letter.keys()) == sorted([*ALWAYS, *of_match, *of_turn])
     assert letter["X-PBEM-Kind"] == kind
     assert len(letter["To"].addresses) == 1
-    assert str(letter["To"]) in (ANN, BOB)
+    assert str(letter["To"]) in (ANN, BOB, EVE, "eve_de@example.org")
     assert letter["From"].addresses[0].display_name == "pbem"
     assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])
 
@@ -162,11 +164,23 @@ def test_words_stand_before_every_link(letter: EmailMessage) -> None:
         assert not (LINK.match(line) and LINK.match(before)), line
 
 
-def test_a_turn_letter_always_has_the_turn_link(named: dict[str, EmailMessage]) -> None:
-    for letter in named.values():
-        is_turn = letter["X-PBEM-Kind"] == "turn"
-        bare = re.search(rf"(?m)^{BASE_URL}/t/[^?\s]+$", text_of(letter))
-        assert bool(bare) == is_turn
+def test_a_letter_has_the_turn_link_when_its_reader_is_asked(
+    named: dict[str, EmailMessage],
+) -> None:
+    with_link = {name for name, letter in named.items() if TURN_LINK.search(text_of(letter))}
+
+    assert with_link == {
+        *(name for name in named if name.startswith(("turn_", "reminder"))),
+        *("late", "late_fr", "away_given_time", "away_given_time_fr", "away_resumed"),
+        *("briefing_de", "briefing_back_de"),
+    }
+    assert len(TURN_LINK.findall(text_of(named["reminder_several"]))) == 2
+
+
+def test_a_reminder_shows_the_board_of_the_only_match(named: dict[str, EmailMessage]) -> None:
+    assert "USSR 8 7 6" in text_of(named["reminder"])
+    for name in ("reminder_several", "reminder_daily"):
+        assert "USSR 8 7 6" not in text_of(named[name])
 
 
 def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
@@ -180,7 +194,8 @@ def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
         "?prefix=play+",
         "The turn page:",
         "Your turn ends:",
-        "2027-01-17 03:00 UTC, in 1 d 11 h",
+        "2027-01-17 04:00 UTC, in 1 d 12 h",
+        "1 day of grace",
         "offers a draw",
         "| Hello <Bob>,",
         "You get this letter because",
@@ -209,9 +224,10 @@ def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) 
 
 
 def test_the_opponents_address_is_nowhere(letter: EmailMessage) -> None:
-    other = BOB if str(letter["To"]) == ANN else ANN
+    others = {ANN, BOB, EVE} - {str(letter["To"])}
+    everything = letter.as_string() + text_of(letter) + html_of(letter)
 
-    assert other not in letter.as_string() + text_of(letter) + html_of(letter)
+    assert not [other for other in others if other in everything]
 
 
 # --- the HTML part --------------------------------------------------------------------------------
@@ -234,10 +250,11 @@ def test_the_html_needs_nothing_from_elsewhere(letter: EmailMessage) -> None:
     assert max(map(len, html.splitlines())) < 990
 
 
-def test_the_html_knows_light_and_dark_and_its_language(letter: EmailMessage) -> None:
+def test_the_html_knows_light_and_dark_and_its_language(name: str, letter: EmailMessage) -> None:
     html = html_of(letter)
+    language = name[-2:] if name.endswith(("_de", "_fr")) else "en"
 
-    assert '<html lang="en">' in html
+    assert f'<html lang="{language}">' in html
     assert '<meta name="color-scheme" content="light dark">' in html
     assert "@media (prefers-color-scheme: dark)" in html
 

@@ -60,6 +60,14 @@ def sideways(page: Page) -> int:
         "receipt",
         "finished",
         "message",
+        "reminder_several",
+        "reminder_daily",
+        "late",
+        "claim",
+        "away_booked",
+        "stand_in",
+        "briefing",
+        "receipt_by_clock",
     ],
 )
 def test_a_letter_fits_is_quiet_and_can_be_read_by_all(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from email.message import EmailMessage
 from importlib import resources
@@ -17,14 +18,29 @@ import pytest
 from engine.chance import QuickDice
 from engine.core import Json, Seat
 from pbem import store
+from pbem.clock import DAY
 from pbem.mail.transport import Parcel
-from pbem.services import history, matches, outbox, turns
-from pbem.services.records import LIVE, MatchRecord, get_match
+from pbem.services import (
+    clocks,
+    history,
+    letters_for,
+    matches,
+    notices,
+    outbox,
+    reminders,
+    stand_ins,
+    turns,
+)
+from pbem.services.outbox import Claimed
+from pbem.services.records import LIVE, MatchRecord, get_match, get_player
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, text_of
-from tests.services.people import ANN, NOW, an_order, sit_down
+from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, sit_down, turn_of
+from tests.services.waiting import agree
 
-SEATS = {ANN: Seat("usa")}
-TOKEN = re.compile(r"/(?:t|o|seat|you|mute)/([\w-]+)\.")
+SEATS: dict[str, Seat | None] = {ANN: Seat("usa"), BOB: Seat("ussr"), EVE: None}
+"""Eve is asked to stand in, and has not answered."""
+TOKEN = re.compile(r"/(?:t|o|seat|you|mute|stand)/([\w-]+)\.")
+ABOUT_TIME = {"reminder", "late", "claim", "away", "stand_in", "briefing"}
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +74,7 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def hidden_from(match: MatchRecord, seat: Seat) -> set[str]:
+def hidden_from(match: MatchRecord, seat: Seat | None) -> set[str]:
     """The cards that a seat may not know of now."""
     view = match.game.view(history.current(match), seat)
     known = {*view.hand, *view.aftermath, *(country.card for country in view.table)}
@@ -80,7 +96,7 @@ def leaks(match: MatchRecord, parcels: list[Parcel]) -> list[str]:
     for parcel in parcels:
         letter = opened(parcel.mime)
         words = everything_in(letter)
-        hidden = hidden_from(match, SEATS.get(parcel.recipient, Seat("ussr")))
+        hidden = hidden_from(match, SEATS[parcel.recipient])
         found += [f"{letter['X-PBEM-Kind']}: {card}" for card in hidden if card in words]
     return found
 
@@ -122,6 +138,73 @@ def test_the_search_would_notice_a_leak(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(leaks(match, bag.parcels)) >= 5
 
 
+def owe_letters_about_time(match: str, loan: int, now: int) -> None:
+    """One of each kind, to every seat that can get it, as if all had happened at once."""
+    clocks.start(turn_of(match).id, now)
+    record, turn = get_match(match), turn_of(match)
+    late = {"of": turn.id, "by": turn.seat, "deadline": turn.deadline_at}
+    owed = []
+    for seat in record.seats:
+        owed.append(notices.to_seat(record, seat, "briefing", f"{now}", loan=loan, back=False))
+        owed.append(notices.to_seat(record, seat, "late", f"{now}", **late))
+        if seat.number != turn.seat:
+            owed.append(notices.to_seat(record, seat, "claim", f"{now}", **late))
+        for what in ("booked", "floating", "resumed", "changed_hands", "given_time"):
+            by, end = 1 - seat.number, now + DAY
+            about: dict[str, Any] = {"what": what, "by": by, "start": now, "end": end}
+            owed.append(notices.to_seat(record, seat, "away", f"{what}:{now}", **about))
+    eve = get_player(id_of(EVE))
+    asked = notices.to_player(eve.id, eve.epoch, "stand_in", f"{now}", loan=loan, what="asked")
+    owed.append(asked._replace(match=match, seat=1))
+    notices.owe(owed, now)
+    reminders.remind(get_player(record.seat(turn.seat).player), [turn], now)
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+def test_no_hidden_card_is_named_in_letters_about_time(seed: int) -> None:
+    sitting = sit_down(NOW, {"deck": canary_deck(seed)})
+    bag, choice, checked = Bag(), QuickDice(bytes([seed])), 0
+    office, loan = office_with(bag), stand_ins.give_up(sitting.match, 1, EVE, NOW)
+    for step in range(36):
+        turn, order = an_order(sitting.match, choice)
+        turns.submit(turn.id, [order], NOW + step)
+        if step % 7 == 0:
+            outbox.drain(office, WORKER, NOW + step)
+            owe_letters_about_time(sitting.match, loan, NOW + step)
+            outbox.drain(office, WORKER, NOW + step)
+            assert leaks(get_match(sitting.match), bag.parcels[checked:]) == []
+            checked = len(bag.parcels)
+
+    sent = {(str(opened(one.mime)["X-PBEM-Kind"]), one.recipient) for one in bag.parcels}
+    assert {kind for kind, _ in sent} >= ABOUT_TIME
+    assert {("briefing", ANN), ("briefing", BOB), ("stand_in", EVE)} <= sent
+
+
+@pytest.mark.parametrize("fault", ["eyes of the seat", "ears of everybody"])
+def test_the_search_would_notice_who_is_told_too_much(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit_down(NOW, {"deck": canary_deck(8)})
+    bag = Bag()
+    loan = stand_ins.give_up(sitting.match, 1, EVE, NOW)
+    outbox.drain(office_with(Bag()), WORKER, NOW)
+    if fault == "eyes of the seat":
+        monkeypatch.setattr(
+            letters_for.SeatDesk,
+            "public_board",
+            lambda desk: desk.board(history.current(desk.match)),
+        )
+    else:
+        monkeypatch.setattr("engine.core.Event.heard_by", lambda event, seat: True)
+    owe_letters_about_time(sitting.match, loan, NOW)
+    outbox.drain(office_with(bag), WORKER, NOW)
+    found = leaks(get_match(sitting.match), bag.parcels)
+    kind = "stand_in" if fault == "eyes of the seat" else "briefing"
+
+    assert len(found) >= 5
+    assert {leak.partition(":")[0] for leak in found} == {kind}
+
+
 def test_a_resigned_match_opens_the_secret_and_no_hand() -> None:
     sitting = sit_down(NOW, {"deck": canary_deck(5)})
     bag = Bag()
@@ -136,25 +219,35 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
 ) -> None:
     """Reliability 51, for letters: the hidden cards are dealt anew, the letter stays the same."""
     sitting = sit_down(NOW)
-    office, dice, compared = office_with(Bag()), QuickDice(b"worlds"), 0
+    office, dice, compared = office_with(Bag()), QuickDice(b"worlds"), Counter[str]()
+    loan = stand_ins.give_up(sitting.match, 1, EVE, NOW)
+    agree(sitting.match, policy="default")
     for step in range(60):
         match = get_match(sitting.match)
         if match.status != LIVE:
             break
+        now = NOW + step * outbox.LEASE
+        if step % 7 == 0:
+            owe_letters_about_time(sitting.match, loan, now)
         state = history.current(match)
-        for letter in outbox.claim(WORKER, NOW + step * outbox.LEASE):
-            if letter.kind not in ("turn", "receipt") or outbox.is_stale(letter):
+        for letter in _all_claimed(now):
+            if letter.kind not in {"turn", "receipt", *ABOUT_TIME} or outbox.is_stale(letter):
                 continue
-            assert letter.seat is not None
             real = outbox.build(office, letter, NOW)
-            seat = match.seat(letter.seat).name
-            other = match.game.resample_hidden(state, seat, dice)
+            other = match.game.resample_hidden(state, SEATS[letter.address], dice)
             with monkeypatch.context() as world:
                 world.setattr(history, "state_at", lambda match, seq, it=other: it)
                 assert outbox.build(office, letter, NOW) == real
-            compared += 1
-        store.execute("UPDATE outbox SET state = 'sent'")
+            compared[letter.kind] += 1
         turn, order = an_order(sitting.match, dice)
         turns.submit(turn.id, [order], NOW + step)
 
-    assert compared > 30
+    assert compared["turn"] + compared["receipt"] > 30
+    assert {kind for kind, count in compared.items() if count > 3} >= ABOUT_TIME
+
+
+def _all_claimed(now: int) -> Iterator[Claimed]:
+    """What waits, one stream after the other, as if each letter were sent when it is claimed."""
+    while claimed := outbox.claim(WORKER, now):
+        yield from claimed
+        store.execute("UPDATE outbox SET state = 'sent' WHERE state = 'leased'")
