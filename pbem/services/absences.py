@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pbem.clock import DAY, Span
 from pbem.errors import Refused
 from pbem.services import clocks, notices
-from pbem.services.records import JOINED, LIVE, get_match
+from pbem.services.records import JOINED, LIVE, MatchRecord, get_match
 from pbem.store import execute, insert, rows, writing
 
 ALLOWANCE = 30 * DAY
@@ -232,4 +232,12 @@ def _announce(player: int, key: str, what: str, span: Span, now: int) -> None:
             for seat in match.seats
             if seat.player not in (None, player) and seat.status == JOINED
         ]
+        if what == "floating":
+            owed.append(_burnt(match, number, key, span))
         notices.owe(owed, now)
+
+
+def _burnt(match: MatchRecord, number: int, key: str, span: Span) -> notices.Notice:
+    """Whose vacation is used without a word of theirs is told so."""
+    about = {"by": number, "what": "own_floating", "start": span.start, "end": span.end}
+    return notices.to_seat(match, match.seat(number), "away", f"burnt:{key}", None, **about)

@@ -58,7 +58,8 @@ def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[notic
 
 
 def _letter(match: MatchRecord, seat: SeatRecord, kind: str, turn: TurnRecord) -> notices.Notice:
-    key, about = f"{turn.id}:{turn.deadline_at}", {"of": turn.id, "deadline": turn.deadline_at}
+    key = f"{turn.id}:{turn.deadline_at}:{seat.epoch}"
+    about = {"of": turn.id, "deadline": turn.deadline_at}
     return notices.to_seat(match, seat, kind, key, None, by=turn.seat, **about)
 
 

@@ -598,7 +598,7 @@ def _away(desk: SeatDesk, owed: Owed) -> Letter:
     about, by = owed.about, owed.about["by"]
     seat = None if by is None else desk.match.seat(int(by))
     own, shown = desk.open_turn(), list[TurnRecord]()
-    if about["what"] in ("booked", "cancelled", "floating") and seat is not None:
+    if about["what"] in ("booked", "cancelled", "floating", "own_floating") and seat is not None:
         shown = [turn for turn in [desk.open_turn(seat.number)] if turn is not None]
     elif about["what"] in ("resumed", "given_time"):
         shown = open_turns(desk.match.id) if own is None else [own]

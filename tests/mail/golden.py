@@ -243,7 +243,7 @@ def _away(desk: Desk) -> None:
     clocks.end_pause(match, 0, desk.now)
     desk.post(away="away_resumed")
     _time_is_up(desk, match)
-    desk.post(away="away_floating")
+    desk.post(away__ann="away_floating", away__bob="away_own_floating")
     _ended(desk, match)
 
 

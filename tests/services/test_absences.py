@@ -255,7 +255,7 @@ def test_a_turn_that_runs_out_burns_a_day(sitting: Sitting) -> None:
     assert again(turn).absent == DAY
     assert alarms()[str(turn.id)] > at
     letter = {"by": 1, "what": "floating", "start": at, "end": at + DAY, "to": 0}
-    assert told(before) == [letter]
+    assert told(before) == [letter, letter | {"what": "own_floating", "to": 1}]
 
 
 def test_all_matches_of_the_player_stand_still(sitting: Sitting) -> None:
@@ -328,7 +328,7 @@ def test_vacation_is_burnt_day_by_day_until_it_is_used_up(sitting: Sitting) -> N
     burnt = [one.end - one.start for one in absences.of(sitting.bob)]
     assert burnt == [DAY] * 5
     assert get_match(sitting.match).status == "over"
-    assert [one["what"] for one in told()] == ["floating"] * 5
+    assert [one["what"] for one in told()] == ["floating", "own_floating"] * 5
 
 
 def test_a_burnt_day_grows_when_the_player_books_on(sitting: Sitting) -> None:

@@ -58,7 +58,7 @@ def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
                 "INSERT INTO outbox (dedupe, stream, kind, player_id, match_id, seat, about, epoch,"
                 " state, attempts, next_at, lease_by, lease_until, last_error, created_at, sent_at)"
                 " VALUES (?, ?, 'late', ?, ?, ?, '{}', ?, 'sent', 1, ?, '', 0, '', ?, ?)",
-                f"late:{match}:{number}:{player}:{turn.id}:{NOW}",
+                f"late:{match}:{number}:{player}:{turn.id}:{NOW}:{get_match(match).seat(1).epoch}",
                 f"{match}/{number}",
                 player,
                 match,
