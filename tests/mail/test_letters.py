@@ -172,7 +172,7 @@ def test_a_letter_has_the_turn_link_when_its_reader_is_asked(
     assert with_link == {
         *(name for name in named if name.startswith(("turn_", "reminder"))),
         *("late", "late_fr", "away_given_time", "away_given_time_fr", "away_resumed"),
-        *("briefing_de", "briefing_back_de"),
+        *("briefing_de", "briefing_back_de", "away_own_floating"),
     }
     assert len(TURN_LINK.findall(text_of(named["reminder_several"]))) == 2
 
