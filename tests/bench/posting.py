@@ -86,7 +86,16 @@ def _served(folder: Path) -> Iterator[int]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    command = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--workers", "1", "--threads", "4"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--no-control-socket",
+        "--workers",
+        "1",
+        "--threads",
+        "4",
+    ]
     command += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning", "--timeout", "120"]
     command += ["tests.bench.posting:app()"]
     server = subprocess.Popen(command, env=os.environ | {"BENCH_FOLDER": str(folder)})
