@@ -29,13 +29,16 @@ from pbem.app import create_app
 from pbem.clock_words import clock_in_words
 from pbem.config import DEFAULT_BASE_URL, SHORTEST_KEY, Config
 from pbem.errors import ConfigError, PbemError
+from pbem.links import Links, ModeratorLink
 from pbem.services import (
     agreed,
+    audit,
     clocks,
     demonstration,
     due,
     history,
     matches,
+    moderators,
     outbox,
     people,
     turns,
@@ -43,7 +46,15 @@ from pbem.services import (
 )
 from pbem.services.agreed import USUAL_PACE
 from pbem.services.matches import DAY, Wanted
-from pbem.services.records import LIVE, OVER, MatchRecord, find_player, get_match, open_turns
+from pbem.services.records import (
+    LIVE,
+    OVER,
+    MatchRecord,
+    all_moderators,
+    find_player,
+    get_match,
+    open_turns,
+)
 
 LOOPBACK = "127.0.0.1"
 KEPT_KEYS = 4
@@ -413,6 +424,95 @@ def test_mail(address: str) -> None:
     finally:
         office.close()
     click.echo(f"a test letter was handed over for {to}")
+
+
+# --- moderators ----------------------------------------------------------------------------------
+
+
+@pbem.group()
+def moderator() -> None:
+    """Who looks after matches: add, list, reset, disable."""
+
+
+@moderator.command("add")
+@click.argument("address")
+@click.option("--role", type=click.Choice(moderators.ROLES), default=moderators.MODERATOR)
+@click.option("--name", default="", help="what the others call this moderator")
+def add_moderator(address: str, role: str, name: str) -> None:
+    """Make a moderator; the way in comes by letter."""
+    with _opened() as config:
+        to = _address(address, config)
+        _tell_of_link(config, to, moderators.add(to, role, name, _now()))
+
+
+@moderator.command("reset")
+@click.argument("address")
+def reset_moderator(address: str) -> None:
+    """Take every way in and every session away; a new way in comes by letter."""
+    with _opened() as config:
+        to = _address(address, config)
+        _tell_of_link(config, to, moderators.reset(to, _now()))
+
+
+def _address(text: str, config: Config) -> str:
+    return people.address(text, test_names=not config.in_production)
+
+
+def _tell_of_link(config: Config, address: str, link: ModeratorLink) -> None:
+    """Where no mail goes out, the letter is as good as shown already."""
+    click.echo(f"a letter with the way in goes to {address}; its link is good for 48 hours, once")
+    if config.smtp_url is None:
+        click.echo(Links(config.secret_keys, config.base_url).url("moderator", link))
+
+
+@moderator.command("disable")
+@click.argument("address")
+def disable_moderator(address: str) -> None:
+    """Shut the door to a moderator at once."""
+    with _opened() as config:
+        to = _address(address, config)
+        moderators.disable(to, _now())
+    click.echo(f"{to} is no moderator any more; all sessions are over")
+
+
+@moderator.command("list")
+def list_moderators() -> None:
+    """One line for each moderator."""
+    with _opened():
+        for one in all_moderators():
+            state = f"disabled {_utc(one.disabled_at)}" if one.disabled_at else "active"
+            click.echo(f"{one.address}  {one.role}  {state}  {one.name}".rstrip())
+
+
+@pbem.group("audit")
+def audit_log() -> None:
+    """The log of what moderators and operators did."""
+
+
+@audit_log.command("verify")
+@click.option("--head", metavar="HASH", help="the hash of a newest entry that was noted elsewhere")
+def verify_audit(head: str | None) -> None:
+    """Check the whole log: exit status 0 when it is as it was written, 1 when not."""
+    with _opened():
+        fault, newest = audit.verify(head), audit.head()
+    if fault:
+        click.echo(str(fault))
+        sys.exit(1)
+    click.echo(f"{newest.seq} entries are as they were written; head {newest.hash}")
+
+
+@audit_log.command("show")
+@click.option("--last", default=20, show_default=True, type=click.IntRange(min=1))
+def show_audit(last: int) -> None:
+    """The newest entries, the oldest of them first."""
+    with _opened():
+        entries = audit.newest(last)[::-1]
+    for entry in entries:
+        told = [
+            text for text in (entry.reason, entry.words, entry.detail) if text not in ("", "{}")
+        ]
+        about = f"{entry.actor}: {entry.act}, {entry.subject}"
+        click.echo("  ".join([str(entry.seq), _utc(entry.at), about, *told]))
 
 
 # --- edges ---------------------------------------------------------------------------------------

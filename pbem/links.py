@@ -18,7 +18,9 @@ import msgspec
 from itsdangerous import BadData, Signer, URLSafeSerializer
 from itsdangerous.encoding import base64_encode
 
-Purpose = Literal["turn", "order", "confirm", "join", "you", "act", "mute", "stand", "calendar"]
+Purpose = Literal[
+    "turn", "order", "confirm", "join", "you", "act", "mute", "stand", "calendar", "moderator"
+]
 
 VERSION = 1
 LONGEST = 300
@@ -76,6 +78,13 @@ class StandLink(msgspec.Struct, frozen=True, array_like=True):
     epoch: int
 
 
+class ModeratorLink(msgspec.Struct, frozen=True, array_like=True):
+    """The way for a moderator to set up a passkey or a password, once."""
+
+    moderator: int
+    epoch: int
+
+
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "turn": TurnLink,
     "order": TurnLink,
@@ -86,6 +95,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "act": ActLink,
     "stand": StandLink,
     "calendar": YouLink,
+    "moderator": ModeratorLink,
 }
 
 
@@ -164,6 +174,7 @@ PATHS: dict[str, str] = {
     "act": "/seat/",
     "stand": "/stand/",
     "calendar": "/calendar/",
+    "moderator": "/admin/setup/",
 }
 
 

@@ -259,6 +259,83 @@ class Heartbeat(Table):
     """Until when an operator lets all of them pass."""
 
 
+class Moderator(Table):
+    """Somebody who looks after matches; nobody becomes one but by the command line."""
+
+    id = AutoField()
+    address = CharField(254, unique=True)
+    name = CharField(40, default="")
+    role = CharField(10)
+    """moderator or operator"""
+    created_at = BigIntegerField()
+    disabled_at = BigIntegerField(null=True)
+    password_hash = CharField(200, default="")
+    """Empty for who has none, and then there are no codes either."""
+    totp_secret = CharField(64, default="")
+    totp_step = BigIntegerField(default=0)
+    """The time step of the newest code that was accepted; codes up to it are dead."""
+    failures = IntegerField(default=0)
+    """Wrong passwords and codes in a row."""
+    locked_until = BigIntegerField(null=True)
+    """Until when passwords and codes are refused; passkeys are not."""
+    setup_epoch = BigIntegerField(default=0)
+    """When the newest link to set up was made; below zero once it was used."""
+
+
+class Passkey(Table):
+    id = AutoField()
+    moderator = ForeignKeyField(Moderator)
+    credential_id = TextField(unique=True)
+    """As public_key in base64url."""
+    public_key = TextField()
+    sign_count = BigIntegerField(default=0)
+    name = CharField(40, default="")
+    created_at = BigIntegerField()
+    last_used_at = BigIntegerField(null=True)
+
+
+class AdminSession(Table):
+    """A browser at the moderators' door; inside once it has a moderator."""
+
+    id = CharField(64, primary_key=True)
+    """The SHA-256 of what the cookie holds."""
+    moderator = ForeignKeyField(Moderator, null=True)
+    created_at = BigIntegerField()
+    seen_at = BigIntegerField()
+    stepped_up_at = BigIntegerField(null=True)
+    challenge = CharField(100, null=True)
+    """What a passkey is asked to sign, once."""
+    challenge_at = BigIntegerField(null=True)
+    remote = CharField(45, default="")
+
+
+class Audit(Table):
+    """What moderators and operators did, each entry sealed to the one before."""
+
+    seq = BigIntegerField(primary_key=True)
+    at = BigIntegerField()
+    actor = CharField(254)
+    act = CharField(40)
+    subject = CharField(300)
+    reason = TextField()
+    words = TextField()
+    """What players were told."""
+    detail = TextField()
+    previous = CharField(64)
+    hash = CharField(64)
+
+    class Meta:
+        indexes = ((("subject", "seq"), False),)
+
+
+class AuditHead(Table):
+    """One row: the newest entry, and the lock of whoever adds one."""
+
+    id = IntegerField(primary_key=True)
+    seq = BigIntegerField()
+    hash = CharField(64)
+
+
 TABLES = (
     Player,
     Match,
@@ -273,4 +350,9 @@ TABLES = (
     Loan,
     Due,
     Heartbeat,
+    Moderator,
+    Passkey,
+    AdminSession,
+    Audit,
+    AuditHead,
 )

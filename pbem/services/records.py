@@ -111,6 +111,25 @@ class PlayerRecord(NamedTuple):
         return Habits(self.zone, self.days_off, self.night)
 
 
+class ModeratorRecord(NamedTuple):
+    id: int
+    address: str
+    name: str
+    role: str
+    created_at: int
+    disabled_at: int | None
+    password_hash: str
+    totp_secret: str
+    totp_step: int
+    locked_until: int | None
+    setup_epoch: int
+    """Of the newest link to set up; below zero once it was used."""
+
+    @property
+    def called(self) -> str:
+        return self.name or self.address
+
+
 _clock = msgspec.json.Decoder(Clock)
 _numbers = msgspec.json.Decoder(tuple[int, ...])
 LISTS = (9, 11, 12)
@@ -133,6 +152,10 @@ _TURN = (
 _PLAYER = (
     "SELECT id, address, name, language, zone, created_at, confirmed_at, epoch, news, leads,"
     " digest_hour, days_off, night, reminders, stands_in FROM player"
+)
+_MODERATOR = (
+    "SELECT id, address, name, role, created_at, disabled_at, password_hash, totp_secret,"
+    " totp_step, locked_until, setup_epoch FROM moderator"
 )
 
 
@@ -203,3 +226,17 @@ def _player(found: tuple[Any, ...] | None) -> PlayerRecord | None:
     for column in LISTS:
         values[column] = _numbers.decode(found[column]) if found[column] else None
     return PlayerRecord(*values)
+
+
+def find_moderator(moderator: int) -> ModeratorRecord | None:
+    found = row(f"{_MODERATOR} WHERE id = ?", moderator)
+    return ModeratorRecord(*found) if found else None
+
+
+def moderator_at(address: str) -> ModeratorRecord | None:
+    found = row(f"{_MODERATOR} WHERE address = ?", address)
+    return ModeratorRecord(*found) if found else None
+
+
+def all_moderators() -> list[ModeratorRecord]:
+    return [ModeratorRecord(*values) for values in rows(f"{_MODERATOR} ORDER BY address")]

@@ -11,9 +11,12 @@ from flask.testing import FlaskClient
 
 from pbem import store
 from pbem.app import create_app
-from pbem.config import Config
+from pbem.config import DEFAULT_BASE_URL, Config
 from pbem.links import Links
-from tests.pbem.visiting import KEYS, Clock
+from pbem.services.one_time_codes import STEP
+from tests.pbem.moderating import Visitor
+from tests.pbem.visiting import KEYS, NOW, Clock
+from tests.services.staff import Staff, with_password
 
 
 @pytest.fixture
@@ -25,8 +28,18 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def config(database_url: str, tmp_path: Path) -> Config:
-    return Config(database_url=database_url, secret_keys=KEYS, mailbox=tmp_path / "mailbox")
+def base_url() -> str:
+    return DEFAULT_BASE_URL
+
+
+@pytest.fixture
+def config(database_url: str, base_url: str, tmp_path: Path) -> Config:
+    return Config(
+        database_url=database_url,
+        base_url=base_url,
+        secret_keys=KEYS,
+        mailbox=tmp_path / "mailbox",
+    )
 
 
 @pytest.fixture
@@ -49,3 +62,33 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def links(config: Config) -> Links:
     return Links(config.secret_keys, config.base_url)
+
+
+# --- moderators ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def visitor(app: Flask) -> Visitor:
+    return Visitor(app)
+
+
+@pytest.fixture
+def mo(app: Flask) -> Staff:
+    """A moderator with a password; the codes of now are fresh."""
+    with store.connected():
+        return with_password()
+
+
+@pytest.fixture
+def inside(visitor: Visitor, mo: Staff) -> Visitor:
+    """Mo has logged in."""
+    assert visitor.log_in(mo, NOW).status_code == 303
+    return visitor
+
+
+@pytest.fixture
+def stepped_up(inside: Visitor, mo: Staff, clock: Clock) -> Visitor:
+    """Mo has logged in, and half a minute later shown again who it is."""
+    clock.now += STEP
+    assert inside.send("/admin/step-up", code=mo.code(clock.now)).status_code == 303
+    return inside

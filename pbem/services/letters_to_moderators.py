@@ -1,0 +1,52 @@
+"""What moderators are told by letter: the way to set up, and what happens at their door."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from pbem.links import Links, ModeratorLink
+from pbem.mail import letters
+from pbem.mail.letters import Letter
+from pbem.services.letters_for import Owed
+from pbem.services.records import find_moderator, get_player, moderator_at
+from pbem.words import as_language
+
+KIND = "moderator"
+
+
+def letter_for(owed: Owed, links: Links, now: int) -> Letter:
+    """The letter; what it is about says `what`: setup, credential, step_up or break_glass."""
+    player, about = get_player(owed.player), owed.about
+    language, name = as_language(player.language), _name_of(player.address) or player.name
+    reader = letters.Reader(name, language, player.zone, you_url="", mute_url="")
+    values = {
+        "reader": reader,
+        "site": urlsplit(links.base_url).netloc,
+        "what": about["what"],
+        "who": about.get("who", ""),
+        "words": about.get("words", ""),
+        "at": letters.moment(int(about.get("at", now)), reader),
+        "url": _way_in(about, links),
+    }
+    return Letter(KIND, language, values)
+
+
+def _name_of(address: str) -> str:
+    found = moderator_at(address)
+    return found.name if found else ""
+
+
+def _way_in(about: dict[str, Any], links: Links) -> str:
+    """The link to set up; for who has done that, the first page of moderators."""
+    if about["what"] != "setup":
+        return f"{links.base_url}/admin/"
+    return links.url("moderator", ModeratorLink(int(about["of"]), int(about["since"])))
+
+
+def is_stale(about: dict[str, Any]) -> bool:
+    """Whether a link to set up was used or replaced before its letter left."""
+    if about["what"] != "setup":
+        return False
+    found = find_moderator(int(about["of"]))
+    return found is None or found.setup_epoch != int(about["since"])
