@@ -52,7 +52,8 @@ class Page(HTMLParser):
     def _control(self, tag: str, given: dict[str, str]) -> None:
         assert self._form is not None
         name = given.get("name", "")
-        if tag == "input" and given.get("type") != "file" and name:
+        is_unset = given.get("type") in ("checkbox", "radio") and "checked" not in given
+        if tag == "input" and given.get("type") != "file" and name and not is_unset:
             self._form.fields.append((name, given.get("value", "")))
         elif tag == "textarea" and name:
             self._form.fields.append((name, ""))
