@@ -77,6 +77,9 @@ class Match(Table):
     paused_total = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Seconds of the pauses that are over."""
 
+    class Meta:
+        indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))
+
 
 class MatchSeat(Table):
     class Meta:
@@ -127,7 +130,7 @@ class Turn(Table):
     """Whether the clock ended it."""
 
     class Meta:
-        indexes = ((("match", "closed_seq"), False),)
+        indexes = ((("match", "closed_seq"), False), (("closed_seq", "deadline_at"), False))
 
 
 class Entry(Table):

@@ -41,6 +41,8 @@ KINDS = (
     "away",
     "stand_in",
     "briefing",
+    "moderated",
+    "moderator",
 )
 WIDTH = 72
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -506,6 +508,11 @@ def briefing(
         deadline=deadline,
         url=url,
     )
+
+
+def moderated(reader: Reader, table: Table, words: str, reason: str) -> Letter:
+    """A moderator did something to the match; who has no seat any more finds no link to one."""
+    return _letter("moderated", reader, table=table, words=words, reason=reason)
 
 
 def _letter(kind: str, reader: Reader, **values: Any) -> Letter:

@@ -10,7 +10,7 @@ import logging
 from typing import Literal
 
 from pbem.clock import DAY, MINUTE
-from pbem.errors import Stale
+from pbem.errors import Refused, Stale
 from pbem.services import absences, clocks, history, notices, stand_ins, turns
 from pbem.services.records import (
     JOINED,
@@ -167,6 +167,12 @@ def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
             stand_ins.hand_over(match.id, seat.number, other.player, now)
             return True
     return False
+
+
+def play_default(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """A moderator ends a turn as the clock would, if the game knows how."""
+    if not _play_default(match, turn, now):
+        raise Refused("nothing is usual in this position; somebody has to decide")
 
 
 def _play_default(match: MatchRecord, turn: TurnRecord, now: int) -> bool:

@@ -33,10 +33,11 @@ from pbem.links import (
 )
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services import clocks, history, lateness, matches, stand_ins, turns
+from pbem.services import announcements, clocks, history, lateness, matches, stand_ins, turns
 from pbem.services.records import (
     JOINED,
     LIVE,
+    VACANT,
     MatchRecord,
     PlayerRecord,
     SeatRecord,
@@ -621,13 +622,15 @@ def _stand_in(desk: SeatDesk, owed: Owed) -> Letter:
     """To somebody who does not hold the seat, or not for long: nothing of the seat is in it."""
     loan, what = _loan_of(owed), str(owed.about["what"])
     is_asked, player = what == "asked", desk.player
+    other = loan.owner if player.id != loan.owner else loan.stand_in
+    is_by_name = loan.stand_in is not None and desk.seat.status == VACANT  # by a moderator
     turn = desk.open_turn() if is_asked else None
     link = StandLink(loan.id, player.id, player.epoch)
     return letters.stand_in(
         desk.reader,
         desk.table(),
         what="opened" if is_asked and loan.owner == player.id else what,
-        who=_name_of(loan.owner if player.id != loan.owner else loan.stand_in),
+        who="" if is_asked and is_by_name else _name_of(other),
         start=desk.moment(loan.start if loan.start > desk.now else None),
         end=desk.moment(loan.end),
         deadline=desk.deadline_of(turn) if turn else None,
@@ -675,6 +678,17 @@ def _briefing(desk: SeatDesk, owed: Owed) -> Letter:
     )
 
 
+def _moderated(desk: SeatDesk, owed: Owed) -> Letter:
+    """What a moderator did, in the words that were read beforehand; no position is in it."""
+    words = announcements.unpacked(owed.about["words"])
+    return letters.moderated(
+        desk.reader,
+        desk.table(),
+        announcements.said(words, desk.match, desk.moment),
+        str(owed.about["reason"]),
+    )
+
+
 _TO_SEATS = {
     "invitation": _invitation,
     "started": _started,
@@ -690,6 +704,7 @@ _TO_SEATS = {
     "away": _away,
     "stand_in": _stand_in,
     "briefing": _briefing,
+    "moderated": _moderated,
 }
 
 

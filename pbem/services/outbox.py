@@ -222,6 +222,8 @@ def is_stale(letter: Claimed) -> bool:
             return letter.player_epoch != letter.epoch or not _is_so(letter)
         case letters_to_moderators.KIND:
             return letters_to_moderators.is_stale(_about(letter))
+        case "moderated":
+            return False
     if letter.seat_player != letter.player:
         return True
     if letter.kind in NEWS and not _wants_news(letter):

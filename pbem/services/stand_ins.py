@@ -28,6 +28,7 @@ from pbem.services.records import (
     get_player,
     hold,
     open_turns,
+    player_at,
 )
 from pbem.store import execute, insert, row, rows, writing
 
@@ -295,6 +296,44 @@ def open_seat(match_id: str, number: int, now: int) -> None:
         _tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
 
 
+def check_can_be_asked(match: MatchRecord, number: int, address: str) -> None:
+    """Whether the owner of an address could play a seat in the place of whoever has it."""
+    if match.seat(number).status not in (JOINED, VACANT):
+        raise Stale("nobody has sat down here yet")
+    player = player_at(address)
+    if player is not None and not _may_take(match, number, player.id):
+        raise Refused("whoever has this address has a part in this match already")
+
+
+def ask_instead(match_id: str, number: int, address: str, now: int) -> None:
+    """A moderator takes a seat from its player and asks somebody by name to play it on."""
+    with writing():
+        match = _live(match_id)
+        check_can_be_asked(match, number, address)
+        owner = _take_away(match, number, now)
+        named = people.known_or_new(address, now).id
+        match = get_match(match.id)
+        loan = _insert(match, number, owner, named, now, None, OFFERED, now)
+        _ask(loan, [named], now)
+        _tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
+
+
+def _take_away(match: MatchRecord, number: int, now: int) -> int | None:
+    """The seat is nobody's, and whatever was asked or agreed about it is off; whose it was."""
+    loan, owner = pending(match.id, number), match.seat(number).player
+    if loan is not None:
+        owner = loan.owner
+        if loan.state == RUNNING:
+            execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", RETURNED, now, loan.id)
+            clocks.disarm(clocks.LOAN, loan.id)
+        else:
+            _drop(loan)
+        if loan.state == AGREED and loan.stand_in is not None:
+            _tell(loan, loan.stand_in, "withdrawn", now)
+    _seat(match, number, None, VACANT, now)
+    return owner
+
+
 # --- answering -----------------------------------------------------------------------------------
 
 
@@ -345,10 +384,10 @@ def accept(loan_id: int, player: int, now: int) -> None:
 def decline(loan_id: int, player: int, now: int) -> None:
     """Who was asked by name, or has agreed, says no; a volunteer just does not take the seat."""
     with writing():
-        loan, _ = _held(loan_id)
+        loan, match = _held(loan_id)
         if loan.stand_in == player and loan.state in (OFFERED, AGREED):
             _drop(loan)
-            if loan.owner is not None:
+            if loan.owner is not None and match.seat(loan.seat).player == loan.owner:
                 _tell(loan, loan.owner, "declined", now)
 
 

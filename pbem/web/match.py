@@ -84,6 +84,8 @@ class PublicStep(NamedTuple):
     told: telling.Happening
     state: Any
     at: int
+    entry: int
+    """Its number in the log, which also counts what a spectator cannot notice."""
 
 
 def public_steps(match: MatchRecord) -> list[PublicStep]:
@@ -99,5 +101,6 @@ def public_steps(match: MatchRecord) -> list[PublicStep]:
             continue
         seen = view
         told = telling.happening(match, Told(moment.entry, events))
-        steps.append(PublicStep(len(steps), told, moment.state, int(moment.entry.at)))
+        entry = moment.entry
+        steps.append(PublicStep(len(steps), told, moment.state, int(entry.at), entry.seq))
     return steps

@@ -20,6 +20,8 @@ from pbem.services import (
     clocks,
     lateness,
     matches,
+    moderation,
+    moderators,
     outbox,
     people,
     reminders,
@@ -27,7 +29,7 @@ from pbem.services import (
     turns,
 )
 from pbem.services.matches import Joining
-from pbem.services.records import LIVE, get_match, get_player
+from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
 from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
@@ -50,7 +52,7 @@ class Desk:
         """
         self.now += HOUR
         start = len(self.bag.parcels)
-        outbox.drain(self.office, WORKER, self.now)
+        outbox.drain(self.office, WORKER, self.now, stopwatch=lambda: 0.0)
         for letter in (opened(parcel.mime) for parcel in self.bag.parcels[start:]):
             kind, who = str(letter["X-PBEM-Kind"]), str(letter["To"]).partition("@")[0]
             name = names.get(kind) or names.get(f"{kind}__{who}")
@@ -77,6 +79,8 @@ def golden_letters() -> dict[str, EmailMessage]:
         _reminded(desk, "de")
         _late(desk, "fr")
         _lent(desk, "de")
+        _moderated(desk)
+        _to_moderators(desk)
         return desk.named
 
 
@@ -278,6 +282,33 @@ def _opened(desk: Desk) -> None:
     desk.post(
         away="away_vacant", stand_in__eve="stand_in_volunteer", stand_in__bob="stand_in_opened"
     )
+    _ended(desk, match)
+
+
+def _to_moderators(desk: Desk) -> None:
+    """Eve becomes an operator, and hears what happens at the moderators' door."""
+    moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
+    desk.post(moderator="moderator")
+    alarms: list[moderators.Alarm] = ["credential", "step_up", "break_glass"]
+    for number, what in enumerate(alarms):
+        words = "Match match00001: a player is suspected." if what == "break_glass" else ""
+        with store.writing():
+            moderators.alert(what, "mo@example.org", number, desk.now, words)
+        desk.post(moderator=f"moderator_{what}")
+    moderators.disable(EVE, desk.now)
+
+
+def _moderated(desk: Desk) -> None:
+    """A moderator extends Bob's turn, then takes his seat from him, and both hear why."""
+    match = _begun(desk)
+    mo = ModeratorRecord(1, "mo@example.org", "Mo", "moderator", NOW, None, "", "", 0, None, 0)
+    extend, replace = moderation.ACTS["extend"], moderation.ACTS["replace"]
+    params = moderation.Params(seat=1, hours=48, address="dan@example.org")
+    reason = "Bob wrote that a storm has cut his line; he needs two days to get it mended"
+    moderation.perform(mo, match, extend, params, reason, desk.now)
+    desk.post(moderated__bob="moderated")
+    moderation.perform(mo, match, replace, params, "Bob asked for it", desk.now)
+    desk.post(moderated__bob="moderated_replaced")
     _ended(desk, match)
 
 

@@ -32,7 +32,7 @@ ALWAYS = [
     *("Auto-Submitted", "X-Auto-Response-Suppress", "X-PBEM-Kind", "MIME-Version", "Content-Type"),
 ]
 OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
-OF_NO_MATCH = ("confirm", "you", "reminder")
+OF_NO_MATCH = ("confirm", "you", "reminder", "moderator")
 TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
 
 

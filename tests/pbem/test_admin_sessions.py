@@ -23,6 +23,7 @@ from pbem.web.headers import POLICY
 from tests.kit.authenticator import Authenticator
 from tests.pbem.moderating import BASE, COOKIE, Visitor, acts, routes, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.services.people import sit_down
 from tests.services.staff import MO, OPAL, PASSWORD, Staff, with_password
 
 
@@ -266,6 +267,9 @@ def test_every_form_that_changes_something_leaves_one_entry(
     press("/admin/login", log_in)
     clock.now += STEP
     press("/admin/step-up", step_up)
+    with store.connected():
+        pause = f"/admin/matches/{sit_down(NOW).match}/pause"
+    press("/admin/matches/<match_id>/<name>", lambda: opal.send(pause, reason="asked for"))
 
     rules = {
         rule.rule

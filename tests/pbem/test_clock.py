@@ -250,31 +250,36 @@ nights = st.builds(lambda begins, lasts: (begins, (begins + lasts) % 24), hours,
 
 
 @st.composite
-def spans(draw: st.DrawFn, start: int) -> Span:
+def spans(draw: st.DrawFn, start: int, step: int = 1) -> Span:
     """An absence around the time of a turn that begins at `start`."""
-    begin = start + draw(st.integers(-5 * DAY, 20 * DAY))
-    return Span(begin, begin + draw(st.integers(1, 8 * DAY)))
+    begin = start + draw(st.integers(-5 * DAY // step, 20 * DAY // step)) * step
+    return Span(begin, begin + draw(st.integers(1, 8 * DAY // step)) * step)
 
 
 @st.composite
 def turns(draw: st.DrawFn, is_polite: bool = True, has_hour: bool | None = None) -> Turn:
-    """Any turn; half of them would end, if nothing stopped them, near a change of the clocks."""
+    """Any turn; half of them would end, if nothing stopped them, near a change of the clocks.
+
+    In most turns all times are whole hours or quarters, so that edges meet.
+    """
+    step = draw(st.sampled_from((1, QUARTER, HOUR)))
     clock = Clock(
         zone=draw(zones),
         days_off=draw(weekdays),
         hour=draw(_hours_of_turns(is_polite, has_hour)),
-        most_pause=draw(st.integers(0, 20 * DAY)),
+        most_pause=draw(st.integers(0, 20 * DAY // step)) * step,
     )
     night = draw(st.none() | nights) if is_polite else None
     habits = Habits(draw(zones), draw(weekdays), night)
-    budget = draw(st.integers(0, 6 * DAY))
-    start = draw(st.integers(FIRST, LAST))
+    budget = draw(st.integers(0, 6 * DAY // step)) * step
+    start = draw(st.integers(FIRST // step, LAST // step)) * step
     is_near = draw(st.booleans())
     near = transitions(clock.zone) + transitions(habits.zone)
     if near and is_near:
-        start = draw(st.sampled_from(near)) - budget + draw(st.integers(-3 * HOUR, 3 * HOUR))
-    absences = tuple(draw(st.lists(spans(start), max_size=3)))
-    most = draw(st.none() | st.integers(0, 20 * DAY))
+        around = draw(st.integers(-3 * HOUR // step, 3 * HOUR // step)) * step
+        start = draw(st.sampled_from(near)) - budget + around
+    absences = tuple(draw(st.lists(spans(start, step), max_size=3)))
+    most = draw(st.none() | st.integers(0, 20 * DAY // step).map(lambda steps: steps * step))
     return Turn(clock, habits, start, budget, absences, most)
 
 
@@ -382,6 +387,9 @@ def test_a_turn_that_begins_on_a_day_off_begins_to_run_after_it() -> None:
     ends = deadline(WEEKENDS, ALWAYS, sunday, DAY).at
     assert ends == instant("2026-06-09", BERLIN)
     assert ran(WEEKENDS, ALWAYS, sunday, instant("2026-06-07T20:00", BERLIN)) == 0
+    sunday_evening = instant("2026-06-07T20:00", HAVANA)  # Monday in UTC
+    sundays = Clock(zone=HAVANA, days_off=(SUN,))
+    assert deadline(sundays, ALWAYS, sunday_evening, DAY).at == instant("2026-06-09", HAVANA)
 
 
 def test_days_off_are_those_on_the_wall_of_who_has_them() -> None:

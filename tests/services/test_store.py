@@ -56,7 +56,7 @@ def test_the_migrations_make_the_tables_of_the_models(stored: str) -> None:
 
 def test_the_migrations_can_be_taken_back(stored: str) -> None:
     runner = Runner(store.database.obj, str(store.MIGRATIONS))
-    steps = ["0001_first", "0002_time", "0003_moderators"]
+    steps = ["0001_first", "0002_time", "0003_moderators", "0004_match_lists"]
     assert runner.down("0001_first") == steps[::-1]
     assert "match" not in store.database.get_tables()
     assert store.migrate() == steps
@@ -67,7 +67,7 @@ def test_turns_from_before_there_were_clocks_keep_their_deadlines(stored: str) -
     turn = turn_of(sit_down(NOW).match)
     runner.down("0002_time")
 
-    assert store.migrate() == ["0002_time", "0003_moderators"]
+    assert store.migrate() == ["0002_time", "0003_moderators", "0004_match_lists"]
 
     kept = find_turn(turn.id)
     assert kept is not None
