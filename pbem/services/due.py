@@ -234,7 +234,8 @@ def _give_notice(now: int) -> None:
         short = [t for t in clocks.running_turns(player) if t.deadline_at < now + NOTICE]
         for turn in short:
             clocks.run_from(turn, now, NOTICE, now)
-        reminders.remind(get_player(player), short, now)
+        if not reminders.is_away(player, now):  # who is away has his time, and is told, after it
+            reminders.remind(get_player(player), short, now)
 
 
 def confirm(now: int) -> None:

@@ -197,6 +197,31 @@ def test_after_downtime_over_the_deadline_there_is_a_letter_and_half_a_day(
     assert "late" not in kinds()
 
 
+def test_who_is_away_after_downtime_has_half_a_day_behind_the_absence(
+    days: Days, sitting: Sitting
+) -> None:
+    days.passes(LIMIT - HOUR)
+    end = days.now + 2 * DAY
+    with writing():
+        execute(
+            "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
+            " VALUES (?, ?, ?, ?, ?)",
+            sitting.bob,
+            days.now + HOUR,
+            end,
+            True,
+            days.now,
+        )
+    before = newest_letter()
+    days.stands_still(2 * HOUR)
+    days.tick()
+
+    assert kinds(before) == [], "nobody is written to while away"
+    assert open_turn(sitting.match).deadline_at == end + due.NOTICE
+    days.passes(end - days.now + HOUR)
+    assert kinds(before) == ["reminder"]
+
+
 def test_a_short_silence_is_no_downtime(days: Days, sitting: Sitting) -> None:
     deadline = open_turn(sitting.match).deadline_at
     days.stands_still(due.DOWN)
