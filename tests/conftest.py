@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.kit import postgres
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
+
+settings.register_profile("pbem", deadline=None)  # machines are noisy: no test is timed
+settings.load_profile("pbem")
 
 
 def chromium() -> str | None:

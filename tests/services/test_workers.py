@@ -84,14 +84,15 @@ def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
 def test_after_downtime_over_many_deadlines_nobody_is_timed_out_without_a_fresh_letter(
     stored: str, down: int
 ) -> None:
-    matches = crowd(REMINDERS)
+    count = REMINDERS if stored.startswith("sqlite") else REMINDERS // 5
+    matches = crowd(count)
     for match in matches:
         agree(match, policy="forfeit")
     hand_over(NOW)
     without_vacation()
     with writing():  # deadlines all over the time in which nobody looks, and a little around it
         for number, match in enumerate(matches):
-            deadline, turn = NOW + HOUR + number * (down + HOUR) // REMINDERS, open_turn(match)
+            deadline, turn = NOW + HOUR + number * (down + HOUR) // count, open_turn(match)
             execute("UPDATE turn SET deadline_at = ? WHERE id = ?", deadline, turn.id)
             execute("UPDATE due SET at = ? WHERE subject = ?", deadline, str(turn.id))
     days = Days(NOW)
@@ -109,7 +110,7 @@ def test_after_downtime_over_many_deadlines_nobody_is_timed_out_without_a_fresh_
         hand_over(days.now)
         due.confirm(days.now)  # so many at once are held, and an operator lets them go
     ended = rows("SELECT match_id, at FROM entry WHERE kind = 'forfeit'")
-    assert len(ended) == REMINDERS
+    assert len(ended) == count
     for match, at in ended:
         assert at >= back + due.NOTICE + DAY
         letters = rows(
