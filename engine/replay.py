@@ -32,11 +32,14 @@ class AuditError(GameError):
     """The file does not hold together; the message names the first entry that is wrong."""
 
 
+EntryKind = Literal["setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note"]
+
+
 class Entry(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One line of the log; `at` is whatever the host wrote down as the time."""
 
     seq: int
-    kind: Literal["setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note"]
+    kind: EntryKind
     actor: str = ""
     text: str = ""
     draws: tuple[Draw, ...] = ()

@@ -44,3 +44,12 @@ class TransportError(PbemError):
     def __init__(self, message: str, permanent: bool = False) -> None:
         super().__init__(message)
         self.permanent = permanent
+
+
+def whereabouts(error: BaseException) -> str:
+    """Kind and place of an error for a log; its words may name what is hidden, so they stay out."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    where = f"{frame.tb_frame.f_code.co_name}:{frame.tb_lineno}" if frame is not None else ""
+    return f"{type(error).__name__} in {where}"

@@ -13,6 +13,7 @@ from collections import defaultdict
 from typing import Literal, NamedTuple
 
 from pbem.clock import DAY, HOUR, MINUTE
+from pbem.errors import whereabouts
 from pbem.services import clocks, lateness, reminders, stand_ins
 from pbem.services.records import (
     LIVE,
@@ -371,8 +372,9 @@ def _late(one: Ringing, now: int) -> int:
                 lateness.be_late(one.turn, now)
                 return 1
             return int(lateness.run_out(one.turn, now))
-    except Exception:
-        log.exception("cannot end a turn match=%s turn=%s", one.match.id, one.turn.id)
+    except Exception as error:  # whatever is wrong with one match, the others have their time
+        why = whereabouts(error)
+        log.error("cannot end a turn match=%s turn=%s why=%s", one.match.id, one.turn.id, why)
         _set_aside(one.due, now)
         return 0
 
@@ -392,8 +394,9 @@ def _alone(due: Due, now: int) -> int:
                     clocks.disarm(clocks.LOAN, due.subject)
                     stand_ins.change_over(int(due.subject), now)
             return 1
-    except Exception:
-        log.exception("cannot do what is due kind=%s subject=%s", due.kind, due.subject)
+    except Exception as error:  # as above
+        why = whereabouts(error)
+        log.error("cannot do what is due kind=%s subject=%s why=%s", due.kind, due.subject, why)
         _set_aside(due, now)
         return 0
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pbem.config import MAILBOX, Config
-from pbem.errors import TransportError
+from pbem.errors import TransportError, whereabouts
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
@@ -515,11 +515,7 @@ def is_addressed_to(body: bytes, address: str) -> bool:
 
 def _unwritten(office: Office, letter: Claimed, error: Exception, now: int) -> Outcome:
     """A letter that cannot be built: tried again, then put aside. What it says stays unsaid."""
-    frame = error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    where = f"{frame.tb_frame.f_code.co_name}:{frame.tb_lineno}" if frame is not None else ""
-    why = f"{type(error).__name__} in {where}"
+    why = whereabouts(error)
     log.error("unwritten letter=%s kind=%s why=%s", letter.id, letter.kind, why)
     attempts = letter.attempts + 1
     state = DEAD if attempts >= MOST_FAULTS else QUEUED

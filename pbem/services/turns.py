@@ -9,7 +9,7 @@ import msgspec
 
 from engine.chance import SealedDice
 from engine.core import Event, Option, Outcome, Seat
-from engine.replay import Entry
+from engine.replay import Entry, EntryKind
 from pbem import clock
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
@@ -232,7 +232,7 @@ def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
 
 
 def advance(
-    match: MatchRecord, mover: int, orders: Sequence[str], now: int, kind: str = "action"
+    match: MatchRecord, mover: int, orders: Sequence[str], now: int, kind: EntryKind = "action"
 ) -> Receipt:
     """Apply orders, write them to the log, close and open turns, owe the letters.
 
@@ -251,7 +251,7 @@ def advance(
         action = game.parse(order)
         step = game.apply(state, seat, action, dice)
         state, final = step.state, step.final
-        written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))  # type: ignore[arg-type]
+        written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))
         told += [event for event in step.events if event.heard_by(seat)]
     _take_head(match, seq)
     history.append(match, written, now)
@@ -370,12 +370,11 @@ def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
     notices.owe(notices.to_all_seats(match, "finished", str(seq), seq=seq), now)
 
 
-def note(match: MatchRecord, kind: str, actor: str, text: str, now: int) -> int:
+def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> int:
     """Write an entry that changes no state: resignation, agreed draw, remark."""
     seq = match.head_seq + 1
     _take_head(match, seq)
-    entry = Entry(seq, kind, actor, text)  # type: ignore[arg-type]
-    history.append(match, [entry], now)
+    history.append(match, [Entry(seq, kind, actor, text)], now)
     return seq
 
 

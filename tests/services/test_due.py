@@ -9,7 +9,7 @@ import pytest
 from pbem.clock import DAY, HOUR
 from pbem.services import clocks, due, matches, reminders, turns
 from pbem.services.due import Due, Ticked
-from pbem.services.records import LIVE, OVER, get_match
+from pbem.services.records import LIVE, OVER, TurnRecord, get_match
 from pbem.store import execute, row, rows, writing
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import (
@@ -353,7 +353,9 @@ def test_a_few_time_outs_are_not_held(stored: str) -> None:
 # --- what cannot be handled ----------------------------------------------------------------------
 
 
-def test_one_bad_match_stops_no_other(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_bad_match_stops_no_other_and_the_log_tells_no_secret(
+    stored: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     bad, good = sit_down(NOW), sit_down(NOW)
     hand_over(NOW)
     without_vacation()
@@ -363,16 +365,18 @@ def test_one_bad_match_stops_no_other(stored: str, monkeypatch: pytest.MonkeyPat
 
     whole = lateness.be_late
 
-    def fails(turn: object, now: int) -> None:
-        if getattr(turn, "match", "") == bad.match:
-            raise RuntimeError
-        whole(turn, now)  # type: ignore[arg-type]
+    def fails(turn: TurnRecord, now: int) -> None:
+        if turn.match == bad.match:
+            raise RuntimeError("the hidden card is Cuba")
+        whole(turn, now)
 
     monkeypatch.setattr(lateness, "be_late", fails)
     days.passes(LIMIT + 600)
 
     late = {match for (match,) in rows("SELECT match_id FROM outbox WHERE kind = 'late'")}
     assert late == {good.match}
+    assert "RuntimeError in fails" in caplog.text
+    assert "Cuba" not in caplog.text
     assert alarms()[str(open_turn(bad.match).id)] > days.now
 
 
