@@ -2,100 +2,26 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
-from werkzeug.serving import make_server
+from playwright.sync_api import Browser, expect
 
 from pbem import store
-from pbem.app import create_app
-from pbem.config import Config
-from pbem.links import Links
-from pbem.services import audit, moderators, one_time_codes
+from pbem.services import audit, one_time_codes
 from pbem.services.one_time_codes import STEP
-from tests.pbem.test_pages_in_a_browser import serious_violations, sideways
-from tests.pbem.visiting import KEYS, Clock
+from tests.browser.desk import Desk, Door, acts, served
 from tests.services.people import NOW
 from tests.services.staff import MO, PASSWORD
 
 pytestmark = pytest.mark.browser
 
 
-class Door(NamedTuple):
-    """The site, under a name that passkeys can be bound to, and the link of Mo's letter."""
-
-    address: str
-    setup: str
-    clock: Clock
-
-
 @pytest.fixture
 def door(tmp_path: Path) -> Iterator[Door]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    address, clock = f"http://localhost:{port}", Clock()
-    config = Config(
-        database_url=f"sqlite:///{tmp_path / 'pbem.db'}", secret_keys=KEYS, base_url=address
-    )
-    app = create_app(config, now=clock)
-    with store.connected():
-        link = moderators.add(MO, "operator", "Mo", NOW)
-    server = make_server("127.0.0.1", port, app, threaded=True, fd=listener.fileno())
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield Door(address, Links(KEYS, address).url("moderator", link), clock)
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    listener.close()
-    if not store.database.is_closed():
-        store.database.close()
-
-
-class Desk:
-    """A page whose browser has an authenticator, and what it complained about."""
-
-    def __init__(self, browser: Browser, **look: Any) -> None:
-        self.context: BrowserContext = browser.new_context(**look)
-        self.page: Page = self.context.new_page()
-        self.troubles: list[str] = []
-        self.page.on("console", lambda message: self.troubles.append(message.text))
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self._devtools = self.context.new_cdp_session(self.page)
-        self._devtools.send("WebAuthn.enable")
-        self.authenticator = self._devtools.send(
-            "WebAuthn.addVirtualAuthenticator",
-            {
-                "options": {
-                    "protocol": "ctap2",
-                    "transport": "internal",
-                    "hasResidentKey": True,
-                    "hasUserVerification": True,
-                    "isUserVerified": True,
-                    "automaticPresenceSimulation": True,
-                }
-            },
-        )["authenticatorId"]
-
-    def verify_user(self, verified: bool) -> None:
-        options = {"authenticatorId": self.authenticator, "isUserVerified": verified}
-        self._devtools.send("WebAuthn.setUserVerified", options)
-
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name).click()
-
-    def shows(self, heading: str) -> None:
-        expect(self.page.get_by_role("heading", level=1)).to_have_text(heading)
-
-    def is_fit(self) -> None:
-        assert self.troubles == []
-        assert sideways(self.page) == 0
-        assert serious_violations(self.page) == []
+    with served(tmp_path) as door:
+        yield door
 
 
 @pytest.fixture
@@ -105,20 +31,8 @@ def desk(browser: Browser) -> Iterator[Desk]:
     desk.context.close()
 
 
-def acts() -> list[str]:
-    with store.connected():
-        return [entry.act for entry in audit.newest(100)[::-1]]
-
-
-def set_up(desk: Desk, door: Door) -> None:
-    desk.page.goto(door.setup)
-    desk.page.get_by_label("A name for this passkey").fill("phone")
-    desk.press("Make a passkey")
-    desk.shows("Hello Mo")
-
-
 def test_a_passkey_from_set_up_to_step_up(desk: Desk, door: Door) -> None:
-    set_up(desk, door)
+    desk.set_up(door)
     expect(desk.page.get_by_text("Passkey “phone”")).to_be_visible()
     desk.press("Log out")
     desk.shows("Log in")
@@ -136,7 +50,7 @@ def test_a_passkey_from_set_up_to_step_up(desk: Desk, door: Door) -> None:
 
 
 def test_a_link_is_used_once(desk: Desk, door: Door) -> None:
-    set_up(desk, door)
+    desk.set_up(door)
     answer = desk.page.goto(door.setup)
 
     assert answer is not None and answer.status == 410
@@ -144,7 +58,7 @@ def test_a_link_is_used_once(desk: Desk, door: Door) -> None:
 
 
 def test_an_authenticator_that_does_not_know_its_user_is_refused(desk: Desk, door: Door) -> None:
-    set_up(desk, door)
+    desk.set_up(door)
     desk.press("Log out")
     desk.verify_user(False)
     desk.press("Log in with a passkey")
@@ -158,7 +72,7 @@ def test_an_authenticator_that_does_not_know_its_user_is_refused(desk: Desk, doo
 
 
 def test_a_second_passkey_is_not_made_on_the_same_device(desk: Desk, door: Door) -> None:
-    set_up(desk, door)
+    desk.set_up(door)
     desk.page.goto(f"{door.address}/admin/passkeys")
     desk.press("Use your passkey")
     desk.press("Make a passkey")
@@ -196,7 +110,7 @@ def test_password_and_code_without_any_script(browser: Browser, door: Door) -> N
 
 def test_a_link_on_another_site_finds_who_is_inside(desk: Desk, door: Door) -> None:
     """The cookie is strict: it is held back at first, and the session must survive that."""
-    set_up(desk, door)
+    desk.set_up(door)
     elsewhere = door.address.replace("localhost", "127.0.0.1")
     desk.page.goto(f"{elsewhere}/rules/iron_curtain")
     desk.page.evaluate(
@@ -216,7 +130,7 @@ def test_pages_are_quiet_fit_and_accessible(
     desk = Desk(browser, viewport={"width": width, "height": 740}, color_scheme=scheme)
     desk.page.goto(door.setup)
     desk.is_fit()
-    set_up(desk, door)
+    desk.set_up(door)
     with store.connected(), store.writing():
         audit.record(MO, "pause", "match abcdefghjk", "because " * 30, "Told. " * 30, {}, NOW)
     for path in ("", "audit", "audit?check=all", "step-up"):
@@ -233,7 +147,7 @@ def test_pages_are_quiet_fit_and_accessible(
 
 
 def test_the_door_opens_by_keyboard_alone(desk: Desk, door: Door) -> None:
-    set_up(desk, door)
+    desk.set_up(door)
     desk.press("Log out")
     desk.shows("Log in")
     button = desk.page.get_by_role("button", name="Log in with a passkey")
