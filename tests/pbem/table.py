@@ -106,11 +106,14 @@ class Table:
         return [choice.notation for choice in found]
 
 
-def canary_deck() -> dict[str, Json]:
-    """The usual deck under names that stand nowhere else, so that a hit is a leak."""
+def canary_deck(mark: str = "") -> dict[str, Json]:
+    """The usual deck under names that stand nowhere else, so that a hit is a leak.
+
+    `mark`, a word of small letters and digits, tells the cards of one match from another's.
+    """
     text = resources.files("engine.iron_curtain").joinpath("cards.toml").read_text("utf-8")
     deck = tomllib.loads(text)
-    names = {card["id"]: f"zq{number}canary" for number, card in enumerate(deck["cards"])}
+    names = {card["id"]: f"zq{mark}z{number}canary" for number, card in enumerate(deck["cards"])}
     for card in deck["cards"]:
         card["id"] = names[card["id"]]
         word = card["id"].capitalize()

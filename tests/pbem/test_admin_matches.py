@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from flask import Flask
 
-from engine.chance import QuickDice
-from engine.core import Seat
 from pbem import store
 from pbem.clock import HOUR
-from pbem.links import Links
 from pbem.services import audit, match_lists, matches, turns
 from pbem.services.moderation import ACTS
-from pbem.services.records import LIVE, OVER, get_match, open_turns
-from pbem.web import boards
-from pbem.web.admin import matches as admin_matches
+from pbem.services.records import OVER, get_match, open_turns
 from tests.pbem.moderating import BASE, Visitor, acts, way
-from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
-from tests.services.people import ANN, BOB, an_order, sit_down, wanted
+from tests.services.people import ANN, BOB, sit_down, wanted
 from tests.services.staff import with_password
 from tests.services.waiting import hand_over
 
@@ -290,72 +282,3 @@ def test_a_page_shows_seats_turns_and_what_became_of_letters(inside: Visitor, ma
     page = inside.get(f"/admin/matches/{match}").text
     for word in (ANN, BOB, "<code>turn</code>", "<code>dead</code>", "550 no such user"):
         assert word in page
-
-
-# --- hidden things --------------------------------------------------------------------------------
-
-
-def admin_pages(visitor: Visitor, start: str = "/admin/") -> dict[str, str]:
-    """Every page that can be reached by links, and every act with its confirmation."""
-    found: dict[str, str] = {}
-    waiting = [start]
-    while waiting:
-        path = waiting.pop()
-        if path in found:
-            continue
-        found[path] = visitor.get(path).text
-        links = re.findall(r'href="(/admin/[^"#]*)"', found[path])
-        waiting += [link.replace("&amp;", "&") for link in links]
-    return found
-
-
-def test_no_page_of_moderators_names_a_hidden_card(
-    stepped_up: Visitor, app: Flask, links: Links
-) -> None:
-    tables, choice = list[Table](), QuickDice(b"canaries")
-    for number in range(4):
-        table = Table(app.test_client(), links, {"deck": canary_deck()})
-        tables.append(table)
-        with store.connected():
-            for _ in range(6 * number):
-                turn, order = an_order(table.id, choice)
-                turns.submit(turn.id, [order], NOW)
-    pages = admin_pages(stepped_up)
-    for table in tables:
-        head = table.match.head_seq
-        for entry in range(0, head, 5):
-            path = f"/admin/matches/{table.id}/rewind?entry={entry}"
-            pages[path] = stepped_up.get(path).text
-    assert len(pages) > 4 * len(ACTS)
-    leaks = [
-        (path, card)
-        for path, text in pages.items()
-        for table in tables
-        if f"/{table.id}" in path
-        for card in _hidden(table)
-        if re.search(rf"(?i)\b{card}\b", text)
-    ]
-    assert leaks == []
-    assert all(table.match.status == LIVE for table in tables)
-    assert any(_hidden(table) for table in tables)
-
-
-def test_the_search_would_notice_a_leak(
-    inside: Visitor, app: Flask, links: Links, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same look at a page that shows a moderator the hand of the USA."""
-    table = Table(app.test_client(), links, {"deck": canary_deck()})
-
-    def board_of(game: Any, state: Any, seat: None, is_over: bool) -> boards.Board:
-        return boards.board_of(game, state, Seat("usa"), is_over)
-
-    monkeypatch.setattr(admin_matches, "boards", SimpleNamespace(board_of=board_of))
-    page = inside.get(f"/admin/matches/{table.id}").text
-    assert [card for card in _hidden(table) if re.search(rf"(?i)\b{card}\b", page)]
-
-
-def _hidden(table: Table) -> set[str]:
-    """Cards that no spectator has ever seen on the public page."""
-    public = table.client.get(f"/match/{table.id}").text.lower()
-    every: set[str] = set(table.match.game.deck(table.state))
-    return {card for card in every if not re.search(rf"\b{card}\b", public)}
