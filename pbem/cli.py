@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
 import signal
 import socket
 import sys
@@ -27,12 +26,13 @@ from engine.terminal.options import read_setup
 from pbem import store, worker
 from pbem.app import create_app
 from pbem.clock_words import clock_in_words
-from pbem.config import DEFAULT_BASE_URL, SHORTEST_KEY, Config
-from pbem.errors import ConfigError, PbemError
+from pbem.config import DEFAULT_BASE_URL, Config, keys_file
+from pbem.errors import ConfigError, PbemError, Refused
 from pbem.links import Links, ModeratorLink
 from pbem.services import (
     agreed,
     audit,
+    backups,
     clocks,
     demonstration,
     due,
@@ -41,23 +41,26 @@ from pbem.services import (
     moderators,
     outbox,
     people,
+    rehearsal,
     turns,
     upkeep,
 )
+from pbem.services import keys as signing
+from pbem.services import maintenance as maintained
 from pbem.services.agreed import USUAL_PACE
 from pbem.services.matches import DAY, Wanted
 from pbem.services.records import (
-    LIVE,
-    OVER,
     MatchRecord,
     all_moderators,
     find_player,
     get_match,
     open_turns,
 )
+from pbem.services.rehearsal import Rehearsal
 
 LOOPBACK = "127.0.0.1"
-KEPT_KEYS = 4
+SHOWN_EVERY, SAID_EVERY = 0.2, 30.0
+"""Seconds of long work between two signs of life, on a terminal and elsewhere."""
 CLOCK_HELP = (
     "more about time: bank=3d,increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sat+sun,"
     "grace=24h,policy=claim,most_pause=30d"
@@ -187,17 +190,82 @@ def migrate() -> None:
 @pbem.command("replay-check")
 def replay_check() -> None:
     """Replay every match under these rules; exit status 1 when one no longer fits."""
-    faults = 0
     with _opened():
-        begun = [m for m in matches.all_matches(most=1_000_000) if m.status in (LIVE, OVER)]
-        with click.progressbar(begun, label="replaying", hidden=not sys.stderr.isatty()) as shown:
-            for match in shown:
-                fault = history.replay_fault(match)
-                faults += fault is not None
-                if fault:
-                    click.echo(f"match {match.id}: {fault}")
-    click.echo(f"{len(begun)} matches replayed, {faults} of them do not fit these rules")
-    sys.exit(1 if faults else 0)
+        done = _rehearsed(rehearsal.get(rehearsal.begin(audit.COMMAND_LINE, _now())))
+    for fault in done.found:
+        click.echo(str(fault))
+    if done.faults > len(done.found):
+        click.echo(f"... and {done.faults - len(done.found)} more")
+    click.echo(
+        f"{done.matches} matches with {done.entries} entries replayed,"
+        f" {done.faults} of them do not fit these rules"
+    )
+    sys.exit(1 if done.faults else 0)
+
+
+def _rehearsed(begun: Rehearsal) -> Rehearsal:
+    """All slices of it: a bar on a terminal, a line now and then elsewhere."""
+    is_watched, state = sys.stderr.isatty(), begun
+    with click.progressbar(
+        length=begun.total, label="replaying", file=sys.stderr, hidden=not is_watched
+    ) as shown:
+        while state.ended_at is None:
+            before = state.matches
+            state = rehearsal.go_on(begun.id, _now, SHOWN_EVERY if is_watched else SAID_EVERY)
+            shown.update(state.matches - before)
+            if not is_watched and state.ended_at is None:
+                click.echo(f"{state.matches} of {state.total} matches replayed", err=True)
+    return state
+
+
+@pbem.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--keep", type=click.IntRange(min=1), help="in a folder: only the newest so many")
+def backup(file: Path, keep: int | None) -> None:
+    """Copy the database into FILE while it is used; into a folder under a name by the time."""
+    if keep is not None and not file.is_dir():
+        raise Refused("--keep is for a folder: %(file)s is none", file=str(file))
+    with _opened() as config:
+        made = backups.make(config.database_url, file, _now())
+    where = file / made.name if file.is_dir() else file
+    click.echo(f"{made.sha256}  {where}")
+    click.echo(f"{made.size} bytes, read back and found whole", err=True)
+    removed = backups.thin_out(file, keep) if keep is not None else 0
+    if removed:
+        click.echo(f"{removed} older copies removed", err=True)
+
+
+@pbem.group()
+def maintenance() -> None:
+    """Hold all clocks while something is mended; play goes on."""
+
+
+@maintenance.command("on")
+@click.option("--reason", required=True, help="what every page says about it")
+def begin_maintenance(reason: str) -> None:
+    """Hold all clocks, reminders and time-outs, and say so on every page."""
+    with _opened():
+        maintained.begin(audit.COMMAND_LINE, reason, _now())
+    click.echo("all clocks are held; end it with: pbem maintenance off")
+
+
+@maintenance.command("off")
+def end_maintenance() -> None:
+    """Let all clocks run again; each gets the time back."""
+    with _opened():
+        given = maintained.end(audit.COMMAND_LINE, _now())
+    click.echo(f"all clocks run again, each with {given} s more")
+
+
+@maintenance.command("show")
+def show_maintenance() -> None:
+    """Whether clocks are held, since when and why."""
+    with _opened():
+        held = maintained.current()
+    if held is None:
+        click.echo("all clocks run")
+    else:
+        click.echo(f"all clocks are held since {_utc(held.since)}: {held.reason}")
 
 
 @contextmanager
@@ -343,7 +411,7 @@ def verify(file: Path) -> None:
         sys.exit(1)
 
 
-# --- keys and mail -------------------------------------------------------------------------------
+# --- clock, keys and mail ------------------------------------------------------------------------
 
 
 @pbem.group()
@@ -360,6 +428,8 @@ def show_clock() -> None:
         click.echo("no worker has looked yet; start one with: pbem worker")
         return
     click.echo(f"a worker last looked at {_utc(beat.ticked_at)}")
+    if beat.maintenance_since is not None:
+        click.echo(f"all clocks are held since {_utc(beat.maintenance_since)} for maintenance")
     if beat.suspect_since is not None:
         click.echo(f"time is not believed since {_utc(beat.suspect_since)}: {beat.why}")
     if beat.held_since is not None:
@@ -372,7 +442,7 @@ def show_clock() -> None:
 def confirm_clock() -> None:
     """Say that the clock is right: time is believed again, held time-outs may come."""
     with _opened():
-        due.confirm(_now())
+        maintained.confirm_clock(audit.COMMAND_LINE, _now())
     click.echo("time is believed; held time-outs may come within the next hour")
 
 
@@ -383,28 +453,43 @@ def keys() -> None:
 
 @keys.command("rotate")
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
-def rotate_keys(file: Path | None) -> None:
-    """Make a new key: print it, or put it behind those in FILE (PBEM_SECRET_KEYS_FILE)."""
-    key = secrets.token_hex(SHORTEST_KEY)
+@click.option("--keep", default=signing.KEPT, show_default=True, type=click.IntRange(min=1))
+def rotate_keys(file: Path | None, keep: int) -> None:
+    """Put a new key behind those in FILE, usually that of the settings; without one, print it.
+
+    Of the old keys --keep are kept, and every one that may have signed a link that still works.
+    """
+    file = file or keys_file()
     if file is None:
-        click.echo(key)
+        click.echo(signing.new_key())
+        click.echo(
+            "write it behind the others in PBEM_SECRET_KEYS, apart by a comma; then restart web"
+            " and worker",
+            err=True,
+        )
         return
+    done = _rotated(file, keep)
+    click.echo(f"{file} holds {done.kept} keys; {done.fingerprint} signs from now on")
+    click.echo("web and worker take it up by themselves, if they read the keys from this file")
+
+
+def _rotated(file: Path, keep: int) -> signing.Rotated:
+    """Entered into the log where there is one; before there is a whole server, only done."""
     try:
-        old = file.read_text("ascii").replace(",", " ").split() if file.exists() else []
-        _write_keys(file, [*old, key][-KEPT_KEYS:])
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be used for keys: {error}") from None
-    click.echo(f"{file} holds {min(len(old) + 1, KEPT_KEYS)} keys; restart web and worker")
+        config = Config.from_env()
+    except ConfigError:
+        return signing.add_key(file, keep, {}, _now())
+    with _opened(config):
+        return signing.rotate(file, keep, audit.COMMAND_LINE, _now())
 
 
-def _write_keys(file: Path, words: list[str]) -> None:
-    """Replace the file at once, readable by its owner only."""
-    fresh = file.with_name(f"{file.name}.new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-        out.write("\n".join(words) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    fresh.replace(file)
+@keys.command("show")
+def show_keys() -> None:
+    """One line for each key, the newest first: its fingerprint, and since when it is known."""
+    with _opened() as config:
+        for key in signing.ages(config.secret_keys):
+            since = _utc(key.seen_at) if key.seen_at is not None else "no worker has seen it yet"
+            click.echo(f"{key.fingerprint}  {'signs' if key.signs else 'verifies'}  {since}")
 
 
 @pbem.group()

@@ -31,6 +31,7 @@ class Config:
     mail_from: str = DEFAULT_MAIL_FROM
     mail_domain: str = "localhost"
     mailbox: Path = MAILBOX
+    keys_file: Path | None = None  # where the keys come from, if that is a file
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Config":
@@ -48,6 +49,7 @@ class Config:
             smtp_url=_smtp_url(_read(environ, "PBEM_SMTP_URL"), env),
             mail_from=mail_from,
             mail_domain=_mail_domain(_read(environ, "PBEM_MAIL_DOMAIN"), mail_from),
+            keys_file=keys_file(environ),
         )
 
     @property
@@ -58,6 +60,30 @@ class Config:
     def host(self) -> str:
         """The host that players' links name."""
         return urlsplit(self.base_url).hostname or ""
+
+
+def keys_file(environ: Mapping[str, str] | None = None) -> Path | None:
+    """The file that keys come from; also known before the other settings are there."""
+    environ = os.environ if environ is None else environ
+    if "PBEM_SECRET_KEYS_FILE" in environ:
+        return Path(environ["PBEM_SECRET_KEYS_FILE"])
+    is_made = "PBEM_SECRET_KEYS" not in environ and environ.get("PBEM_ENV") != PRODUCTION
+    return DEVELOPMENT_KEYS if is_made else None
+
+
+def keys_in(file: Path) -> tuple[str, ...]:
+    """The keys of a file, oldest to newest, or ConfigError."""
+    return split_keys(_contents("PBEM_SECRET_KEYS_FILE", str(file)))
+
+
+def split_keys(text: str) -> tuple[str, ...]:
+    """Keys apart by commas or blanks."""
+    keys = tuple(text.replace(",", " ").split())
+    if any(len(key) < SHORTEST_KEY for key in keys):
+        raise ConfigError(f"PBEM_SECRET_KEYS holds a key of under {SHORTEST_KEY} characters")
+    if not keys:
+        raise ConfigError("PBEM_SECRET_KEYS holds no key; make one with: pbem keys rotate")
+    return keys
 
 
 def templates_folder() -> Path:
@@ -122,23 +148,20 @@ def _database_url(text: str | None) -> str:
 
 
 def _secret_keys(text: str | None, env: str) -> tuple[str, ...]:
-    """Keys apart by commas or blanks; development makes one and keeps it."""
+    """The keys of the setting; development makes one and keeps it."""
     if text is None:
         if env == PRODUCTION:
             raise ConfigError("PBEM_SECRET_KEYS is missing; make one with: pbem keys rotate")
-        return (_development_key(),)
-    keys = tuple(text.replace(",", " ").split())
-    if any(len(key) < SHORTEST_KEY for key in keys):
-        raise ConfigError(f"PBEM_SECRET_KEYS holds a key of under {SHORTEST_KEY} characters")
-    return keys
+        return _development_keys()
+    return split_keys(text)
 
 
-def _development_key() -> str:
+def _development_keys() -> tuple[str, ...]:
     if not DEVELOPMENT_KEYS.exists():
         DEVELOPMENT_KEYS.parent.mkdir(parents=True, exist_ok=True)
         DEVELOPMENT_KEYS.write_text(secrets.token_hex(SHORTEST_KEY), "ascii")
         DEVELOPMENT_KEYS.chmod(0o600)
-    return DEVELOPMENT_KEYS.read_text("ascii").strip()
+    return keys_in(DEVELOPMENT_KEYS)
 
 
 def _smtp_url(text: str | None, env: str) -> str | None:

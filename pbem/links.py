@@ -10,16 +10,34 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from itsdangerous import BadData, Signer, URLSafeSerializer
 from itsdangerous.encoding import base64_encode
 
+from pbem.config import keys_in
+from pbem.errors import ConfigError
+
+log = logging.getLogger(__name__)
+
 Purpose = Literal[
-    "turn", "order", "confirm", "join", "you", "act", "mute", "stand", "calendar", "moderator"
+    "turn",
+    "order",
+    "confirm",
+    "join",
+    "you",
+    "act",
+    "mute",
+    "stand",
+    "calendar",
+    "moderator",
+    "report",
+    "thread",
 ]
 
 VERSION = 1
@@ -85,6 +103,26 @@ class ModeratorLink(msgspec.Struct, frozen=True, array_like=True):
     epoch: int
 
 
+class ReportLink(msgspec.Struct, frozen=True, array_like=True):
+    """The way to report something about one letter; it outlives all epochs, and opens no page."""
+
+    player: int
+    letter: str
+    """Its kind."""
+    at: int
+    """When it was written; what came later is not shown by the link."""
+    match: str = ""
+    seat: int = -1
+
+
+class ThreadLink(msgspec.Struct, frozen=True, array_like=True):
+    """What a player and moderators write to each other about one report."""
+
+    report: int
+    player: int
+    epoch: int
+
+
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "turn": TurnLink,
     "order": TurnLink,
@@ -96,6 +134,8 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "stand": StandLink,
     "calendar": YouLink,
     "moderator": ModeratorLink,
+    "report": ReportLink,
+    "thread": ThreadLink,
 }
 
 
@@ -132,11 +172,52 @@ class _Plain(URLSafeSerializer):
         return msgspec.json.decode(base64.urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
 
 
-class Links:
-    """Signs with the newest key, reads what any key has signed."""
+_Mark = tuple[int, int, int]
 
-    def __init__(self, keys: tuple[str, ...], base_url: str) -> None:
+
+def _mark(file: Path) -> _Mark:
+    """What changes when a file is written or replaced."""
+    try:
+        found = file.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_ino, found.st_size)
+
+
+class Links:
+    """Signs with the newest key, reads what any key has signed.
+
+    Keys in a file are taken up as soon as it changes: it is looked at whenever something is signed
+    or read, so that no process refuses what another has signed with a newer key.
+    """
+
+    def __init__(self, keys: tuple[str, ...], base_url: str, keys_file: Path | None = None) -> None:
         self.base_url = base_url
+        self._file = keys_file
+        self._seen: _Mark | None = None
+        self._use(keys)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys as they are now, oldest to newest."""
+        self._look()
+        return self._keys
+
+    def _look(self) -> None:
+        """Take up keys that have changed; what was seen of their file is noted after that.
+
+        A file that cannot be used, perhaps because somebody is editing it, changes nothing.
+        """
+        if self._file is None or (seen := _mark(self._file)) == self._seen:
+            return
+        try:
+            self._use(keys_in(self._file))
+        except ConfigError as error:
+            log.error("the keys stay as they were: %s", error)
+        self._seen = seen
+
+    def _use(self, keys: tuple[str, ...]) -> None:
+        self._keys = keys
         self._serializers = {
             purpose: _Plain(
                 list(keys),
@@ -148,6 +229,7 @@ class Links:
 
     def sign(self, purpose: Purpose, link: msgspec.Struct) -> str:
         assert type(link) is _KINDS[purpose], f"{purpose} signs {_KINDS[purpose].__name__}"
+        self._look()
         token = self._serializers[purpose].dumps(link)
         return token if isinstance(token, str) else token.decode()
 
@@ -155,6 +237,7 @@ class Links:
         """What a token says, or None whatever is wrong with it."""
         if not is_canonical(token):
             return None
+        self._look()
         try:
             return msgspec.convert(self._serializers[purpose].loads(token), _KINDS[purpose])
         except (BadData, msgspec.MsgspecError, ValueError):
@@ -175,6 +258,8 @@ PATHS: dict[str, str] = {
     "stand": "/stand/",
     "calendar": "/calendar/",
     "moderator": "/admin/setup/",
+    "report": "/report/",
+    "thread": "/thread/",
 }
 
 

@@ -49,6 +49,15 @@ class Player(Table):
     reminders = BooleanField(constraints=[SQL("DEFAULT TRUE")])
     stands_in = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether this player takes over seats of others."""
+    banned_at = BigIntegerField(null=True)
+    """Since when the player may take part in nothing new."""
+    plain = CharField(254, index=True, constraints=[SQL("DEFAULT ''")])
+    """The address without what one person can vary."""
+    sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
+    """Name and address in small letters, as lists search and sort them; empty: not listed."""
+
+    class Meta:
+        indexes = ((("created_at", "id", "sought"), False),)
 
 
 class Match(Table):
@@ -131,6 +140,12 @@ class Turn(Table):
 
     class Meta:
         indexes = ((("match", "closed_seq"), False), (("closed_seq", "deadline_at"), False))
+
+
+Turn.add_index(Turn.closed_at, Turn.opened_at, where=Turn.closed_at.is_null(False))
+Turn.add_index(
+    Turn.closed_seq, Turn.opened_at, where=Turn.closed_seq.is_null() & Turn.since.is_null()
+)
 
 
 class Entry(Table):
@@ -260,6 +275,9 @@ class Heartbeat(Table):
     """Since when time-outs are held, because too many came at once."""
     let_go_until = BigIntegerField(null=True)
     """Until when an operator lets all of them pass."""
+    maintenance_since = BigIntegerField(null=True)
+    """Since when an operator holds all clocks; nobody ticks meanwhile."""
+    maintenance_why = TextField(constraints=[SQL("DEFAULT ''")])
 
 
 class Moderator(Table):
@@ -337,6 +355,141 @@ class AuditHead(Table):
     id = IntegerField(primary_key=True)
     seq = BigIntegerField()
     hash = CharField(64)
+    told_seq = BigIntegerField(constraints=[SQL("DEFAULT 0")])
+    """The newest entry that moderators have by letter."""
+    told_day = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """The day of that letter, counted from 1970."""
+
+
+class Report(Table):
+    """What a player tells the moderators, with the words that it is about as they were then."""
+
+    id = AutoField()
+    state = CharField(6)
+    """open or closed"""
+    about = CharField(10)
+    """letter, conduct, message, name or other"""
+    player = ForeignKeyField(Player)
+    """Who reports."""
+    subject = ForeignKeyField(Player, null=True)
+    """Who is reported."""
+    match = ForeignKeyField(Match, null=True)
+    seat = IntegerField(null=True)
+    """The seat that is reported, not that of the player."""
+    message = IntegerField(null=True)
+    """The id of a message that may be gone."""
+    letter = CharField(20)
+    """The kind of the letter whose link was used."""
+    letter_at = BigIntegerField()
+    words = TextField()
+    """The message or name that is reported, word for word."""
+    created_at = BigIntegerField()
+    closed_at = BigIntegerField(null=True)
+
+    class Meta:
+        indexes = ((("state", "id"), False),)
+
+
+class ReportLine(Table):
+    """One piece of the exchange about a report."""
+
+    id = AutoField()
+    report = ForeignKeyField(Report)
+    at = BigIntegerField()
+    author = CharField(10)
+    """player or moderator"""
+    who = CharField(254, default="")
+    """The address of the moderator."""
+    text = TextField()
+
+
+class AddressRule(Table):
+    """An address, or all of a domain, that is kept out or let in whatever else is said."""
+
+    id = AutoField()
+    pattern = CharField(254, unique=True)
+    """As in ann@example.org or @example.org, in plain form."""
+    is_allowed = BooleanField()
+    reason = TextField()
+    created_at = BigIntegerField()
+
+
+class AddressChange(Table):
+    """A player shall have, or has, another address; the row that has the other one is kept apart.
+
+    When it is done the two have changed addresses, so that the old one can be told.
+    """
+
+    id = AutoField()
+    player = ForeignKeyField(Player)
+    other = ForeignKeyField(Player, backref="stands_for")
+    reason = TextField()
+    asked_at = BigIntegerField()
+    ended_at = BigIntegerField(null=True)
+    is_done = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+
+
+class Device(Table):
+    """A browser in which a player has taken a seat; which one only its cookie knows."""
+
+    id = AutoField()
+    player = ForeignKeyField(Player)
+    digest = CharField(64, index=True)
+    """The SHA-256 of what the cookie holds."""
+    first_at = BigIntegerField()
+    last_at = BigIntegerField()
+
+    class Meta:
+        indexes = ((("player", "digest"), True),)
+
+
+class Figure(Table):
+    """One point of a plot on the first page of moderators."""
+
+    kind = CharField(10)
+    """turns (of a day) or pace (of a week)"""
+    start = BigIntegerField()
+    """When the day or the week began."""
+    value = IntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("kind", "start")
+
+
+class Backup(Table):
+    """A copy of the database that was made and found whole."""
+
+    id = AutoField()
+    at = BigIntegerField()
+    name = CharField(200)
+    size = BigIntegerField()
+    sha256 = CharField(64)
+
+
+class SigningKey(Table):
+    """When a key that signs links was first seen; never the key itself."""
+
+    fingerprint = CharField(16, primary_key=True)
+    seen_at = BigIntegerField()
+
+
+class Rehearsal(Table):
+    """All matches replayed under some version, as far as that has come."""
+
+    id = AutoField()
+    asked_at = BigIntegerField()
+    asked_by = CharField(254)
+    ended_at = BigIntegerField(null=True)
+    version = CharField(200)
+    """Of the program and of the rules of its games."""
+    upto = CharField(16, default="")
+    """The last match that was replayed, in the order of their ids."""
+    total = IntegerField()
+    matches = IntegerField(default=0)
+    entries = IntegerField(default=0)
+    faults = IntegerField(default=0)
+    found = TextField(default="[]")
+    """The first faults, as JSON."""
 
 
 TABLES = (
@@ -358,4 +511,13 @@ TABLES = (
     AdminSession,
     Audit,
     AuditHead,
+    Report,
+    ReportLine,
+    AddressRule,
+    AddressChange,
+    Device,
+    Figure,
+    Backup,
+    SigningKey,
+    Rehearsal,
 )

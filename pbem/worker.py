@@ -16,11 +16,15 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem import store
 from pbem.config import Config
-from pbem.services import due, outbox, upkeep
+from pbem.services import due, figures, keys, moderators, outbox, rehearsal, upkeep
 from pbem.services.outbox import Office
 
 DAY = 86_400
 TICK_SECONDS = 20
+TELL_SECONDS = 3_600
+"""How often to look whether moderators have today's head of the log."""
+LOOK_SECONDS = 3_600
+REHEARSE_SECONDS = 20
 DRAIN_SECONDS = {"development": 2, "production": 5}
 
 LONGEST_WAIT = 20
@@ -107,7 +111,27 @@ def jobs(
         with store.connected():
             upkeep.prune(now())
 
-    return [(tick, TICK_SECONDS), (drain, drain_seconds), (prune, DAY)]
+    def look_around() -> None:
+        with store.connected():
+            keys.note(office.links.keys, now())
+            figures.gather(now())
+
+    def rehearse() -> None:
+        with store.connected():
+            rehearsal.work_on_wishes(now)
+
+    def tell_head() -> None:
+        with store.connected():
+            moderators.tell_head(now())
+
+    return [
+        (tick, TICK_SECONDS),
+        (drain, drain_seconds),
+        (prune, DAY),
+        (tell_head, TELL_SECONDS),
+        (look_around, LOOK_SECONDS),
+        (rehearse, REHEARSE_SECONDS),
+    ]
 
 
 def _unsettable() -> float:

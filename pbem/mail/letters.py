@@ -42,6 +42,9 @@ KINDS = (
     "stand_in",
     "briefing",
     "moderated",
+    "answer",
+    "account",
+    "address",
     "moderator",
 )
 WIDTH = 72
@@ -60,6 +63,8 @@ class Reader(Struct, frozen=True):
     zone: str
     you_url: str
     mute_url: str
+    report_url: str = ""
+    """Where to report the letter or what it is about; empty in letters to moderators."""
 
 
 class Table(Struct, frozen=True):
@@ -513,6 +518,25 @@ def briefing(
 def moderated(reader: Reader, table: Table, words: str, reason: str) -> Letter:
     """A moderator did something to the match; who has no seat any more finds no link to one."""
     return _letter("moderated", reader, table=table, words=words, reason=reason)
+
+
+def answer(
+    reader: Reader, site: str, asked_at: str, said: Sequence[str], is_closed: bool, url: str
+) -> Letter:
+    """A moderator answers the report of that time; `said` is the answer, line by line."""
+    return _letter(
+        "answer", reader, site=site, asked_at=asked_at, said=said, is_closed=is_closed, url=url
+    )
+
+
+def account(reader: Reader, site: str, words: str, reason: str, is_known: bool) -> Letter:
+    """A moderator did something about the reader, whose own page is only for who is a player."""
+    return _letter("account", reader, site=site, words=words, reason=reason, is_known=is_known)
+
+
+def address(reader: Reader, site: str, url: str) -> Letter:
+    """The way to confirm an address to which a player's letters shall go."""
+    return _letter("address", reader, site=site, url=url)
 
 
 def _letter(kind: str, reader: Reader, **values: Any) -> Letter:

@@ -40,16 +40,19 @@ def side(seat: Seat) -> Sides:
     return Sides((seat,))
 
 
-def said(words: Words, match: MatchRecord, clock: Callable[[int], str]) -> str:
-    """The words in the language being spoken; `clock` says an instant."""
+def said(words: Words, match: MatchRecord | None, clock: Callable[[int], str]) -> str:
+    """The words in the language being spoken; `clock` says an instant, a match names its sides."""
     params = {name: _said(value, match, clock) for name, value in words.params.items()}
     return gettext(words.message) % params if params else gettext(words.message)
 
 
-def _said(value: str | int | Sides | When, match: MatchRecord, clock: Callable[[int], str]) -> str:
+def _said(
+    value: str | int | Sides | When, match: MatchRecord | None, clock: Callable[[int], str]
+) -> str:
     if isinstance(value, When):
         return clock(value.at)
     if isinstance(value, Sides):
+        assert match is not None, "sides are those of a match"
         return ", ".join(match.game.seat_name(Seat(name)).in_(spoken()) for name in value.seats)
     return str(value)
 

@@ -232,16 +232,24 @@ def _fill_bank(match: MatchRecord, seat: SeatRecord, now: int) -> None:
     if turn is None:
         return
     player = player_at_turn(match, turn)
-    used = 0
-    if turn.started_at is not None:
+    used = turn.budget - turn.allowed
+    if turn.since is not None:
         habits, absences = (player.habits, absences_of(player.id)) if player else (NOBODY, [])
-        used = arithmetic.ran(match.clock, habits, turn.started_at, now, absences)
+        held = held_from()
+        end = now if held is None else max(turn.since, min(now, held))
+        used += arithmetic.ran(match.clock, habits, turn.since, end, absences)
     execute(
         "UPDATE seat SET bank = ? WHERE match_id = ? AND number = ?",
-        arithmetic.banked(match.clock, turn.budget, used),
+        arithmetic.banked(match.clock, turn.budget, max(0, used)),
         match.id,
         seat.number,
     )
+
+
+def held_from() -> int | None:
+    """From when on no clock runs, because of maintenance; None while they do."""
+    found = row("SELECT ticked_at FROM heartbeat WHERE maintenance_since IS NOT NULL")
+    return int(found[0]) if found else None
 
 
 # --- pauses --------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 Time is believed only while it behaves. A ticker compares the wall clock with one that cannot be
 set; when they part, or when the wall clock is behind the last tick or weeks ahead of it, nobody is
 reminded or timed out until they agree again or an operator has looked. Downtime is the server's
-fault: every running clock gets it back.
+fault: every running clock gets it back. Maintenance is a silence that an operator has asked for.
 """
 
 from __future__ import annotations
@@ -90,11 +90,14 @@ class Heartbeat(NamedTuple):
     why: str
     held_since: int | None
     let_go_until: int | None
+    maintenance_since: int | None
+    maintenance_why: str
 
 
 def heartbeat() -> Heartbeat | None:
     found = row(
-        "SELECT ticked_at, suspect_since, why, held_since, let_go_until FROM heartbeat WHERE id = 1"
+        "SELECT ticked_at, suspect_since, why, held_since, let_go_until, maintenance_since,"
+        " maintenance_why FROM heartbeat WHERE id = 1"
     )
     return Heartbeat(*found) if found else None
 
@@ -115,6 +118,8 @@ class Ticker:
         self._before = this
         with writing():
             beat = _hold_heartbeat(now)
+            if beat.maintenance_since is not None:
+                return Ticked()
             why = self._doubt(beat, this)
             if why:
                 _suspect(beat, why, now)
@@ -173,9 +178,7 @@ def _suspect(beat: Heartbeat, why: str, now: int) -> None:
 def _believe(beat: Heartbeat, now: int) -> None:
     """Give back what was lost, then remember this tick."""
     gap = now - beat.ticked_at
-    if gap > DOWN:
-        log.warning("nobody has ticked for %s s; every running clock gets them back", gap)
-        _credit(gap, now)
+    _give_back(beat, now)
     if beat.suspect_since is not None or gap < -BACKWARDS:
         log.warning("time is believed again")
         _mend(now)
@@ -188,22 +191,41 @@ _RUNNING = (
 )
 
 
-def _credit(gap: int, now: int) -> None:
-    """Every clock that ran when the silence began is moved by it."""
-    ran = f"{_RUNNING} AND since <= ?"
+def _give_back(beat: Heartbeat, now: int) -> int:
+    """Every running clock gets the silence back, if it was one; how long it was."""
+    gap = now - beat.ticked_at
+    if gap <= (DOWN if beat.maintenance_since is None else 0):
+        return 0
+    log.warning("nobody has ticked for %s s; every running clock gets them back", gap)
+    _credit(beat.ticked_at, now)
+    if gap > DOWN:
+        _give_notice(now)
+    return gap
+
+
+def _credit(begun: int, now: int) -> None:
+    """Every running clock is moved by the silence, or by what it has run of it."""
+    lost = "? - CASE WHEN since > ? THEN since ELSE ? END"
+    ran = f"{_RUNNING} AND since < ?"
     execute(
-        "UPDATE due SET at = at + ? WHERE kind = 'turn' AND subject IN"
+        f"UPDATE due SET at = at + (SELECT {lost} FROM turn WHERE id = CAST(subject AS INTEGER))"
+        " WHERE kind = 'turn' AND subject IN"
         f" (SELECT CAST(id AS VARCHAR(40)) FROM turn WHERE {ran})",
-        gap,
-        now - gap,
+        now,
+        begun,
+        begun,
+        now,
     )
     execute(
-        f"UPDATE turn SET deadline_at = deadline_at + ?, since = since + ? WHERE {ran}",
-        gap,
-        gap,
-        now - gap,
+        f"UPDATE turn SET deadline_at = deadline_at + {lost}, since = since + {lost} WHERE {ran}",
+        now,
+        begun,
+        begun,
+        now,
+        begun,
+        begun,
+        now,
     )
-    _give_notice(now)
 
 
 def _mend(now: int) -> None:
@@ -243,9 +265,8 @@ def confirm(now: int) -> None:
     """An operator has looked at the clock: it is right, and held time-outs may come."""
     with writing():
         beat = _hold_heartbeat(now)
+        _give_back(beat, now)
         if beat.suspect_since is not None:
-            if now - beat.ticked_at > DOWN:
-                _credit(now - beat.ticked_at, now)
             _mend(now)
         execute(
             "UPDATE heartbeat SET ticked_at = ?, suspect_since = NULL, why = '',"
@@ -253,6 +274,42 @@ def confirm(now: int) -> None:
             now,
             now + LET_GO,
         )
+
+
+# --- a silence that is asked for ------------------------------------------------------------------
+
+
+def hold_all(why: str, now: int) -> bool:
+    """No clock runs and nobody is reminded or timed out from now on; False if that is so already.
+
+    Ticks are not noted meanwhile, so the end finds the silence as it finds downtime.
+    """
+    with writing():
+        beat = _hold_heartbeat(now)
+        if beat.maintenance_since is not None:
+            return False
+        execute(
+            "UPDATE heartbeat SET maintenance_since = ?, maintenance_why = ? WHERE id = 1", now, why
+        )
+        return True
+
+
+def let_go(now: int) -> int | None:
+    """Clocks run again, each with what it had; seconds given back, None if nothing was held.
+
+    While the clock is in doubt nothing is given: whoever confirms it gives all of it.
+    """
+    with writing():
+        beat = _hold_heartbeat(now)
+        if beat.maintenance_since is None:
+            return None
+        given = _give_back(beat, now) if beat.suspect_since is None else 0
+        execute(
+            "UPDATE heartbeat SET maintenance_since = NULL, maintenance_why = '', ticked_at = ?"
+            " WHERE id = 1",
+            beat.ticked_at + given,
+        )
+        return given
 
 
 # --- what rings ----------------------------------------------------------------------------------
@@ -269,7 +326,7 @@ class Ringing(NamedTuple):
 
 def _ring(now: int) -> Ticked:
     total = Ticked()
-    while batch := find_due(now):
+    while clocks.held_from() is None and (batch := find_due(now)):
         total = total.and_then(_ring_batch(batch, now, total.timed_out))
     return total
 
@@ -367,6 +424,9 @@ def _late(one: Ringing, now: int) -> int:
                 return 0
             if not _is_asked(one.turn):
                 clocks.arm_turn(one.turn.id, now)
+                return 0
+            if clocks.held_from() is not None:
+                clocks.arm(clocks.TURN, one.turn.id, one.due.at)
                 return 0
             if one.why == "late":
                 lateness.be_late(one.turn, now)

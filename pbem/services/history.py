@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
-from engine.core import Event, GameError, Seat
+from engine.core import Event, Seat
 from engine.replay import FORMAT, DeckRoot, Entry, MatchFile, Moment, replay
 from pbem.errors import Refused
 from pbem.services.records import OVER, MatchRecord
@@ -78,6 +78,19 @@ def keep_snapshot(match: MatchRecord, seq: int, state: Any) -> None:
     execute("INSERT INTO snapshot (match_id, seq, state) VALUES (?, ?, ?)", match.id, seq, text)
 
 
+class Snapshot(NamedTuple):
+    seq: int
+    state: str
+    """JSON, as it was kept."""
+
+
+def newest_snapshot(match: str) -> Snapshot | None:
+    found = row(
+        "SELECT seq, state FROM snapshot WHERE match_id = ? ORDER BY seq DESC LIMIT 1", match
+    )
+    return Snapshot(*found) if found else None
+
+
 def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
     found = rows(
         "SELECT seq, kind, actor, text, draws, at FROM entry"
@@ -116,8 +129,12 @@ def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
 
 def moments(match: MatchRecord, stop: int | None = None) -> list[Moment]:
     """The match entry by entry, replayed from the log."""
-    file = _file(match, tuple(entries(match.id, 0, stop)), secret="", decks=())
-    return list(replay(file))
+    return list(replayed(match, stop))
+
+
+def replayed(match: MatchRecord, stop: int | None = None) -> Iterator[Moment]:
+    """The same, one after the other; GameError at the entry that these rules do not accept."""
+    return replay(_file(match, tuple(entries(match.id, 0, stop)), secret="", decks=()))
 
 
 class Told(NamedTuple):
@@ -179,12 +196,3 @@ def _file(
         decks=decks,
         result=match.result or "",
     )
-
-
-def replay_fault(match: MatchRecord) -> str | None:
-    """The first entry that today's rules would not accept, in words; None when all is well."""
-    try:
-        moments(match)
-    except GameError as error:
-        return str(error)
-    return None

@@ -224,6 +224,8 @@ def claim_win(match_id: str, number: int, now: int) -> None:
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")
+        if clocks.held_from() is not None:
+            raise Refused("all clocks are held for maintenance; nobody loses by time meanwhile")
         forfeit(match, turn, now)
 
 

@@ -26,14 +26,25 @@ from pbem.links import (
     ConfirmLink,
     JoinLink,
     Links,
+    ReportLink,
     StandLink,
+    ThreadLink,
     TurnLink,
     YouLink,
     order_code,
 )
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services import announcements, clocks, history, lateness, matches, stand_ins, turns
+from pbem.services import (
+    announcements,
+    clocks,
+    history,
+    lateness,
+    matches,
+    reports,
+    stand_ins,
+    turns,
+)
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -75,18 +86,20 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
     player = get_player(owed.player)
     with speaking(player.language):
         if owed.kind in _TO_PLAYERS:
-            return _TO_PLAYERS[owed.kind](Desk(player, links, now), owed)
+            report = ReportLink(player.id, owed.kind, now, str(owed.about.get("match", "")))
+            return _TO_PLAYERS[owed.kind](Desk(player, links, now, report), owed)
         assert owed.match is not None, f"{owed.kind} is about a match"
         assert owed.seat is not None, f"{owed.kind} goes to a seat"
-        desk = SeatDesk(player, links, now, get_match(owed.match), owed.seat)
+        report = ReportLink(player.id, owed.kind, now, owed.match, owed.seat)
+        desk = SeatDesk(player, links, now, report, get_match(owed.match), owed.seat)
         return _TO_SEATS[owed.kind](desk, owed)
 
 
 class Desk:
-    """Where a letter to one person is written."""
+    """Where a letter to one person is written; `report` is the way to report it."""
 
-    def __init__(self, player: PlayerRecord, links: Links, now: int) -> None:
-        self.player, self.links, self.now = player, links, now
+    def __init__(self, player: PlayerRecord, links: Links, now: int, report: ReportLink) -> None:
+        self.player, self.links, self.now, self.report = player, links, now, report
         self.language: Language = as_language(player.language)
         own = YouLink(player.id, player.epoch)
         self.reader = letters.Reader(
@@ -95,6 +108,7 @@ class Desk:
             zone=player.zone,
             you_url=links.url("you", own),
             mute_url=links.url("mute", own),
+            report_url=links.url("report", report),
         )
 
     @property
@@ -106,9 +120,15 @@ class SeatDesk(Desk):
     """Where a letter to one seat is written; it sees the match through that seat's eyes."""
 
     def __init__(
-        self, player: PlayerRecord, links: Links, now: int, match: MatchRecord, number: int
+        self,
+        player: PlayerRecord,
+        links: Links,
+        now: int,
+        report: ReportLink,
+        match: MatchRecord,
+        number: int,
     ) -> None:
-        super().__init__(player, links, now)
+        super().__init__(player, links, now, report)
         self.match, self.seat = match, match.seat(number)
         self.game = match.game
         players = [find_player(s.player) if s.player is not None else None for s in match.seats]
@@ -274,7 +294,7 @@ def _reminder(desk: Desk, owed: Owed) -> Letter:
     others = [pair for pair in seats_of(owed.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None
     return letters.reminder(
-        desk.reader,
+        only.reader if only else desk.reader,
         desk.site,
         waiting,
         only.board(history.current(only.match)) if only else None,
@@ -284,7 +304,8 @@ def _reminder(desk: Desk, owed: Owed) -> Letter:
 
 
 def _seat_desk(desk: Desk, match: str, seat: int) -> SeatDesk:
-    return SeatDesk(desk.player, desk.links, desk.now, get_match(match), seat)
+    report = ReportLink(desk.player.id, desk.report.letter, desk.now, match, seat)
+    return SeatDesk(desk.player, desk.links, desk.now, report, get_match(match), seat)
 
 
 def _waiting(desk: SeatDesk, turn: TurnRecord) -> letters.Waiting:
@@ -319,7 +340,45 @@ def seats_of(player: int) -> list[tuple[str, int]]:
     )
 
 
-_TO_PLAYERS = {"confirm": _confirm, "you": _you, "reminder": _reminder}
+def _answer(desk: Desk, owed: Owed) -> Letter:
+    """What a moderator wrote about a report of the reader."""
+    report = reports.get(int(owed.about["report"]))
+    (line,) = [one for one in reports.lines(report.id) if one.id == int(owed.about["line"])]
+    return letters.answer(
+        desk.reader,
+        desk.site,
+        letters.moment(report.created_at, desk.reader),
+        line.text.splitlines(),
+        bool(owed.about["closes"]),
+        desk.links.url("thread", ThreadLink(report.id, desk.player.id, desk.player.epoch)),
+    )
+
+
+def _account(desk: Desk, owed: Owed) -> Letter:
+    """What a moderator did about the reader, in the words that were read beforehand."""
+    words = announcements.unpacked(owed.about["words"])
+    return letters.account(
+        desk.reader,
+        desk.site,
+        announcements.said(words, None, lambda at: letters.moment(at, desk.reader)),
+        str(owed.about["reason"]),
+        desk.player.confirmed_at is not None,
+    )
+
+
+def _address(desk: Desk, owed: Owed) -> Letter:
+    link = ConfirmLink(desk.player.id, desk.player.epoch)
+    return letters.address(desk.reader, desk.site, desk.links.url("confirm", link))
+
+
+_TO_PLAYERS = {
+    "confirm": _confirm,
+    "you": _you,
+    "reminder": _reminder,
+    "answer": _answer,
+    "account": _account,
+    "address": _address,
+}
 
 
 # --- to a seat ------------------------------------------------------------------------------------

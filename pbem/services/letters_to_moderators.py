@@ -1,4 +1,4 @@
-"""What moderators are told by letter: the way to set up, and what happens at their door."""
+"""What moderators are told by letter: the way to set up, what happens at their door, the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KIND = "moderator"
 
 
 def letter_for(owed: Owed, links: Links, now: int) -> Letter:
-    """The letter; what it is about says `what`: setup, credential, step_up or break_glass."""
+    """The letter; `what` says what it is about: setup, head, credential, step_up, break_glass."""
     player, about = get_player(owed.player), owed.about
     language, name = as_language(player.language), _name_of(player.address) or player.name
     reader = letters.Reader(name, language, player.zone, you_url="", mute_url="")
@@ -26,6 +26,8 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
         "what": about["what"],
         "who": about.get("who", ""),
         "words": about.get("words", ""),
+        "seq": about.get("seq", 0),
+        "hash": about.get("hash", ""),
         "at": letters.moment(int(about.get("at", now)), reader),
         "url": _way_in(about, links),
     }

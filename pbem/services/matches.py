@@ -15,7 +15,7 @@ from engine.replay import Entry
 from engine.text import is_printable, printable
 from pbem.clock import Clock
 from pbem.errors import Refused, Stale
-from pbem.services import agreed, history, notices, people, stand_ins, turns
+from pbem.services import agreed, bans, history, notices, people, stand_ins, turns
 from pbem.services.records import (
     CANCELLED,
     DECLINED,
@@ -38,6 +38,7 @@ ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 ID_LENGTH = 10
 LONGEST_MESSAGE = 1_000
 INVITATIONS_A_DAY = 20
+ALL = 1_000_000
 
 
 class Wanted(NamedTuple):
@@ -148,6 +149,7 @@ def _make_seat(match: str, number: int, name: str, mail: str | None, now: int) -
 def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
     """Whoever starts a match vouches for it by letter first, since anybody can type an address."""
     if match.creator is None:
+        _check_welcome(wanted)
         _invite_all(match, now)
         return
     creator = get_player(match.creator)
@@ -161,6 +163,13 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
     notices.owe([letter], now)
 
 
+def _check_welcome(wanted: Wanted) -> None:
+    """An operator is told who is kept out; to others it looks as if nobody answered."""
+    for mail in wanted.addresses.values():
+        if mail and bans.is_refused(mail):
+            raise Refused("%(address)s is kept out of new matches by a moderator", address=mail)
+
+
 def _invite_all(match: MatchRecord, now: int) -> None:
     for seat in match.seats:
         if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
@@ -168,6 +177,8 @@ def _invite_all(match: MatchRecord, now: int) -> None:
 
 
 def _invite(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
+    if bans.is_kept_out(player):
+        return
     letter = notices.Notice(
         kind="invitation",
         player=player,
@@ -190,6 +201,7 @@ def new_id() -> str:
 def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
     """An address is confirmed and vouches for a match, or for all it has started; their ids."""
     with writing():
+        bans.check(player)
         people.confirm(player, now)
         forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
         vouched = [found for (found,) in forming if match in (None, found)]
@@ -241,6 +253,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
+        bans.check(player)
         people.confirm(player, now)
         people.change(player, name=joining.name, language=joining.language, zone=joining.zone)
         _sit_down(match, seat, player, people.checked_phrase(joining.phrase))
@@ -389,6 +402,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         match = hold(match_id)
         if match.status == FORMING:
             raise Refused("messages can be written once the match has begun")
+        bans.check_may_write(match.seat(number).player)
         message = insert(
             "INSERT INTO message (match_id, seat, at, text) VALUES (?, ?, ?, ?)",
             match.id,
@@ -433,6 +447,22 @@ def messages(match_id: str, after: int = 0) -> list[Said]:
         after,
     )
     return [Said(*values) for values in found]
+
+
+def ask_again(player: int, now: int) -> None:
+    """The links of a player were renewed: what waits for a word comes once more by letter."""
+    forming = [match for match in matches_of(player, ALL) if match.status == FORMING]
+    for match in forming:
+        if not is_vouched_for(match):
+            if match.creator == player:
+                epoch = get_player(player).epoch
+                key = f"{match.id}:{epoch}"
+                letter = notices.to_player(player, epoch, "confirm", key, match=match.id)
+                notices.owe([letter], now)
+            continue
+        for seat in match.seats:
+            if seat.player == player and seat.status == INVITED:
+                _invite(match, seat, player, now)
 
 
 def revoke_links(match_id: str, number: int, now: int) -> None:

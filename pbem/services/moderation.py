@@ -27,6 +27,7 @@ from pbem.services import (
     stand_ins,
     turns,
 )
+from pbem.services.addresses import plain
 from pbem.services.announcements import Sides, When, Words, side
 from pbem.services.records import (
     FORMING,
@@ -151,12 +152,6 @@ def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:
         *[match.id] * 4,
     )
     return plain(moderator.address) in {plain(address) for (address,) in involved}
-
-
-def plain(address: str) -> str:
-    """An address without what one person can vary: case, and a tag behind a plus."""
-    name, _, domain = address.strip().lower().rpartition("@")
-    return f"{name.partition('+')[0]}@{domain}"
 
 
 # --- what acts look for ---------------------------------------------------------------------------

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from engine.text import printable
+from pbem.clock import DAY
 from pbem.errors import Missing, Refused
 from pbem.links import ModeratorLink
 from pbem.services import admin_sessions, audit, notices, people
 from pbem.services.audit import COMMAND_LINE
 from pbem.services.letters_to_moderators import KIND
 from pbem.services.records import ModeratorRecord, all_moderators, find_moderator, moderator_at
-from pbem.store import execute, insert, writing
+from pbem.store import execute, insert, row, writing
 
 MODERATOR, OPERATOR = "moderator", "operator"
 ROLES = (MODERATOR, OPERATOR)
@@ -145,6 +146,26 @@ def alert(what: Alarm, who: str, entry: int, now: int, words: str = "") -> None:
     for moderator in all_moderators():
         if moderator.disabled_at is None:
             _owe(moderator.address, f"{what}:{entry}", now, what=what, who=who, at=now, words=words)
+
+
+def tell_head(now: int) -> bool:
+    """Owe every moderator the head of the log, once a day if it has grown; whether it was so.
+
+    Whoever rewrites the log later cannot rewrite those letters.
+    """
+    with writing():
+        told = row(
+            "UPDATE audit_head SET told_day = ?, told_seq = seq"
+            " WHERE id = 1 AND told_day <> ? AND told_seq < seq RETURNING seq, hash",
+            *[now // DAY] * 2,
+        )
+        if told is None:
+            return False
+        for moderator in all_moderators():
+            if moderator.disabled_at is None:
+                key = f"head:{told[0]}"
+                _owe(moderator.address, key, now, what="head", seq=told[0], hash=told[1], at=now)
+        return True
 
 
 def _owe(address: str, key: str, now: int, **about: Any) -> None:

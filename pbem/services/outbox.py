@@ -29,7 +29,7 @@ from pbem.errors import TransportError, whereabouts
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
-from pbem.services import clocks, letters_to_moderators, stand_ins
+from pbem.services import address_changes, clocks, letters_to_moderators, stand_ins
 from pbem.services.letters_for import Owed, letter_for, seats_of
 from pbem.services.matches import is_vouched_for
 from pbem.services.records import (
@@ -88,7 +88,7 @@ def open_office(config: Config) -> Office:
         else transport.MailboxTransport(config.mailbox)
     )
     key = hmac.digest(config.secret_keys[-1].encode(), b"pbem/message-id/v1", "sha256")
-    links = Links(config.secret_keys, config.base_url)
+    links = Links(config.secret_keys, config.base_url, config.keys_file)
     return Office(links, config.mail_from, config.mail_domain, key, way)
 
 
@@ -222,7 +222,9 @@ def is_stale(letter: Claimed) -> bool:
             return letter.player_epoch != letter.epoch or not _is_so(letter)
         case letters_to_moderators.KIND:
             return letters_to_moderators.is_stale(_about(letter))
-        case "moderated":
+        case "address":
+            return letter.player_epoch != letter.epoch or not _is_awaited(letter)
+        case "moderated" | "answer" | "account":
             return False
     if letter.seat_player != letter.player:
         return True
@@ -249,6 +251,12 @@ def _waits_for_word(letter: Claimed) -> bool:
     """Whether the match that a confirmation is for still waits for it."""
     match = find_match(str(_about(letter)["match"]))
     return match is not None and match.status == FORMING and not is_vouched_for(match)
+
+
+def _is_awaited(letter: Claimed) -> bool:
+    """Whether a change of address still waits to be confirmed."""
+    change = address_changes.find(int(_about(letter)["change"]))
+    return change is not None and change.ended_at is None
 
 
 def _may_accept(letter: Claimed) -> bool:
@@ -355,7 +363,7 @@ def build(office: Office, letter: Claimed, now: int) -> Built:
     is_to_player = letter.kind != letters_to_moderators.KIND
     gathered = letter_for if is_to_player else letters_to_moderators.letter_for
     written = letters.write(gathered(owed, office.links, now))
-    message_id = _message_id(office, letter)
+    message_id = letter.message_id or _message_id(office, letter)
     fields = [
         ("From", f"pbem <{office.sender}>"),
         ("To", mime.mailbox(letter.address)),

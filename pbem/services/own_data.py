@@ -6,12 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.errors import Refused
-from pbem.services import absences, clocks, matches, people, stand_ins
+from pbem.services import (
+    absences,
+    address_changes,
+    bans,
+    clocks,
+    devices,
+    matches,
+    people,
+    reports,
+    stand_ins,
+)
 from pbem.services.records import (
     FORMING,
     INVITED,
     LIVE,
     MatchRecord,
+    PlayerRecord,
     get_match,
     get_player,
 )
@@ -19,15 +30,26 @@ from pbem.services.stand_ins import Held
 from pbem.store import execute, rows, writing
 
 DELETED_DOMAIN = "deleted.invalid"
-ALL = 1_000_000
 
 
-def export(player: int) -> dict[str, Any]:
-    """Everything kept about a player; of matches only the player's own part."""
+def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
+    """Everything kept about a player; of matches only the player's own part.
+
+    A moderator gets nothing of matches that are being played but that they are.
+    """
     person = get_player(player)
     return {
-        "player": {**person._asdict()},
-        "seats": [_seat(match, number, held) for match, number, held in _seats(player)],
+        "player": {**person._asdict(), "banned_at": bans.banned_since(player)},
+        "other_addresses": address_changes.known_addresses(player),
+        "devices": [
+            {"first_at": first, "last_at": last} for first, last in devices.times_of(player)
+        ],
+        "seats": [
+            _outline(match, number, held)
+            if for_moderator and match.status == LIVE
+            else _seat(match, number, held)
+            for match, number, held in _seats(player)
+        ],
         "absences": [
             {"start_at": one.start, "end_at": one.end, "is_floating": one.is_floating}
             for one in absences.of(player)
@@ -43,6 +65,7 @@ def export(player: int) -> dict[str, Any]:
             }
             for loan in stand_ins.concerning(player)
         ],
+        "reports": [] if for_moderator else [_report(one) for one in reports.of_reporter(player)],
         "matches_started": [
             match for (match,) in rows("SELECT id FROM match WHERE creator_id = ?", player)
         ],
@@ -53,6 +76,20 @@ def export(player: int) -> dict[str, Any]:
                 " WHERE player_id = ? ORDER BY id",
                 player,
             )
+        ],
+    }
+
+
+def _report(report: reports.Report) -> dict[str, Any]:
+    """What the player has reported, with the answers."""
+    return {
+        "about": report.about,
+        "match": report.match,
+        "words": report.words,
+        "state": report.state,
+        "lines": [
+            {"at": line.at, "author": line.author, "text": line.text}
+            for line in reports.lines(report.id)
         ],
     }
 
@@ -86,13 +123,7 @@ def _seat(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, An
         number,
     )
     return {
-        "match": match.id,
-        "game": match.game_name,
-        "status": match.status,
-        "result": match.result,
-        "seat": seat.name,
-        "seat_status": seat.status,
-        "held": [{"from": one.start, "until": one.end} for one in held],
+        **_outline(match, number, held),
         "phrase": seat.phrase if is_first else "",
         "orders": [
             {"seq": seq, "at": at, "kind": kind, "text": text}
@@ -101,6 +132,20 @@ def _seat(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, An
         ],
         "messages": [{"at": said.at, "text": said.text} for said in _messages(match, number, held)],
         "drafts": [{"orders": text, "updated_at": at} for text, at in drafts if is_last],
+    }
+
+
+def _outline(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, Any]:
+    """That a seat is or was the player's, and nothing of what was done there."""
+    seat = match.seat(number)
+    return {
+        "match": match.id,
+        "game": match.game_name,
+        "status": match.status,
+        "result": match.result,
+        "seat": seat.name,
+        "seat_status": seat.status,
+        "held": [{"from": one.start, "until": one.end} for one in held],
     }
 
 
@@ -121,7 +166,11 @@ def settle(player: int, name: str, language: str, zone: str, news: bool) -> None
 
 
 def live_matches(player: int) -> list[MatchRecord]:
-    return [match for match in matches.matches_of(player, most=ALL) if match.status == LIVE]
+    return [match for match in matches.matches_of(player, matches.ALL) if match.status == LIVE]
+
+
+def is_deleted(player: PlayerRecord) -> bool:
+    return player.address.endswith(f"@{DELETED_DOMAIN}")
 
 
 def delete(player: int, now: int) -> None:
@@ -133,30 +182,40 @@ def delete(player: int, now: int) -> None:
     with writing():
         if live_matches(player):
             raise Refused("a match of yours is still being played; finish or resign it first")
-        _leave_what_has_not_begun(player, now)
+        leave_what_has_not_begun(player, now)
         for match, number, held in _seats(player):
             for said in _messages(match, number, held):
                 execute("DELETE FROM message WHERE id = ?", said.id)
         stand_ins.forget(player, now)
         execute("DELETE FROM absence WHERE player_id = ?", player)
         clocks.disarm(clocks.DIGEST, player)
-        execute("DELETE FROM outbox WHERE player_id = ?", player)
-        execute(
-            "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
-            " confirmed_at = NULL, news = ?, epoch = ?, leads = '', digest_hour = NULL,"
-            " days_off = '[]', night = '', reminders = ?, stands_in = ? WHERE id = ?",
-            f"{player}@{DELETED_DOMAIN}",
-            False,
-            max(now, get_player(player).epoch + 1),
-            False,
-            False,
-            player,
-        )
+        others = address_changes.forget(player)
+        for row_of_player in (player, *others):
+            _wipe(row_of_player, now)
 
 
-def _leave_what_has_not_begun(player: int, now: int) -> None:
+def _wipe(player: int, now: int) -> None:
+    """A row that stays, because something points to it, and says nothing."""
+    devices.forget(player)
+    reports.forget(player, now)
+    execute("DELETE FROM outbox WHERE player_id = ?", player)
+    execute(
+        "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
+        " confirmed_at = NULL, news = ?, epoch = ?, leads = '', digest_hour = NULL,"
+        " days_off = '[]', night = '', reminders = ?, stands_in = ?, banned_at = NULL,"
+        " plain = '', sought = '' WHERE id = ?",
+        f"{player}@{DELETED_DOMAIN}",
+        False,
+        max(now, get_player(player).epoch + 1),
+        False,
+        False,
+        player,
+    )
+
+
+def leave_what_has_not_begun(player: int, now: int) -> None:
     """Decline where only invited, call off where seated or where the match is the player's own."""
-    for match in matches.matches_of(player, most=ALL):
+    for match in matches.matches_of(player, matches.ALL):
         own = [seat for seat in match.seats if seat.player == player]
         if get_match(match.id).status != FORMING:
             continue

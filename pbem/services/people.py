@@ -10,7 +10,8 @@ from email_validator import EmailNotValidError, validate_email
 from engine.core import LANGUAGES
 from engine.text import printable
 from pbem.errors import Missing, Refused
-from pbem.services import notices
+from pbem.services import bans, notices
+from pbem.services.addresses import plain
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
 from pbem.store import execute, insert, row, writing
 
@@ -79,15 +80,22 @@ def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
     if found is not None:
         return found
     player = insert(
-        "INSERT INTO player (address, name, language, zone, created_at, epoch, news)"
-        " VALUES (?, '', ?, 'UTC', ?, ?, ?)",
+        "INSERT INTO player (address, name, language, zone, created_at, epoch, news, plain, sought)"
+        " VALUES (?, '', ?, 'UTC', ?, ?, ?, ?, ?)",
         mail,
         language,
         now,
         now,
         True,
+        plain(mail),
+        sought("", mail),
     )
     return get_player(player)
+
+
+def sought(name: str, mail: str) -> str:
+    """What lists of players search in, and sort by."""
+    return f"{name.casefold()} {mail}".lstrip()
 
 
 def confirm(player: int, now: int) -> None:
@@ -99,11 +107,13 @@ def change(
 ) -> None:
     """New settings of a player; what is None stays."""
     old = get_player(player)
+    called = old.name if name is None else checked_name(name)
     execute(
-        "UPDATE player SET name = ?, language = ?, zone = ? WHERE id = ?",
-        old.name if name is None else checked_name(name),
+        "UPDATE player SET name = ?, language = ?, zone = ?, sought = ? WHERE id = ?",
+        called,
         old.language if language is None else checked_language(language),
         old.zone if zone is None else checked_zone(zone),
+        sought(called, old.address),
         player,
     )
 
@@ -129,7 +139,7 @@ def ask_for_own_page(mail: str, now: int) -> None:
     """Owe the letter with the own page, if the address is known; nobody is told whether."""
     with writing():
         player = player_at(mail)
-        if player is None or player.confirmed_at is None:
+        if player is None or player.confirmed_at is None or bans.is_listed(mail):
             return
         sent = row(
             "SELECT COUNT(*) FROM outbox WHERE player_id = ? AND kind = 'you' AND created_at > ?",

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import clocks, notices, people
+from pbem.services import bans, clocks, notices, people
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -131,7 +131,7 @@ def _offer(
     if not asked:
         raise Refused("nobody who stands in for others can take this seat now; name somebody")
     loan = _insert(match, number, seat.player, named, start, end, OFFERED, now)
-    if named is None or _may_take(match, number, named):
+    if named is None or _may_come(match, number, named):
         _ask(loan, asked, now)
     if end is not None:
         clocks.arm(clocks.LOAN, loan.id, start if start > now else end)
@@ -227,7 +227,7 @@ def volunteer(player: int, wanted: bool, now: int) -> None:
         )
         for loan in [Loan(*values) for values in open_offers] if wanted else ():
             match = get_match(loan.match)
-            if match.status == LIVE and _may_take(match, loan.seat, player):
+            if match.status == LIVE and _may_come(match, loan.seat, player):
                 _ask(loan, [player], now)
 
 
@@ -251,7 +251,7 @@ def volunteers(match: MatchRecord, number: int, at: int) -> list[int]:
         at,
         MOST_ASKED,
     )
-    return [player for (player,) in found]
+    return [player for (player,) in found if not bans.is_kept_out(player)]
 
 
 _KNOWS_TOO_MUCH = (
@@ -274,6 +274,11 @@ def _may_take(match: MatchRecord, number: int, player: int) -> bool:
         RETURNED,
     )
     return found is not None
+
+
+def _may_come(match: MatchRecord, number: int, player: int) -> bool:
+    """Whether somebody who has no seat here may be asked to take one."""
+    return _may_take(match, number, player) and not bans.is_kept_out(player)
 
 
 def open_seat(match_id: str, number: int, now: int) -> None:
@@ -303,6 +308,8 @@ def check_can_be_asked(match: MatchRecord, number: int, address: str) -> None:
     player = player_at(address)
     if player is not None and not _may_take(match, number, player.id):
         raise Refused("whoever has this address has a part in this match already")
+    if bans.is_refused(address):
+        raise Refused("%(address)s is kept out of new matches by a moderator", address=address)
 
 
 def ask_instead(match_id: str, number: int, address: str, now: int) -> None:
@@ -348,7 +355,8 @@ def _is_there(match: MatchRecord, loan: Loan, player: int) -> bool:
     """Whether the seat is still its owner's, or nobody's, and may go to this player."""
     seat = match.seat(loan.seat)
     is_free = seat.status == VACANT or seat.player == loan.owner
-    return is_free and _may_take(match, loan.seat, player)
+    is_welcome = player == loan.owner or not bans.is_kept_out(player)
+    return is_free and is_welcome and _may_take(match, loan.seat, player)
 
 
 def accept(loan_id: int, player: int, now: int) -> None:
@@ -574,17 +582,25 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
 
     asked, agreed, taken, declined, nobody, withdrawn or over.
     """
+    epoch = get_player(player).epoch
     letter = notices.Notice(
         kind="stand_in",
         player=player,
-        key=f"stand_in:{loan.id}:{player}" + ("" if what == "asked" else f":{what}"),
+        key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else what}",
         stream=f"player/{player}",
-        epoch=get_player(player).epoch,
+        epoch=epoch,
         match=loan.match,
         seat=loan.seat,
         about={"loan": loan.id, "what": what},
     )
     notices.owe([letter], now)
+
+
+def ask_again(player: int, now: int) -> None:
+    """The links of a player were renewed: what waits for an answer comes once more."""
+    for loan in concerning(player):
+        if loan.state == OFFERED and loan.stand_in == player:
+            _tell(loan, player, "asked", now)
 
 
 def _tell_others(match: MatchRecord, number: int, key: str, what: str, now: int) -> None:
@@ -627,12 +643,12 @@ def held_by(player: int) -> list[Held]:
     return [
         held
         for match_id, number in sorted(seats)
-        for holder, held in _holders(get_match(match_id), number)
+        for holder, held in holders(get_match(match_id), number)
         if holder == player
     ]
 
 
-def _holders(match: MatchRecord, number: int) -> list[tuple[int | None, Held]]:
+def holders(match: MatchRecord, number: int) -> list[tuple[int | None, Held]]:
     """Who held a seat, one after the other; a seat that was opened counts as its last player's."""
     loans = [
         Loan(*values)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from peewee import PeeweeException
 from playhouse.migrations import Runner
 
-from pbem.services import outbox
+from pbem.services import devices, outbox
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
 
 
@@ -70,9 +70,9 @@ def figures(now: int) -> Figures:
 
 
 def prune(now: int) -> int:
-    """Throw away what nobody needs: drafts of closed turns, the bytes of letters long sent."""
+    """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers."""
     with writing():
         drafts = execute(
             "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
         )
-        return drafts + outbox.prune(now)
+        return drafts + outbox.prune(now) + devices.prune(now)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.text import printable
 from pbem.errors import Missing, Stale
-from pbem.services import matches, people
+from pbem.services import bans, matches, people
 from pbem.services.matches import DAY, INVITATIONS_A_DAY, Wanted
 from pbem.services.records import (
     FORMING,
@@ -22,9 +22,14 @@ from pbem.store import row, writing
 
 
 def start(wanted: Wanted, now: int) -> str | None:
-    """A new match, or None when one of its people has had enough letters for today."""
+    """A new match, or None when one of its people has had enough letters for today.
+
+    None too when whoever starts it is kept out.
+    """
     seated = [mail for mail in wanted.addresses.values() if mail]
     with writing():
+        if wanted.creator is not None and bans.is_refused(wanted.creator):
+            return None
         if not all(may_write_to(mail, now) for mail in seated):
             return None
         return matches.create(wanted, now)
@@ -47,7 +52,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         match, _ = open_seat(match_id)
         player = player_at(mail)
         sits_there = player is not None and player.id in [seat.player for seat in match.seats]
-        if may_write_to(mail, now) and not sits_there:
+        if may_write_to(mail, now) and not sits_there and not bans.is_refused(mail):
             matches.ask_to_join(match_id, mail, language, now)
 
 

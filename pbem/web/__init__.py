@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from pbem.web import admin, api, away, dev, feeds, health, lobby, match, play, rules, verify, you
+from pbem.web import (
+    admin,
+    api,
+    away,
+    dev,
+    feeds,
+    health,
+    lobby,
+    match,
+    play,
+    reports,
+    rules,
+    verify,
+    you,
+)
 
 
 def pages(in_production: bool) -> list[Blueprint]:
     """Every page there is; the mailbox of this machine only while developing."""
-    everywhere = (lobby, play, away, match, feeds, api, you, rules, verify, health, admin)
+    everywhere = (lobby, play, away, match, feeds, api, you, reports, rules, verify, health, admin)
     return [module.pages for module in (everywhere if in_production else (*everywhere, dev))]

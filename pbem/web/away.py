@@ -31,6 +31,7 @@ from pbem.services.records import (
 )
 from pbem.services.stand_ins import AGREED, OFFERED, RUNNING, Loan
 from pbem.web import boards, seat, telling
+from pbem.web.device import noted
 from pbem.web.hosting import hosting, links, now, outdated
 from pbem.web.sitting import Visit, for_seat
 from pbem.words import speak, spoken, told
@@ -298,19 +299,21 @@ def answer(token: str) -> ResponseReturnValue:
         stand_ins.decline(loan.id, player, now())
         return render_template("web/stand/declined.html", **_about_loan(concerned))
     if act == "accept":
-        _accept(loan, player)
-    elif act != "withdraw":
+        back = redirect(url_for("away.stand", token=token), 303)
+        return noted(back, player) if _accept(loan, player) else back
+    if act != "withdraw":
         raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
-    elif concerned.role in ("offering", "lending"):
+    if concerned.role in ("offering", "lending"):
         stand_ins.withdraw(loan.id, now())
     return redirect(url_for("away.stand", token=token), 303)
 
 
-def _accept(loan: Loan, player: int) -> None:
+def _accept(loan: Loan, player: int) -> bool:
     try:
         stand_ins.accept(loan.id, player, now())
     except Stale:
-        return  # somebody was faster; the page says so
+        return False  # somebody was faster; the page says so
+    return True
 
 
 # --- booked absences, on a player's own page -----------------------------------------------------

@@ -18,7 +18,8 @@ from pbem.clock import DAY, HOUR, Clock
 from pbem.clock_words import long, policy_in_words
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, JoinLink, YouLink
-from pbem.services import agreed, matches, people, visitors
+from pbem.services import address_changes, agreed, matches, people, visitors
+from pbem.services.address_changes import Change
 from pbem.services.agreed import PACES, USUAL_PACE, WEEKDAYS
 from pbem.services.matches import Joining, Wanted
 from pbem.services.records import (
@@ -33,6 +34,7 @@ from pbem.services.records import (
     find_player,
     get_match,
 )
+from pbem.web.device import noted
 from pbem.web.hosting import hosting, in_words, links, now, outdated
 from pbem.web.terms import terms_of, terms_with_players
 from pbem.words import speak, spoken
@@ -262,11 +264,26 @@ def confirm(token: str) -> ResponseReturnValue:
     speak(player.language)
     if player.epoch != link.epoch:
         return outdated(why="renewed")
-    if request.method == "POST":
-        visitors.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
-        player = find_player(player.id)
-        assert player is not None, "players are never removed"
-    return _confirm_page(link.match, player)
+    change = None if link.match else address_changes.at(player.id)
+    if change is not None:
+        return _new_address(change, player)
+    if request.method != "POST":
+        return _confirm_page(link.match, player)
+    visitors.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
+    player = find_player(player.id)
+    assert player is not None, "players are never removed"
+    return noted(_confirm_page(link.match, player), player.id)
+
+
+def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
+    """The letters of a player shall go to this address; nothing of the player is shown before."""
+    if not change.waits(now()):
+        return outdated(why="renewed")
+    if request.method != "POST":
+        return render_template("web/lobby/new_address.html", address=at.address, is_done=False)
+    address_changes.confirm(change.id, now())
+    page = render_template("web/lobby/new_address.html", address=at.address, is_done=True)
+    return noted(page, change.player)
 
 
 def _confirm_page(match_id: str, player: PlayerRecord) -> str:
@@ -303,7 +320,9 @@ def join(token: str) -> ResponseReturnValue:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
         match, player = get_match(link.match), find_player(link.player) or player
-    return _join_page(link, match, player, refusal)
+    page = _join_page(link, match, player, refusal)
+    sits = match.seat(link.seat).player == player.id and match.seat(link.seat).status == JOINED
+    return noted(page, player.id) if sits and request.method == "POST" else page
 
 
 def _answer(link: JoinLink, seat: SeatRecord) -> None:

@@ -13,7 +13,7 @@ from engine.text import printable
 from pbem.clock import HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink, JoinLink, TurnLink
-from pbem.services import clocks, matches, own_data, people, preferences
+from pbem.services import address_changes, clocks, matches, own_data, people, preferences
 from pbem.services.agreed import WEEKDAYS
 from pbem.services.records import (
     DECLINED,
@@ -89,10 +89,15 @@ def _settle(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
     preferences.save(player.id, preferences.from_fields(player, fields), at)
 
 
+def _keep_address(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    address_changes.object_to(player.id, at)
+
+
 _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "settings": _settle,
     "book": away.book_from_form,
     "cancel_absence": away.cancel_from_form,
+    "keep_address": _keep_address,
 }
 
 
@@ -123,6 +128,7 @@ def _own_page(
         wished=_wished(player, request.form if refused == "settings" else None),
         absences=away.shown(player, now()),
         calendar=calendar_address(player),
+        moves=address_changes.waiting(player.id, now()) is not None,
         saved=saved,
         refused=refused,
         refusal=refusal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench import due_rows, engine_speed, letters, moves, posting
+from tests.bench import due_rows, engine_speed, letters, lists, moves, posting
 from tests.bench.measuring import Ratio, report
 
 BENCHMARKS = (
@@ -16,6 +16,7 @@ BENCHMARKS = (
     letters.draining,
     due_rows.finding,
     due_rows.handling,
+    lists.lists,
 )
 TABLE = Path("var/bench.md")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from email.message import EmailMessage
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,8 +16,11 @@ from engine.chance import QuickDice
 from engine.core import Language
 from pbem import store
 from pbem.clock import DAY, HOUR, Clock
+from pbem.links import ReportLink
 from pbem.services import (
     absences,
+    address_changes,
+    break_glass,
     clocks,
     lateness,
     matches,
@@ -24,7 +28,9 @@ from pbem.services import (
     moderators,
     outbox,
     people,
+    player_acts,
     reminders,
+    reports,
     stand_ins,
     turns,
 )
@@ -36,6 +42,7 @@ from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, 
 FOLDER = Path(__file__).parent / "golden"
 IMPATIENT = Clock(per_move=DAY, most_pause=0)
 """A clock that no vacation stops, so that somebody can be late."""
+MO = ModeratorRecord(1, "mo@example.org", "Mo", "moderator", NOW, None, "", "", 0, None, 0)
 
 
 class Desk:
@@ -79,8 +86,14 @@ def golden_letters() -> dict[str, EmailMessage]:
         _reminded(desk, "de")
         _late(desk, "fr")
         _lent(desk, "de")
-        _moderated(desk)
+        _moderated(desk, "en")
+        _moderated(desk, "de")
+        _moderated(desk, "fr")
+        _reported(desk, "en")
+        _reported(desk, "de")
+        _reported(desk, "fr")
         _to_moderators(desk)
+        _to_players(desk)
         return desk.named
 
 
@@ -286,30 +299,68 @@ def _opened(desk: Desk) -> None:
 
 
 def _to_moderators(desk: Desk) -> None:
-    """Eve becomes an operator, and hears what happens at the moderators' door."""
+    """Eve becomes an operator, and hears what happens at the moderators' door, and of the log."""
     moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
     desk.post(moderator="moderator")
-    alarms: list[moderators.Alarm] = ["credential", "step_up", "break_glass"]
+    alarms: list[moderators.Alarm] = ["credential", "step_up"]
     for number, what in enumerate(alarms):
-        words = "Match match00001: a player is suspected." if what == "break_glass" else ""
         with store.writing():
-            moderators.alert(what, "mo@example.org", number, desk.now, words)
+            moderators.alert(what, MO.address, number, desk.now)
         desk.post(moderator=f"moderator_{what}")
-    moderators.disable(EVE, desk.now)
-
-
-def _moderated(desk: Desk) -> None:
-    """A moderator extends Bob's turn, then takes his seat from him, and both hear why."""
     match = _begun(desk)
-    mo = ModeratorRecord(1, "mo@example.org", "Mo", "moderator", NOW, None, "", "", 0, None, 0)
+    break_glass.look(MO, match, "Ann writes that Bob knows her hand", desk.now)
+    desk.post(moderator="moderator_break_glass", moderated__bob="moderated_glass")
+    assert moderators.tell_head(desk.now)
+    desk.post(moderator="moderator_head")
+    moderators.disable(EVE, desk.now)
+    _ended(desk, match)
+
+
+def _moderated(desk: Desk, language: Language) -> None:
+    """A moderator extends Bob's turn, then takes his seat from him, and both hear why."""
+    match, end = _begun(desk, language=language), _suffix(language)
     extend, replace = moderation.ACTS["extend"], moderation.ACTS["replace"]
     params = moderation.Params(seat=1, hours=48, address="dan@example.org")
     reason = "Bob wrote that a storm has cut his line; he needs two days to get it mended"
-    moderation.perform(mo, match, extend, params, reason, desk.now)
-    desk.post(moderated__bob="moderated")
-    moderation.perform(mo, match, replace, params, "Bob asked for it", desk.now)
-    desk.post(moderated__bob="moderated_replaced")
+    moderation.perform(MO, match, extend, params, reason, desk.now)
+    desk.post(moderated__bob=f"moderated{end}")
+    moderation.perform(MO, match, replace, params, "Bob asked for it", desk.now)
+    desk.post(moderated__bob=f"moderated_replaced{end}")
     _ended(desk, match)
+
+
+def _reported(desk: Desk, language: Language) -> None:
+    """Bob reports what Ann wrote, and a moderator answers him twice."""
+    match, end = _begun(desk, language=language), _suffix(language)
+    matches.say(match, 0, "You play like a shoe!", desk.now)
+    desk.post()
+    link = ReportLink(id_of(BOB), "message", desk.now, match, 1)
+    (said,) = [thing for thing in reports.things(link) if thing.about == "message"]
+    report = reports.make(link, said.key, "I do not want to read such things.", desk.now)
+    for name, closes, text in [
+        ("answer", False, "Thank you.\nDid <Ann> write more of this kind, " + "or " * 20 + "so?"),
+        ("answer_closed", True, "We have written to Ann."),
+    ]:
+        after = reports.lines(report.id)[-1].id
+        reports.answer(MO, report.id, reports.Said(text, after, closes), desk.now)
+        desk.post(answer=f"{name}{end}")
+    _ended(desk, match)
+
+
+def _to_players(desk: Desk) -> None:
+    """Bob is banned; then his letters go to another address, which both addresses hear of."""
+    bob = id_of(BOB)
+    people.change(bob, name="Bob", language="en")
+    perform = partial(player_acts.perform, MO, bob)
+    perform(player_acts.ACTS["ban"], player_acts.Params(), "He calls others names", desk.now)
+    desk.post(account="account")
+    wanted_one = player_acts.Params(address="robert@example.org")
+    perform(player_acts.ACTS["change_address"], wanted_one, "He wrote so", desk.now)
+    desk.post(account="account_asked", address="address")
+    change = address_changes.waiting(bob, desk.now)
+    assert change is not None
+    address_changes.confirm(change.id, desk.now)
+    desk.post(account__robert="account_arrived", account__bob="account_left")
 
 
 def shown(letter: EmailMessage) -> str:

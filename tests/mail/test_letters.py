@@ -13,17 +13,18 @@ import pytest
 
 from engine.chance import Opening, QuickDice, opening_fits
 from engine.core import LANGUAGES, Language
+from engine.registry import GAMES
 from engine.text import plain
 from pbem import store
 from pbem.config import templates_folder
-from pbem.links import LONGEST
+from pbem.links import LONGEST, Links, ReportLink
 from pbem.mail import letters
 from pbem.mail.letters import KINDS, Reader, fold
 from pbem.services import matches, outbox, turns
 from pbem.services.matches import Joining
 from pbem.services.records import LIVE, get_match
 from tests.mail.golden import FOLDER, golden_letters, shown
-from tests.mail.posting import BASE_URL, WORKER, Bag, html_of, office_with, text_of
+from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
 LINK = re.compile(r"https?://\S+")
@@ -32,7 +33,7 @@ ALWAYS = [
     *("Auto-Submitted", "X-Auto-Response-Suppress", "X-PBEM-Kind", "MIME-Version", "Content-Type"),
 ]
 OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
-OF_NO_MATCH = ("confirm", "you", "reminder", "moderator")
+OF_NO_MATCH = ("confirm", "you", "reminder", "answer", "moderator", "account", "address")
 TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
 
 
@@ -113,7 +114,7 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
     assert sorted(letter.keys()) == sorted([*ALWAYS, *of_match, *of_turn])
     assert letter["X-PBEM-Kind"] == kind
     assert len(letter["To"].addresses) == 1
-    assert str(letter["To"]) in (ANN, BOB, EVE, "eve_de@example.org")
+    assert str(letter["To"]) in (ANN, BOB, EVE, "eve_de@example.org", "robert@example.org")
     assert letter["From"].addresses[0].display_name == "pbem"
     assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])
 
@@ -221,6 +222,54 @@ def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) 
 
     assert f"{BASE_URL}/o/" not in text
     assert len(re.findall(r"\?prefix=play\+\w+$", text, re.MULTILINE)) == 5
+
+
+def test_every_letter_to_a_player_ends_with_the_way_to_report(letter: EmailMessage) -> None:
+    lines = text_of(letter).splitlines()
+    found = [line for line in lines if line.startswith(f"{BASE_URL}/report/")]
+    if letter["X-PBEM-Kind"] == "moderator":
+        assert found == []
+        return
+
+    assert found == lines[-1:]
+    link = way_to_report(letter)
+    assert link.letter == letter["X-PBEM-Kind"]
+    assert link.at == letter["Date"].datetime.timestamp()
+    if letter["X-PBEM-Match"]:
+        assert link.match == letter["X-PBEM-Match"]
+        game = GAMES["iron_curtain"]
+        assert game.seats({})[link.seat] == letter["X-PBEM-Seat"]
+
+
+def way_to_report(letter: EmailMessage) -> ReportLink:
+    token = text_of(letter).splitlines()[-1].rpartition("/")[2]
+    link = Links(KEYS, BASE_URL).read("report", token)
+    assert isinstance(link, ReportLink)
+    return link
+
+
+def test_a_reminder_of_one_match_lets_report_that_match(named: dict[str, EmailMessage]) -> None:
+    names = ("reminder", "reminder_several", "confirm", "you")
+    found = {name: way_to_report(named[name]) for name in names}
+
+    assert (found["reminder"].match, found["reminder"].seat) == ("match00008", 1)
+    assert (found["reminder_several"].match, found["reminder_several"].seat) == ("", -1)
+    assert (found["confirm"].match, found["confirm"].seat) == ("match00001", -1)
+    assert (found["you"].match, found["you"].seat) == ("", -1)
+
+
+def test_the_head_of_the_log_stands_alone_on_its_line(named: dict[str, EmailMessage]) -> None:
+    text = text_of(named["moderator_head"])
+
+    assert len(re.findall(r"(?m)^[0-9a-f]{64}$", text)) == 1
+    assert "pbem audit verify --head" in " ".join(text.split())
+
+
+def test_what_a_moderator_answers_stays_words(named: dict[str, EmailMessage]) -> None:
+    assert "| Did <Ann> write more" in text_of(named["answer"])
+    assert "Did &lt;Ann&gt; write more" in html_of(named["answer"])
+    assert "closed" not in text_of(named["answer"])
+    assert "With this the report is closed." in text_of(named["answer_closed"])
 
 
 def test_the_opponents_address_is_nowhere(letter: EmailMessage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,21 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def links(config: Config) -> Links:
     return Links(config.secret_keys, config.base_url)
+
+
+@pytest.fixture
+def keys_file(app: Flask, config: Config, tmp_path: Path) -> Path:
+    """A file that the keys of the app come from from now on."""
+    file = tmp_path / "secret-keys"
+    file.write_text("k" * 64)
+    file.chmod(0o600)
+    fresh = replace(config, secret_keys=("k" * 64,), keys_file=file)
+    app.extensions["pbem"] = replace(
+        app.extensions["pbem"],
+        config=fresh,
+        links=Links(fresh.secret_keys, fresh.base_url, file),
+    )
+    return file
 
 
 # --- moderators ----------------------------------------------------------------------------------

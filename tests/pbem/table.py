@@ -113,7 +113,8 @@ def canary_deck(mark: str = "") -> dict[str, Json]:
     """
     text = resources.files("engine.iron_curtain").joinpath("cards.toml").read_text("utf-8")
     deck = tomllib.loads(text)
-    names = {card["id"]: f"zq{mark}z{number}canary" for number, card in enumerate(deck["cards"])}
+    start = f"zq{mark}z" if mark else "zq"
+    names = {card["id"]: f"{start}{number}canary" for number, card in enumerate(deck["cards"])}
     for card in deck["cards"]:
         card["id"] = names[card["id"]]
         word = card["id"].capitalize()

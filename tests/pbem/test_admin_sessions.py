@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -13,8 +15,8 @@ from werkzeug.test import TestResponse
 from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
-from pbem.links import Links
-from pbem.services import admin_sessions, audit, moderators, one_time_codes, passkeys
+from pbem.links import Links, ReportLink
+from pbem.services import admin_sessions, audit, moderators, one_time_codes, passkeys, reports
 from pbem.services.admin_sessions import ABSOLUTE, IDLE, STEPPED_UP
 from pbem.services.moderators import MODERATOR, OPERATOR
 from pbem.services.one_time_codes import STEP
@@ -212,17 +214,31 @@ def test_every_form_of_every_page_carries_the_mark(app: Flask, stepped_up: Visit
 
 # --- the log of acts ------------------------------------------------------------------------------
 
+OPERATIONS: dict[str, dict[str, str]] = {
+    "/admin/operations/maintenance": {"do": "begin", "reason": "a new disk"},
+    "/admin/operations/clock": {},
+    "/admin/operations/keys": {},
+    "/admin/operations/rehearsal": {},
+    "/admin/operations/letters/<number>/retry": {},
+    "/admin/operations/letters/<number>/abort": {"reason": "not wanted"},
+}
+PLAYERS: dict[str, dict[str, str]] = {
+    "/admin/players/<player_id>/<name>": {},
+    "/admin/lists": {"pattern": "@example.com", "verdict": "banned"},
+    "/admin/lists/remove": {"rule": "1"},
+}
 BOOKKEEPING = ("/challenge",)
 """A question to a passkey is no act: nobody has done anything yet."""
 
 
 def test_every_form_that_changes_something_leaves_one_entry(
-    app: Flask, visitor: Visitor, links: Links, clock: Clock
+    app: Flask, visitor: Visitor, clock: Clock, keys_file: Path
 ) -> None:
     """Every changing route under /admin is pressed with success, once."""
+    links: Links = app.extensions["pbem"].links
     with store.connected():
         link = moderators.add(MO, MODERATOR, "", NOW)
-        other = moderators.add(OPAL, MODERATOR, "", NOW)
+        other = moderators.add(OPAL, OPERATOR, "", NOW)
     key, second, pressed = Authenticator(BASE), Authenticator(BASE), list[str]()
 
     def press(rule: str, answer: Callable[[], TestResponse]) -> None:
@@ -268,8 +284,26 @@ def test_every_form_that_changes_something_leaves_one_entry(
     clock.now += STEP
     press("/admin/step-up", step_up)
     with store.connected():
-        pause = f"/admin/matches/{sit_down(NOW).match}/pause"
+        sitting = sit_down(NOW)
+        report = reports.make(ReportLink(sitting.ann, "you", NOW), "letter", "Not mine.", NOW)
+        after = str(reports.lines(report.id)[-1].id)
+    pause = f"/admin/matches/{sitting.match}/pause"
     press("/admin/matches/<match_id>/<name>", lambda: opal.send(pause, reason="asked for"))
+    said = {"text": "We look.", "do": "close", "after": after}
+    press("/admin/reports/<number>", lambda: opal.send(f"/admin/reports/{report.id}", **said))
+    before, glass = len(acts()), f"/admin/matches/{sitting.match}/glass"
+    assert opal.send(glass, reason="asked for").status_code == 200  # it shows what it opened
+    assert len(acts()) == before + 1
+    pressed.append("/admin/matches/<match_id>/glass")
+    with store.connected():
+        ((letter,),) = store.rows("SELECT MAX(id) FROM outbox WHERE state = 'queued'")
+    for rule, fields in OPERATIONS.items():
+        way_there = rule.replace("<number>", str(letter))
+        press(rule, partial(opal.send, way_there, **fields))
+
+    for rule, fields in PLAYERS.items():
+        way_there = rule.replace("<player_id>", str(sitting.bob)).replace("<name>", "ban")
+        press(rule, partial(opal.send, way_there, **fields, reason="asked for"))
 
     rules = {
         rule.rule

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
+import sqlite3
+from contextlib import closing
 from email import message_from_bytes
 from pathlib import Path
 
@@ -15,7 +18,7 @@ from engine.core import GameError
 from pbem import cli, store
 from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
-from pbem.services import matches
+from pbem.services import matches, rehearsal
 from pbem.services.records import get_match, player_at
 from tests.services.people import ANN, BOB, letters, play_to_the_end, sit_down
 
@@ -225,13 +228,85 @@ def test_a_running_match_cannot_be_exported() -> None:
 
 def test_replay_check_names_what_no_longer_fits() -> None:
     match = a_finished_match()
-    assert "1 matches replayed, 0 of them do not fit" in done("replay-check")
+    with store.connected():
+        entries = get_match(match).head_seq + 1
+    fits = f"1 matches with {entries} entries replayed, 0 of them do not fit these rules\n"
+    assert done("replay-check") == fits
 
     with store.connected():
         store.execute("UPDATE entry SET text = 'nonsense' WHERE seq = 2")
     result = run("replay-check")
     assert result.exit_code == 1
-    assert f"match {match}: entry 2 (nonsense)" in result.output
+    assert f"match {match}: entry 2 is not what these rules allow\n" in result.output
+    assert "nonsense" not in result.output, "an order may be hidden"
+    with store.connected():
+        kept = rehearsal.newest(5)
+    assert [one.faults for one in kept] == [1, 0]
+
+
+def test_long_work_gives_signs_of_life_in_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    done("migrate")
+    with store.connected():
+        for _ in range(3):
+            sit_down(NOW)
+    monkeypatch.setattr(cli, "SAID_EVERY", 0.0)
+    monkeypatch.setattr(rehearsal, "AT_ONCE", 1)
+    result = run("replay-check")
+
+    assert "1 of 3 matches replayed\n2 of 3 matches replayed\n" in result.stderr
+    assert result.stdout.startswith("3 matches with 3 entries replayed")
+
+
+# --- backups -------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_whole_and_its_hash_is_printed(here: Path) -> None:
+    match = a_finished_match()
+    result = run("backup", "copy.db")
+    file = here / "copy.db"
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{hashlib.sha256(file.read_bytes()).hexdigest()}  copy.db\n"
+    assert "found whole" in result.stderr
+    with closing(sqlite3.connect(file)) as copy:
+        assert copy.execute("SELECT id FROM match").fetchall() == [(match,)]
+    assert "a backup overwrites nothing" in refused("backup", "copy.db")
+
+
+def test_a_folder_gets_copies_by_time_and_keeps_some(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "copies").mkdir()
+    for hour in range(3):
+        monkeypatch.setattr(cli, "_now", lambda hour=hour: NOW + hour * HOUR)
+        done("backup", "copies", "--keep", "2")
+
+    names = sorted(path.name for path in (here / "copies").iterdir())
+    assert names == ["pbem-20270115T090000Z.db", "pbem-20270115T100000Z.db"]
+    assert "--keep is for a folder" in refused("backup", "copy.db", "--keep", "2")
+
+
+# --- maintenance ---------------------------------------------------------------------------------
+
+
+def test_maintenance_is_switched_from_here_too() -> None:
+    assert done("maintenance", "show") == "all clocks run\n"
+    done("maintenance", "on", "--reason", "a new disk")
+    assert "all clocks are held since 20" in done("maintenance", "show")
+    assert "for maintenance" in done("clock", "show")
+    assert "held already" in refused("maintenance", "on", "--reason", "again")
+    assert "all clocks run again" in done("maintenance", "off")
+    assert "no clocks are held" in refused("maintenance", "off")
+    assert run("maintenance", "on").exit_code == 2
+
+    shown = done("audit", "show")
+    assert "command line: maintenance_on, the server  a new disk" in shown
+    assert "command line: maintenance_off, the server" in shown
+
+
+def test_confirming_the_clock_is_entered() -> None:
+    done("clock", "confirm")
+    assert "command line: confirm_clock, the server" in done("audit", "show")
 
 
 # --- database, keys, mail ------------------------------------------------------------------------
@@ -279,8 +354,10 @@ def test_a_new_key_is_printed_or_put_behind_the_others(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBEM_ENV", "production")  # works before there is a whole configuration
-    key = done("keys", "rotate").strip()
+    printed = run("keys", "rotate")
+    key = printed.stdout.strip()
     assert re.fullmatch("[0-9a-f]{64}", key)
+    assert "behind the others in PBEM_SECRET_KEYS" in printed.stderr
 
     file = here / "keys"
     file.write_text(f"{KEY}, {key}\n")
@@ -288,10 +365,34 @@ def test_a_new_key_is_printed_or_put_behind_the_others(
         done("keys", "rotate", "keys")
 
     kept = file.read_text().split()
-    assert len(kept) == len(set(kept)) == 4
-    assert key not in kept, "only the newest four are kept"
+    assert len(kept) == len(set(kept)) == 6
+    assert kept[:2] == [KEY, key], "nobody knows how long ago they have signed"
     assert file.stat().st_mode & 0o077 == 0
     assert "cannot be used for keys" in refused("keys", "rotate", "/nowhere/keys")
+
+
+def test_the_file_of_the_settings_is_rotated_and_entered(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "keys").write_text(KEY)
+    monkeypatch.setenv("PBEM_SECRET_KEYS_FILE", "keys")
+    output = done("keys", "rotate")
+    old, new = (here / "keys").read_text().split()
+
+    assert old == KEY
+    assert new not in output
+    assert "command line: rotate_keys, keys" in done("audit", "show")
+    shown = done("keys", "show").splitlines()
+    assert re.fullmatch(r"[0-9a-f]{8}  signs  20\d\d-.+ UTC", shown[0])
+    assert re.fullmatch(r"[0-9a-f]{8}  verifies  20\d\d-.+ UTC", shown[1])
+
+
+def test_the_key_of_development_is_rotated_too(here: Path) -> None:
+    done("keys", "rotate")
+
+    assert len((here / "var" / "secret-keys").read_text().split()) == 2
+    assert (here / "var" / "secret-keys").stat().st_mode & 0o777 == 0o600
+    assert len(done("keys", "show").splitlines()) == 2
 
 
 def test_a_test_letter_goes_to_the_mailbox(here: Path) -> None:

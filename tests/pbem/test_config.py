@@ -32,7 +32,7 @@ def without(name: str) -> dict[str, str]:
 def test_nothing_set_is_development_on_loopback() -> None:
     config = Config.from_env({})
 
-    assert config == Config(secret_keys=config.secret_keys)
+    assert config == Config(secret_keys=config.secret_keys, keys_file=Path("var/secret-keys"))
     assert config.base_url == "http://127.0.0.1:8000"
     assert config.database_url == "sqlite:///var/pbem.db"
     assert config.smtp_url is None

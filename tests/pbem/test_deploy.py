@@ -27,8 +27,13 @@ from tests.kit.smtp_sink import self_signed
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
-SERVICES = ["pbem-web.service", "pbem-worker.service", "pbem-migrate.service"]
-UNITS = [*SERVICES, "pbem-web.socket"]
+SERVICES = [
+    "pbem-web.service",
+    "pbem-worker.service",
+    "pbem-migrate.service",
+    "pbem-backup.service",
+]
+UNITS = [*SERVICES, "pbem-web.socket", "pbem-backup.timer"]
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 KEY = "k" * 64
 
@@ -146,11 +151,21 @@ def test_every_service_runs_as_its_own_user_with_the_same_settings(unit: str) ->
 
 
 def test_the_tables_come_first() -> None:
-    for unit in ("pbem-web.service", "pbem-worker.service"):
+    for unit in ("pbem-web.service", "pbem-worker.service", "pbem-backup.service"):
         found = directives(unit)
         assert "pbem-migrate.service" in found["Requires"][0].split()
         assert "pbem-migrate.service" in found["After"][0].split()
     assert directives("pbem-migrate.service")["Type"] == ["oneshot"]
+
+
+def test_a_backup_is_made_every_hour_where_its_service_may_write() -> None:
+    found = directives("pbem-backup.service")
+    (start,) = found["ExecStart"]
+    _, command, folder, *rest = start.split()
+
+    assert directives("pbem-backup.timer")["OnCalendar"] == ["hourly"]
+    assert (command, rest) == ("backup", ["--keep", "48"])
+    assert folder.removeprefix("/var/lib/") in found["StateDirectory"][0].split()
 
 
 def test_gunicorn_takes_the_options_of_the_unit() -> None:

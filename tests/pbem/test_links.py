@@ -17,6 +17,8 @@ from pbem.links import (
     JoinLink,
     Links,
     Purpose,
+    ReportLink,
+    ThreadLink,
     TurnLink,
     YouLink,
     is_canonical,
@@ -34,6 +36,8 @@ EXAMPLES: dict[Purpose, Struct] = {
     "you": YouLink(5, 1_800_000_000),
     "mute": YouLink(5, 1_800_000_000),
     "act": ActLink("abcdefghjk", 0, 1_800_000_000),
+    "report": ReportLink(5, "invitation", 1_800_000_000, "abcdefghjk", 1),
+    "thread": ThreadLink(1, 1, 1_800_000_000),
 }
 
 

@@ -66,17 +66,18 @@ def test_a_failure_does_not_stop_it(begun: Config, monkeypatch: pytest.MonkeyPat
         wait_until(lambda: len(tries) > 2)
 
 
-def test_three_jobs_tick_drain_and_prune(begun: Config) -> None:
+def test_jobs_tick_drain_prune_tell_look_around_and_rehearse(begun: Config) -> None:
     office = outbox.open_office(begun)
     now = int(time.time())
-    (tick, steadily), (drain, often), (prune, seldom) = worker.jobs(office, 5, now=lambda: now)
-    tick()
-    drain()
-    prune()
+    jobs = worker.jobs(office, 5, now=lambda: now)
+    for job, _ in jobs:
+        job()
 
-    assert (steadily, often, seldom) == (20, 5, 86_400)
+    assert [seconds for _, seconds in jobs] == [20, 5, 86_400, 3_600, 3_600, 20]
     with store.connected():
         assert store.rows("SELECT ticked_at FROM heartbeat") == [(now,)]
+        assert store.rows("SELECT seen_at FROM signing_key") == [(now,)]
+        assert store.rows("SELECT COUNT(*) FROM figure WHERE kind = 'turns'") == [(30,)]
     assert len(letters_in(begun.mailbox)) == 3
     assert store.database.is_closed()
 

@@ -387,3 +387,12 @@ def test_find_due_is_ordered_and_limited(stored: str) -> None:
         clocks.arm("turn", 9, NOW + 1)
 
     assert [d.subject for d in due.find_due(NOW, 3)] == ["4", "3", "2"]
+
+
+def test_confirming_the_clock_takes_no_downtime_away(sitting: Sitting, days: Days) -> None:
+    turn = open_turn(sitting.match)
+    days.stands_still(2 * HOUR)
+    due.confirm(days.now)
+    days.tick()
+
+    assert again(turn).deadline_at == turn.deadline_at + 2 * HOUR

@@ -11,7 +11,7 @@ from engine import registry
 from pbem import store
 from pbem.clock import DAY, HOUR
 from pbem.errors import Stale
-from pbem.services import due, history, lateness, matches, turns
+from pbem.services import due, history, lateness, matches, rehearsal, turns
 from pbem.services.matches import Joining
 from pbem.services.records import JOINED, LIVE, OVER, VACANT, get_match
 from pbem.store import execute, rows, writing
@@ -69,7 +69,7 @@ def test_forfeit_the_patient_player_wins(sitting: Sitting) -> None:
     entry = history.entries(sitting.match)[-1]
     assert (entry.kind, entry.actor, entry.text) == ("forfeit", "ussr", "time")
     assert kinds()[-2:] == ["finished", "finished"]
-    assert history.replay_fault(match) is None
+    assert rehearsal.replayed(match).fault is None
 
 
 def test_default_the_clock_plays_and_two_misses_in_a_row_open_the_seat(sitting: Sitting) -> None:

@@ -108,7 +108,7 @@ def test_giving_up_asks_the_volunteers_and_leaves_the_seat_until_then(
     )
     found = rows("SELECT dedupe, stream, epoch, about FROM outbox WHERE kind = 'stand_in'")
     epoch, about = get_player(eve).epoch, f'{{"loan":{loan},"what":"asked"}}'
-    assert found == [(f"stand_in:{loan}:{eve}", f"player/{eve}", epoch, about)]
+    assert found == [(f"stand_in:{loan}:{eve}:{epoch}", f"player/{eve}", epoch, about)]
 
 
 def test_who_takes_the_seat_has_it_at_once(sitting: Sitting, eve: int) -> None:

@@ -69,6 +69,7 @@ def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
                 NOW,
             )
     due.Ticker().tick(now - HOUR, 0.0)  # the heartbeat; some alarms ring already
+    execute("UPDATE heartbeat SET ticked_at = ?", now)
     due.confirm(now)
 
     done = tick_in_processes(stored, now, workers)

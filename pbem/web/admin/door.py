@@ -9,9 +9,12 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from babel.dates import format_date
+from babel.numbers import format_decimal
 from flask import (
     Response,
     abort,
@@ -33,7 +36,7 @@ from pbem.services.moderators import MODERATOR, OPERATOR
 from pbem.services.passkeys import Site
 from pbem.web.hosting import hosting, now
 from pbem.web.telling import Moment, moment
-from pbem.words import gettext
+from pbem.words import gettext, spoken
 
 OPEN = ("admin.login", "admin.setup")
 """Where people are who are not inside yet."""
@@ -199,8 +202,18 @@ def for_templates() -> dict[str, Any]:
         "me": inside.moderator if inside else None,
         "rooms": current_app.view_functions,
         "clock": _clock,
+        "day": _day,
+        "number": _number,
     }
 
 
 def _clock(at: int) -> Moment:
     return moment(at, "UTC", now())
+
+
+def _day(at: int) -> str:
+    return format_date(datetime.fromtimestamp(at, UTC), "medium", locale=spoken())
+
+
+def _number(value: float, digits: int = 0) -> str:
+    return format_decimal(round(value, digits), locale=spoken())

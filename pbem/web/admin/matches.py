@@ -13,9 +13,18 @@ from typing import Any
 from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from engine.core import Seat
 from engine.registry import GAMES
 from pbem.errors import Refused
-from pbem.services import announcements, audit, exposure, match_lists, moderation, people
+from pbem.services import (
+    announcements,
+    audit,
+    exposure,
+    hints,
+    match_lists,
+    moderation,
+    people,
+)
 from pbem.services.announcements import Words
 from pbem.services.match_lists import Key, Wanted
 from pbem.services.moderation import ACTS, Act, Params
@@ -25,6 +34,7 @@ from pbem.services.records import (
     LIVE,
     OVER,
     MatchRecord,
+    PlayerRecord,
     find_player,
     open_turns,
 )
@@ -57,10 +67,16 @@ def page() -> str:
         wanted=wanted,
         games={name: game.title.in_(spoken()) for name, game in GAMES.items()},
         states=STATES,
-        matches=[(match, telling.sides(match), open_turns(match.id)) for match in found.matches],
+        matches=found.rows,
+        seat_title=_seat_title,
         now=now(),
         more=_more(wanted, found.following) if found.following else "",
     )
+
+
+def _seat_title(game: str, seat: str) -> str:
+    """The name of a seat; of a game that is no longer here, as it was written down."""
+    return GAMES[game].seat_name(Seat(seat)).in_(spoken()) if game in GAMES else seat
 
 
 def _wanted(given: Mapping[str, str]) -> Wanted:
@@ -71,6 +87,7 @@ def _wanted(given: Mapping[str, str]) -> Wanted:
         game=game if game in GAMES else "",
         status=status if status in STATES else "",
         late=given.get("late") == "yes",
+        stuck=given.get("late") == "stuck",
         oldest_first=given.get("sort") == "oldest",
     )
 
@@ -82,7 +99,7 @@ def _more(wanted: Wanted, following: Key) -> str:
         q=wanted.player or None,
         game=wanted.game or None,
         state=wanted.status or None,
-        late="yes" if wanted.late else None,
+        late="yes" if wanted.late else "stuck" if wanted.stuck else None,
         sort="oldest" if wanted.oldest_first else None,
         after=f"{following.created_at}.{following.match}",
     )
@@ -102,9 +119,8 @@ def show(match_id: str) -> str:
     return render_template(
         "web/admin/match.html",
         **_around(match),
-        seats=[
-            (side, _address_of(match.seat(side.number).player)) for side in telling.sides(match)
-        ],
+        seats=[(side, _player_at(match.seat(side.number).player)) for side in telling.sides(match)],
+        alike=hints.of_match(match),
         board=board,
         steps=steps,
         turns=open_turns(match.id),
@@ -124,9 +140,8 @@ def _around(match: MatchRecord) -> dict[str, Any]:
     }
 
 
-def _address_of(player: int | None) -> str:
-    found = find_player(player) if player is not None else None
-    return found.address if found else ""
+def _player_at(player: int | None) -> PlayerRecord | None:
+    return find_player(player) if player is not None else None
 
 
 def _said(words: Words, match: MatchRecord) -> str:

@@ -1,0 +1,245 @@
+"""Another address for a player: asked for by a moderator, confirmed by letter, told to the old one.
+
+The outbox writes to players, so the new address gets a row of its own, which nothing belongs to.
+When its owner has confirmed, the two rows change addresses: then that row has the old one, and can
+be told. Who reads the old address can stop a change on the own page until it has happened.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.clock import DAY
+from pbem.errors import Refused, Stale
+from pbem.services import announcements, audit, bans, matches, notices, people, stand_ins
+from pbem.services.addresses import plain
+from pbem.services.announcements import Words
+from pbem.services.records import PlayerRecord, get_player, moderator_at, player_at
+from pbem.store import execute, insert, row, rows, writing
+
+LASTS = 7 * DAY
+LETTER, TOLD = "address", "account"
+"""Kinds of letters: with the link to confirm, and with words of a moderator to a player."""
+ARRIVED = Words(
+    "Your letters come to this address from now on, as you have asked. Links in older letters are"
+    " dead; fresh ones are on their way."
+)
+LEFT = Words(
+    "Your letters go to another address from now on, as you have asked, and links in letters to"
+    " this one are dead. If you did not ask for it, report this letter at once."
+)
+
+
+class Change(NamedTuple):
+    id: int
+    player: int
+    other: int
+    """The row that has the new address, and the old one when it is done."""
+    reason: str
+    asked_at: int
+    ended_at: int | None
+    is_done: bool
+
+    def waits(self, now: int) -> bool:
+        return self.ended_at is None and now < self.asked_at + LASTS
+
+
+_CHANGE = "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done FROM address_change"
+
+
+def _change(values: tuple[object, ...] | None) -> Change | None:
+    if values is None:
+        return None
+    change = Change(*values)  # type: ignore[arg-type]
+    return change._replace(is_done=bool(change.is_done))
+
+
+def find(change: int) -> Change | None:
+    return _change(row(f"{_CHANGE} WHERE id = ?", change))
+
+
+def waiting(player: int, now: int) -> Change | None:
+    """The change that a player's letters wait for."""
+    found = _change(row(f"{_CHANGE} WHERE player_id = ? ORDER BY id DESC LIMIT 1", player))
+    return found if found is not None and found.waits(now) else None
+
+
+def at(other: int) -> Change | None:
+    """The newest change that the row of another address stands for."""
+    return _change(row(f"{_CHANGE} WHERE other_id = ? ORDER BY id DESC LIMIT 1", other))
+
+
+def others_of(player: int) -> list[int]:
+    """Rows that have or had another address of this player."""
+    found = rows("SELECT DISTINCT other_id FROM address_change WHERE player_id = ?", player)
+    return [other for (other,) in found]
+
+
+def known_addresses(player: int) -> list[str]:
+    """Other addresses that are known to be of this player; one that nobody confirmed is not."""
+    found = rows(
+        "SELECT DISTINCT o.address FROM address_change c JOIN player o ON o.id = c.other_id"
+        " WHERE c.player_id = ? AND c.is_done ORDER BY o.address",
+        player,
+    )
+    return [address for (address,) in found]
+
+
+def forget(player: int) -> list[int]:
+    """Drop what is known of a player's addresses; the rows that nothing else belongs to."""
+    others = [other for other in others_of(player) if not is_used(get_player(other))]
+    execute("DELETE FROM address_change WHERE ? IN (player_id, other_id)", player)
+    return others
+
+
+# --- asking ---------------------------------------------------------------------------------------
+
+
+def check_free(player: PlayerRecord, mail: str) -> None:
+    """Whether an address can become that of a player; Refused says why not."""
+    known = player_at(mail)
+    if known is not None and known.id == player.id:
+        raise Refused("this is the address of the player already")
+    if moderator_at(mail) is not None:
+        raise Refused("this is the address of a moderator")
+    if bans.is_listed(mail):
+        raise Refused("%(address)s is kept out of new matches by a moderator", address=mail)
+    if known is not None and is_used(known):
+        raise Refused(
+            "this is the address of player %(number)s; merge the two instead", number=known.id
+        )
+
+
+def is_used(player: PlayerRecord) -> bool:
+    """Whether anything belongs to a row; letters alone do not."""
+    if player.confirmed_at is not None:
+        return True
+    found = row(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM seat WHERE player_id = ?)"
+        " OR EXISTS (SELECT 1 FROM match WHERE creator_id = ?)"
+        " OR EXISTS (SELECT 1 FROM loan WHERE ? IN (owner_id, stand_in_id))",
+        *[player.id] * 3,
+    )
+    return found is not None
+
+
+def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
+    """Owe the new address the letter with the link, in the caller's transaction."""
+    check_free(player, mail)
+    call_off(player.id, now)
+    other = people.known_or_new(mail, now, player.language)
+    _renew(other.id, now)
+    change = insert(
+        "INSERT INTO address_change (player_id, other_id, reason, asked_at) VALUES (?, ?, ?, ?)",
+        player.id,
+        other.id,
+        reason,
+        now,
+    )
+    epoch = get_player(other.id).epoch
+    notices.owe([notices.to_player(other.id, epoch, LETTER, str(change), change=change)], now)
+    return change
+
+
+def call_off(player: int, now: int) -> bool:
+    """The address stays as it is; whether a change was waiting."""
+    with writing():
+        found = waiting(player, now)
+        if found is None:
+            return False
+        execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
+        _renew(found.other, now)
+        return True
+
+
+def object_to(player: int, now: int) -> None:
+    """Who reads the old address stops a change; that is for moderators to know."""
+    with writing():
+        if call_off(player, now):
+            subject = subject_of(player)
+            audit.record(subject, "address_objected", subject, "", "", {}, now)
+
+
+def _renew(player: int, now: int) -> None:
+    epoch = max(now, get_player(player).epoch + 1)
+    execute("UPDATE player SET epoch = ? WHERE id = ?", epoch, player)
+
+
+# --- confirming -----------------------------------------------------------------------------------
+
+
+def confirm(change_id: int, now: int) -> None:
+    """The owner of the new address has pressed: it is the player's, and every old link is dead."""
+    with writing():
+        execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
+        change = find(change_id)
+        if change is None or not change.waits(now):
+            raise Stale("this link is no longer good; ask the moderators for another")
+        player, other = get_player(change.player), get_player(change.other)
+        if is_used(other):
+            raise Refused("somebody plays with this address already; ask the moderators")
+        execute(
+            "UPDATE address_change SET ended_at = ?, is_done = ? WHERE id = ?", now, True, change.id
+        )
+        _swap(player, other, now)
+        supersede_written(player.id)
+        renew_links(player.id, now)
+        told = [(player.id, ARRIVED), (other.id, LEFT)]
+        for number, words in told:
+            notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
+        subject = subject_of(player.id)
+        audit.record(subject, "address_confirmed", subject, "", "", {}, now)
+
+
+def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
+    execute("UPDATE player SET address = ? WHERE id = ?", f"{other.id}@swap.invalid", other.id)
+    for owner, mail in ((player, other.address), (other, player.address)):
+        execute(
+            "UPDATE player SET address = ?, plain = ?, sought = ? WHERE id = ?",
+            mail,
+            plain(mail),
+            people.sought(owner.name, mail),
+            owner.id,
+        )
+        _renew(owner.id, now)
+    people.confirm(player.id, now)
+
+
+def renew_links(player: int, now: int) -> None:
+    """Every link to a player's pages and seats is dead; turns and invitations come by letter."""
+    _renew(player, now)
+    for match, number in seats_of(player):
+        matches.revoke_links(match, number, now)
+    matches.ask_again(player, now)
+    stand_ins.ask_again(player, now)
+
+
+def seats_of(player: int) -> list[tuple[str, int]]:
+    return rows(
+        "SELECT match_id, number FROM seat WHERE player_id = ? ORDER BY match_id, number", player
+    )
+
+
+def supersede_written(player: int) -> None:
+    """Letters with bytes are for the old address; those without are written when they leave."""
+    execute(
+        "UPDATE outbox SET state = 'superseded', mime = NULL,"
+        " last_error = 'written for another address'"
+        " WHERE player_id = ? AND state IN ('queued', 'leased') AND (mime IS NOT NULL OR kind = ?)",
+        player,
+        TOLD,
+    )
+
+
+# --- telling --------------------------------------------------------------------------------------
+
+
+def telling(player: int, key: str, words: Words, reason: str) -> notices.Notice:
+    """A letter to a player about what a moderator did."""
+    about = {"words": announcements.packed(words), "reason": reason}
+    return notices.to_player(player, get_player(player).epoch, TOLD, key, **about)
+
+
+def subject_of(player: int) -> str:
+    """How the log names a player."""
+    return f"player {player}"

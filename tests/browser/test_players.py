@@ -1,0 +1,220 @@
+"""Acts on players in a real browser: from the passkey to the letters, the log and a new address."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from pbem import store
+from pbem.links import Links
+from pbem.services import audit, devices, matches, outbox
+from pbem.services.player_acts import ACTS
+from pbem.services.records import LIVE, get_match, get_player
+from tests.browser.desk import Desk, Door, acts, served
+from tests.mail.posting import WORKER, Bag, office_with, text_of
+from tests.pbem.visiting import KEYS
+from tests.services.people import BOB, EVE, NOW, Sitting, id_of, sit_down, wanted
+from tests.services.waiting import hand_over
+
+pytestmark = pytest.mark.browser
+
+WHY = "asked for by letter"
+NEW = "bob@new.example"
+TITLES = {name: act.title.message for name, act in ACTS.items()}
+
+
+class Room(NamedTuple):
+    """Mo at the desk, inside and known again."""
+
+    door: Door
+    desk: Desk
+    sitting: Sitting
+
+    def go(self, path: str) -> None:
+        self.desk.page.goto(f"{self.door.address}{path}")
+
+    def act(self, name: str, fields: dict[str, str] | None = None) -> str:
+        """From Bob's page through the words beforehand to the deed; those words."""
+        page = self.desk.page
+        self.go(f"/admin/players/{self.sitting.bob}")
+        page.get_by_role("link", name=TITLES[name], exact=True).click()
+        self.desk.shows(TITLES[name])
+        for label, text in (fields or {}).items():
+            page.get_by_label(label).fill(text)
+        if fields:
+            self.desk.press("Say what will happen")
+        words = page.locator("blockquote").inner_text()
+        self.desk.is_fit()
+        page.get_by_label("The reason").fill(WHY)
+        page.get_by_role("button", name=TITLES[name], exact=True).click()
+        return words
+
+
+@pytest.fixture
+def room(browser: Browser, tmp_path: Path) -> Iterator[Room]:
+    with served(tmp_path) as door:
+        sitting = _people()
+        desk = Desk(browser)
+        desk.set_up(door)
+        desk.page.goto(f"{door.address}/admin/step-up")
+        desk.press("Use your passkey")
+        desk.shows("Hello Mo")
+        yield Room(door, desk, sitting)
+        desk.context.close()
+
+
+def _people() -> Sitting:
+    """Ann and Bob play, it seems in one browser; Eve waits for somebody."""
+    with store.connected():
+        sitting = sit_down(NOW)
+        own = wanted(creator=EVE, name="Eve", addresses={"usa": EVE, "ussr": None})
+        match = matches.create(own, NOW)
+        matches.confirmed(id_of(EVE), NOW, match)
+        for player in (sitting.ann, sitting.bob):
+            devices.note(player, "d" * 43, NOW)
+        hand_over(NOW)
+    return sitting
+
+
+def handed_over(door: Door) -> dict[str, dict[str, str]]:
+    """Every letter that is owed, as a mail server gets it: text parts by address and kind."""
+    bag, found = Bag(), dict[str, dict[str, str]]()
+    office = office_with(bag)._replace(links=Links(KEYS, door.address))
+    with store.connected():
+        outbox.drain(office, WORKER, door.clock.now)
+    for letter in bag.letters:
+        found.setdefault(str(letter["To"]), {})[str(letter["X-PBEM-Kind"])] = text_of(letter)
+    return found
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def link_in(letter: str, path: str) -> str:
+    (found,) = re.findall(rf"(?m)^http\S+/{path}/\S+$", letter)
+    return str(found)
+
+
+def entered(name: str, player: int, words: str) -> None:
+    with store.connected():
+        (entry,) = audit.newest(1)
+    assert (entry.act, entry.subject, entry.reason) == (name, f"player {player}", WHY)
+    assert plain(entry.words) == plain(words)
+
+
+@pytest.mark.parametrize("name", ["ban", "merge"])
+def test_an_act_from_the_page_to_letters_and_log(room: Room, name: str) -> None:
+    before = acts()
+    fields = {"Number or address of the player who goes": EVE} if name == "merge" else None
+    words = room.act(name, fields)
+    expect(room.desk.page.get_by_role("heading", name="What moderators did")).to_be_visible()
+
+    assert acts() == [*before, name]
+    entered(name, room.sitting.bob, words)
+    expect(room.desk.page.get_by_text(WHY).first).to_be_visible()
+    told = {to: kinds for to, kinds in handed_over(room.door).items() if "account" in kinds}
+    assert told.keys() == ({BOB, EVE} if name == "merge" else {BOB})
+    for kinds in told.values():
+        assert WHY in plain(kinds["account"])
+    if name == "ban":  # Eve, who is told of a merger too, reads English; Bob does not
+        room.act("allow")
+        assert acts() == [*before, "ban", "allow"]
+    else:
+        assert plain(words) in plain(told[EVE]["account"])
+
+
+def test_data_is_handed_out_as_a_file(room: Room) -> None:
+    before = acts()
+    with room.desk.page.expect_download() as download:
+        words = room.act("export")
+    stored: dict[str, Any] = json.loads(Path(download.value.path()).read_text("utf-8"))
+
+    assert stored["player"]["address"] == BOB
+    assert acts() == [*before, "export"]
+    entered("export", room.sitting.bob, words)
+
+
+def test_a_player_is_deleted(room: Room) -> None:
+    before = acts()
+    with store.connected():
+        matches.resign(room.sitting.match, 1, NOW)
+    words = room.act("delete")
+    expect(room.desk.page.get_by_text("This player was deleted.")).to_be_visible()
+    room.desk.is_fit()
+
+    assert acts() == [*before, "delete"]
+    entered("delete", room.sitting.bob, words)
+    assert BOB not in handed_over(room.door)
+
+
+def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser) -> None:
+    """Bob stops the first request; the second one he wants."""
+    page = browser.new_context().new_page()
+    for stops in (True, False):
+        words = room.act("change_address", {"The new mail address": NEW})
+        entered("change_address", room.sitting.bob, words)
+        letters = handed_over(room.door)
+        if stops:
+            page.goto(link_in(letters[BOB]["account"], "you"))
+            page.locator("button[value=keep_address]").click()
+            page.goto(link_in(letters[NEW]["address"], "confirm"))
+            assert page.get_by_role("button").count() == 0
+    page.goto(link_in(letters[NEW]["address"], "confirm"))
+    assert page.get_by_text(NEW).count() == 1
+    page.get_by_role("button").click()
+    expect(page.get_by_role("button")).to_have_count(0)
+
+    with store.connected():
+        assert get_player(room.sitting.bob).address == NEW
+        assert get_match(room.sitting.match).status == LIVE
+    after = handed_over(room.door)
+    assert after[NEW].keys() == {"account", "turn"}
+    assert after[BOB].keys() == {"account"}
+    page.goto(link_in(letters[BOB]["account"], "you"))
+    assert page.get_by_role("button").count() == 0
+    page.goto(link_in(after[NEW]["turn"], "t"))
+    expect(page.locator("#turn")).to_be_visible()
+    room.go(f"/admin/players/{room.sitting.bob}")
+    expect(room.desk.page.get_by_text("address_confirmed")).to_be_visible()
+    page.context.close()
+
+
+def test_an_address_is_put_on_the_list_and_struck_off(room: Room) -> None:
+    page, before = room.desk.page, acts()
+    room.go("/admin/players")
+    page.get_by_role("link", name="Addresses and domains that are kept out").click()
+    page.get_by_label("An address, or a domain behind an @").fill("@example.com")
+    room.desk.press("Say what will happen")
+    room.desk.is_fit()
+    page.get_by_label("The reason").fill(WHY)
+    room.desk.press("Put it on the list")
+    expect(page.get_by_role("rowheader", name="@example.com")).to_be_visible()
+    room.desk.is_fit()
+    page.get_by_role("row", name="@example.com").get_by_label("The reason").fill(WHY)
+    room.desk.press("Strike off")
+    expect(page.get_by_text("There is nothing yet.")).to_be_visible()
+
+    assert acts() == [*before, "list_banned", "list_struck"]
+
+
+def test_pages_are_fit_on_a_phone_and_in_the_dark(room: Room) -> None:
+    page, sitting = room.desk.page, room.sitting
+    for path in (
+        "/admin/players",
+        f"/admin/players/{sitting.bob}",
+        f"/admin/players/{sitting.bob}/merge?other={EVE}",
+        "/admin/lists?pattern=@example.org",
+        f"/admin/matches/{sitting.match}",
+    ):
+        room.go(path)
+        for width, scheme in [(360, "light"), (360, "dark"), (1280, "dark")]:
+            page.set_viewport_size({"width": width, "height": 740})
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            room.desk.is_fit()

@@ -1,0 +1,140 @@
+"""Rehearsals: every match replayed in slices, faults named without what is hidden."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from engine.chance import QuickDice
+from pbem.errors import Stale
+from pbem.services import audit, rehearsal, turns
+from pbem.services.audit import COMMAND_LINE
+from pbem.services.records import get_match
+from pbem.store import execute, row, rows
+from tests.services.people import NOW, Sitting, an_order, sit_down
+
+OPAL = "opal@example.org"
+
+
+def now() -> int:
+    return NOW
+
+
+def play(match: str, orders: int) -> None:
+    choice = QuickDice(b"rehearsed")
+    for _ in range(orders):
+        turn, order = an_order(match, choice)
+        turns.submit(turn.id, [order], NOW)
+
+
+def rehearsed() -> rehearsal.Rehearsal:
+    return rehearsal.go_on(rehearsal.begin(COMMAND_LINE, NOW), now)
+
+
+def test_matches_that_fit_are_counted(sitting: Sitting) -> None:
+    play(sitting.match, 8)
+    rehearsal_ = rehearsed()
+
+    entries = get_match(sitting.match).head_seq + 1
+    assert rehearsal_[3:] == (NOW, rehearsal.version(), sitting.match, 1, 1, entries, 0, ())
+    assert "iron_curtain 1" in rehearsal.version()
+
+
+def test_an_order_that_is_not_allowed_any_more_is_named_by_number(sitting: Sitting) -> None:
+    play(sitting.match, 8)
+    execute("UPDATE entry SET text = 'zzsecret' WHERE seq = 3")
+    done = rehearsed()
+
+    assert done.found == ((sitting.match, 3, "refused"),)
+    assert str(done.found[0]) == f"match {sitting.match}: entry 3 is not what these rules allow"
+    assert "zzsecret" not in repr(rows("SELECT * FROM rehearsal"))
+
+
+def test_a_state_that_is_not_the_kept_one_is_noticed(sitting: Sitting) -> None:
+    play(sitting.match, 8)
+    newest = row("SELECT seq, state FROM snapshot ORDER BY seq DESC LIMIT 1")
+    assert newest is not None
+    changed = str(newest[1]).replace('"round":1', '"round":2')
+    if changed == newest[1]:
+        changed = str(newest[1])[:-1] + ',"more":1}'
+    execute("UPDATE snapshot SET state = ? WHERE seq = ?", changed, newest[0])
+
+    assert rehearsed().found == ((sitting.match, newest[0], "differs"),)
+
+
+def test_other_rules_and_broken_rules_are_told_apart(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = sit_down(NOW).match, sit_down(NOW).match
+    execute("UPDATE match SET rules_version = 99 WHERE id = ?", first)
+    play(second, 1)
+    game = type(get_match(second).game)
+
+    def fail(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr(game, "apply", fail)
+
+    assert set(rehearsed().found) == {(first, 0, "rules"), (second, 1, "broken")}
+
+
+def test_it_goes_on_in_slices_and_ends(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    matches = sorted(sit_down(NOW).match for _ in range(5))
+    monkeypatch.setattr(rehearsal, "AT_ONCE", 2)
+    number = rehearsal.wish(OPAL, NOW)
+    seen = []
+    for _ in range(3):
+        rehearsal.go_on(number, now, patience=0, stopwatch=itertools.count().__next__)
+        seen.append(rehearsal.get(number))
+
+    assert [one.matches for one in seen] == [2, 4, 5]
+    assert [one.upto for one in seen] == [matches[1], matches[3], matches[4]]
+    assert [one.ended_at for one in seen] == [None, None, NOW]
+    assert rehearsal.wished() is None
+
+
+def test_two_workers_at_once_count_each_match_once(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sit_down(NOW), sit_down(NOW)
+    number = rehearsal.wish(OPAL, NOW)
+    before = rehearsal.get(number)
+    rehearsal.go_on(number, now)
+
+    assert rehearsal._slice(before, now) is False, "somebody else was faster"
+    assert rehearsal.get(number).matches == 2
+
+
+def test_after_an_upgrade_it_begins_anew(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sit_down(NOW), sit_down(NOW)
+    monkeypatch.setattr(rehearsal, "AT_ONCE", 1)
+    number = rehearsal.wish(OPAL, NOW)
+    rehearsal.go_on(number, now, patience=0, stopwatch=itertools.count().__next__)
+    monkeypatch.setattr(rehearsal, "version", lambda: "pbem 9")
+    done = rehearsal.go_on(number, now)
+
+    assert (done.version, done.matches, done.ended_at) == ("pbem 9", 2, NOW)
+
+
+def test_a_wish_is_entered_and_there_is_one_at_a_time(stored: str) -> None:
+    rehearsal.begin(COMMAND_LINE, NOW)  # the command looks after its own
+    rehearsal.work_on_wishes(now)
+    assert rehearsal.newest(1)[0].ended_at is None
+    rehearsal.wish(OPAL, NOW)
+    with pytest.raises(Stale, match="going on already"):
+        rehearsal.wish(OPAL, NOW)
+    rehearsal.work_on_wishes(now)
+
+    assert rehearsal.newest(1)[0].ended_at == NOW
+    assert [entry.act for entry in audit.newest(5)] == ["rehearse"]
+
+
+def test_only_the_first_faults_are_kept(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        sit_down(NOW)
+    execute("UPDATE match SET rules_version = 99")
+    monkeypatch.setattr(rehearsal, "MOST_FOUND", 2)
+    done = rehearsed()
+
+    assert (done.faults, len(done.found)) == (3, 2)
