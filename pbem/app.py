@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, jsonify, render_template, request
+from peewee import PeeweeException
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.http import parse_accept_header
@@ -22,7 +23,8 @@ from pbem import store, web, words
 from pbem.config import Config, templates_folder
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import Links
-from pbem.services import upkeep
+from pbem.services import maintenance, upkeep
+from pbem.services.maintenance import Maintenance
 from pbem.web import hosting
 from pbem.web.headers import WithHeaders
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
@@ -40,9 +42,8 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     app = Flask("pbem", template_folder=str(templates_folder()))
     app.extensions["pbem"] = Hosting(
         config=config,
-        links=Links(config.secret_keys, config.base_url),
+        links=Links(config.secret_keys, config.base_url, config.keys_file),
         now=now or (lambda: int(time.time())),
-        keeps_connections=config.in_production,
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
@@ -73,14 +74,27 @@ def _open_store(config: Config) -> None:
             store.migrate()
         elif upkeep.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
+    if config.in_production:
+        store.open_database(config.database_url, pooled=True)
 
 
 def _teach_templates(app: Flask, config: Config) -> None:
     words.teach(app.jinja_env)
     app.jinja_env.globals.update(
-        base_url=config.base_url, in_development=not config.in_production, languages=LANGUAGES
+        base_url=config.base_url,
+        in_development=not config.in_production,
+        languages=LANGUAGES,
+        maintenance_notice=_maintenance,
     )
     app.context_processor(_of_this_request)
+
+
+def _maintenance() -> Maintenance | None:
+    """Asked when a page is rendered; the page of an error is shown without a database too."""
+    try:
+        return maintenance.current()
+    except PeeweeException:
+        return None
 
 
 def _of_this_request() -> dict[str, Any]:
@@ -97,9 +111,10 @@ def _of_this_request() -> dict[str, Any]:
 
 def _follow_requests(app: Flask, config: Config) -> None:
     def begin() -> None:
-        hosting.begin_request(_preferred_language(request.headers.get("Accept-Language", "")))
-        _refuse_foreign_posts(config)
-        if "\0" in request.path:  # no name of ours holds it, and PostgreSQL chokes on it
+        environ = request.environ
+        hosting.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        _refuse_foreign_posts(config, environ)
+        if "\0" in environ["PATH_INFO"]:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
 
     app.before_request(begin)
@@ -112,16 +127,18 @@ def _preferred_language(accepted: str) -> Language:
     return words.as_language(wanted.best_match(LANGUAGES))
 
 
-def _refuse_foreign_posts(config: Config) -> None:
+def _refuse_foreign_posts(config: Config, environ: dict[str, Any]) -> None:
     """Only a page of ours may act; mail programs and scripts have their own doors.
 
     A page without referrer posts with `Origin: null`, which therefore says nothing.
     """
-    if request.method in ("GET", "HEAD", "OPTIONS") or request.path.startswith(("/mute/", API)):
+    if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
         return
-    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+    if environ["PATH_INFO"].startswith(("/mute/", API)):
+        return
+    if environ.get("HTTP_SEC_FETCH_SITE", "same-origin") not in ("same-origin", "none"):
         abort(403)
-    origin = request.headers.get("Origin", "null")
+    origin = environ.get("HTTP_ORIGIN", "null")
     if origin != "null" and origin not in _own_origins(config):
         abort(403)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,24 @@ MIGRATION_LOCK = 7_236_251  # any number that no other program on this server us
 database = DatabaseProxy()
 
 
-def open_database(url: str) -> None:
-    """Point `database` at a URL; connections are opened when they are needed."""
-    if url.startswith("sqlite:"):
+def open_database(url: str, pooled: bool = False) -> None:
+    """Point `database` at a URL; connections are opened when they are needed.
+
+    Those of a pool stay open when they are closed, for whoever needs one next: threads that take
+    turns share one, and with it what SQLite remembers of the file.
+    """
+    kind, _, rest = url.partition(":")
+    if kind == "sqlite":
         _make_folder(url)
-        opened: Database = connect(url, pragmas=PRAGMAS, lock_type="IMMEDIATE")
-    elif url.startswith(("postgresql:", "postgres:", "postgresql+pool:")):
-        opened = connect(url, unquote_user=True, unquote_password=True, prefer_psycopg3=True)
+        options = {"pragmas": PRAGMAS, "lock_type": "IMMEDIATE", "check_same_thread": False}
+    elif kind in ("postgresql", "postgres", "postgresql+pool"):
+        options = {"unquote_user": True, "unquote_password": True, "prefer_psycopg3": True}
     else:
         raise ConfigError("PBEM_DATABASE_URL must begin with sqlite:/// or postgresql://")
+    if pooled and not kind.endswith("+pool"):
+        kind = f"{kind}+pool"
+        options["max_connections"] = 0  # as many as there are threads
+    opened: Database = connect(f"{kind}:{rest}", **options)
     database.initialize(opened)
 
 
@@ -94,18 +103,13 @@ def connected() -> Iterator[None]:
         database.close()
 
 
-@contextmanager
-def writing() -> Iterator[None]:
+def writing() -> AbstractContextManager[Any]:
     """One write transaction: all of it or nothing. On SQLite it takes the write lock at once.
 
     Inside another one it is a part of that: it ends when the outermost does.
     """
-    opened = database.obj
-    if opened.in_transaction():
-        yield
-        return
-    with opened.atomic():
-        yield
+    opened: Any = database.obj
+    return nullcontext() if opened.in_transaction() else opened.transaction()
 
 
 def hold_match(match: str) -> bool:

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, reduce
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
-from engine.core import Game, GameError, Language
+from engine.core import LANGUAGES, Game, GameError, Language
 from engine.text import say
 from pbem.errors import Refused
 
@@ -49,7 +49,7 @@ def spoken() -> Language:
 
 
 def as_language(text: str | None) -> Language:
-    return text if text in get_args(Language) else "en"  # type: ignore[return-value]
+    return text if text in LANGUAGES else "en"
 
 
 def gettext(message: str) -> str:

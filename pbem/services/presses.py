@@ -6,23 +6,18 @@ does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TypeVar
 
 from engine.chance import SealedDice
 from engine.core import GameError
 from engine.text import printable
-from pbem.errors import Missing, Refused, Stale
+from pbem.errors import Refused, Stale
 from pbem.links import order_code
 from pbem.services import history, turns
-from pbem.services.records import LIVE, MatchRecord, TurnRecord, find_turn, get_match
-from pbem.services.turns import Choice, Receipt
+from pbem.services.records import LIVE, MatchRecord, TurnRecord, get_match
+from pbem.services.turns import Choice
 from pbem.store import writing
-
-T = TypeVar("T")
-
-TRIES = 4
 
 
 def compose(turn: int, orders: Sequence[str], composed: int | None, now: int) -> None:
@@ -44,40 +39,19 @@ def take_out(turn: int, at: int, order: str, now: int) -> None:
                 turns.add_to_draft(turn, composed[at + 1 :], now)
 
 
-def send(turn: int, orders: Sequence[str], sent: int | None, now: int) -> Receipt:
-    """Send orders, when the seat has sent as many in this turn as the page showed."""
-    return _in_spite_of_others(lambda: turns.submit(turn, orders, now, sent))
+def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> None:
+    """Play the order that a link stands for; Stale or Refused when it cannot be played any more.
 
-
-def play_coded(turn: int, code: str, now: int) -> None:
-    """Play the order that a link stands for; Stale or Refused when it cannot be played any more."""
-
-    def act() -> None:
-        record = _turn(turn)
-        match = get_match(record.match)
-        if played_with(match, record, code) is not None:
-            return
-        if not record.is_open:
-            raise Stale("this turn is over")
-        choice = coded_now(match, record, code)
-        if choice is None:
-            raise Refused("this order is not possible any more")
-        turns.submit(turn, [choice.notation], now)
-
-    _in_spite_of_others(act)
-
-
-def _in_spite_of_others(act: Callable[[], T]) -> T:
-    """Act in one transaction, again if somebody else wrote to the log at the same moment.
-
-    Somebody who says something in advance must not make the other's press fail, not even once:
-    it would tell that something was said.
+    Runs inside the caller's transaction; `match` was held and `turn` read in it.
     """
-    for _ in range(TRIES - 1):
-        with suppress(Stale), writing():
-            return act()
-    with writing():
-        return act()
+    if played_with(match, turn, code) is not None:
+        return
+    if not turn.is_open:
+        raise Stale("this turn is over")
+    choice = coded_now(match, turn, code)
+    if choice is None:
+        raise Refused("this order is not possible any more")
+    turns.send(match, turn, [choice.notation], now)
 
 
 def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
@@ -112,10 +86,3 @@ def coded_now(match: MatchRecord, turn: TurnRecord, code: str) -> Choice | None:
 def coded_then(match: MatchRecord, turn: TurnRecord, code: str) -> Choice | None:
     """The order of a link, as it could be given when its turn began."""
     return turns.order_with_code(match, turn.id, history.state_at(match, turn.opened_seq), code)
-
-
-def _turn(turn: int) -> TurnRecord:
-    record = find_turn(turn)
-    if record is None:
-        raise Missing("there is no such turn")
-    return record

@@ -116,9 +116,13 @@ def _asked(turn: int) -> tuple[MatchRecord, TurnRecord, Seat]:
     if record is None:
         raise Missing("there is no such turn")
     match = get_match(record.match)
-    if not record.is_open or match.status != LIVE:
-        raise Stale("this turn is over")
+    _check_asked(match, record)
     return match, record, match.seat(record.seat).name
+
+
+def _check_asked(match: MatchRecord, turn: TurnRecord) -> None:
+    if not turn.is_open or match.status != LIVE:
+        raise Stale("this turn is over")
 
 
 def _checked(orders: Sequence[str]) -> list[str]:
@@ -206,15 +210,27 @@ def submit(turn: int, orders: Sequence[str], now: int, sent: int | None = None) 
 
     `sent` is how many the sender believes to have sent in it before.
     """
-    lines = _checked(orders)
     with writing():
-        match, record, seat = _asked(turn)
-        if sent is not None and sent != _sent_in(match, record, seat):
-            raise Stale("these orders were sent already")
-        receipt = advance(match, record.seat, lines, now)
-        if record.has_draft:
-            execute("DELETE FROM draft WHERE turn_id = ?", turn)
-        return receipt
+        match, record, _ = _asked(turn)
+        return send(match, record, orders, now, sent)
+
+
+def send(
+    match: MatchRecord,
+    turn: TurnRecord,
+    orders: Sequence[str],
+    now: int,
+    sent: int | None = None,
+) -> Receipt:
+    """The same inside the caller's transaction; `match` was held and `turn` read in it."""
+    lines = _checked(orders)
+    _check_asked(match, turn)
+    if sent is not None and sent != _sent_in(match, turn):
+        raise Stale("these orders were sent already")
+    receipt = advance(match, turn.seat, lines, now)
+    if turn.has_draft:
+        execute("DELETE FROM draft WHERE turn_id = ?", turn.id)
+    return receipt
 
 
 def submit_draft(turn: int, now: int) -> Receipt:
@@ -417,7 +433,7 @@ def seat_of_turn(turn: TurnRecord) -> Seat:
     return get_match(turn.match).seat(turn.seat).name
 
 
-def _sent_in(match: MatchRecord, turn: TurnRecord, seat: Seat) -> int:
+def _sent_in(match: MatchRecord, turn: TurnRecord) -> int:
     """How many orders a seat has given so far in its open turn."""
     if match.head_seq == turn.opened_seq:
         return 0
@@ -426,7 +442,7 @@ def _sent_in(match: MatchRecord, turn: TurnRecord, seat: Seat) -> int:
         " AND kind IN ('action', 'timeout')",
         turn.match,
         turn.opened_seq,
-        seat,
+        match.seat(turn.seat).name,
     )
     assert found is not None, "counting gives a number"
     return int(found[0])

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Seat
 from pbem.errors import Refused, Stale
-from pbem.services import clocks, history, presses, turns
+from pbem.services import clocks, history, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, find_match
 from pbem.web import choosing, telling
 from pbem.web.hosting import now
@@ -86,7 +86,7 @@ def submit(token: str) -> ResponseReturnValue:
     speak(come.visit.player.language)
     try:
         orders = msgspec.json.decode(request.get_data(), type=Orders).orders
-        receipt = presses.send(come.turn.id, orders, None, now())
+        receipt = turns.submit(come.turn.id, orders, now())
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return error(400, "bad_request", 'the body must look like {"orders": ["…"]}')
     except Stale:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, jsonify, render_template, request, url_for
+from flask import Blueprint, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
@@ -21,8 +21,8 @@ from pbem.services import history, presses, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.services.turns import Choice, Preview
 from pbem.web import boards, choosing, seat, telling
-from pbem.web.hosting import now
-from pbem.web.sitting import TurnVisit, for_turn, visit_turn
+from pbem.web.hosting import Form, SeeOther, now, posted
+from pbem.web.sitting import TurnVisit, acting, for_turn, shown_by
 from pbem.words import gettext, spoken, step_by_step, told
 
 pages = Blueprint("play", __name__)
@@ -169,33 +169,35 @@ def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRetu
 
 
 @pages.post("/t/<token>")
-@for_turn("turn")
-def act(come: TurnVisit) -> ResponseReturnValue:
+def act(token: str) -> ResponseReturnValue:
     """One of the buttons of the page; what cannot be leaves everything as it was."""
     request.max_content_length = LONGEST_TEXT * 4
-    do = request.form.get("do") or ("orders" if "orders" in request.form else "")
-    press = _PRESSES.get(do)
-    if press is None:
-        unknown = gettext("this button is not known here; use those on the page")
-        return _again(come, unknown, 400)
+    form = posted()
+    do = form.get("do") or ("orders" if "orders" in form else "")
     try:
-        press(come)
-    except Stale:
-        return _too_late(come)
+        press = _press(do)
+        with acting("turn", token) as come:
+            press(come, form)
     except (GameError, Refused) as error:
-        return _again(come, told(error, come.visit.match.game), 400)
+        return shown_by("turn", token, partial(_not_done, do=do, error=error))
     return _to_turn(come)
 
 
 def _to_turn(come: TurnVisit) -> ResponseReturnValue:
     """Back to the page of the turn, by a GET."""
-    return Response(status=303, headers=[("Location", PATHS["turn"] + come.turn_token)])
+    return SeeOther(PATHS["turn"] + come.turn_token)
+
+
+def _not_done(come: TurnVisit, do: str, error: Exception) -> ResponseReturnValue:
+    if isinstance(error, Stale):
+        return _too_late(come)
+    return _again(come, told(_at_line(come, do) or error, come.visit.match.game), 400)
 
 
 def _too_late(come: TurnVisit) -> ResponseReturnValue:
     """Pressed twice, or after the end of the turn: then other orders are told from the same."""
-    come = visit_turn("turn", come.visit.token)
-    wanted = [line.lower() for field in ("orders", "draft") for line in _lines(field)]
+    form = posted()
+    wanted = [line.lower() for field in ("orders", "draft") for line in _lines(form, field)]
     if come.turn.is_open or set(wanted) <= set(turns.played_in(come.turn)):
         return _to_turn(come)
     return closed(come, 409, wanted="; ".join(wanted))
@@ -204,63 +206,61 @@ def _too_late(come: TurnVisit) -> ResponseReturnValue:
 def _again(come: TurnVisit, fault: str, status: int) -> ResponseReturnValue:
     if not come.turn.is_open or come.visit.match.status != LIVE:
         return closed(come, 409)
-    typed = request.form.get("orders", "")[:LONGEST_TEXT]
+    typed = posted().get("orders", "")[:LONGEST_TEXT]
     return show(come, fault, typed), status
 
 
-def _add(come: TurnVisit) -> None:
-    presses.compose(come.turn.id, _lines("order"), _number("composed"), now())
+def _press(do: str) -> Press:
+    if do not in _PRESSES:
+        raise Refused("this button is not known here; use those on the page")
+    return _PRESSES[do]
 
 
-def _undo(come: TurnVisit) -> None:
-    keep = _number("keep")
+def _add(come: TurnVisit, form: Form) -> None:
+    presses.compose(come.turn.id, _lines(form, "order"), _number(form, "composed"), now())
+
+
+def _undo(come: TurnVisit, form: Form) -> None:
+    keep = _number(form, "keep")
     if keep is None:
         keep = max(0, len(turns.draft_of(come.turn.id)) - 1)
     turns.undo_draft(come.turn.id, now(), keep)
 
 
-def _clear(come: TurnVisit) -> None:
+def _clear(come: TurnVisit, form: Form) -> None:
     turns.undo_draft(come.turn.id, now(), keep=0)
 
 
-def _take_out(come: TurnVisit) -> None:
-    at = _number("at")
+def _take_out(come: TurnVisit, form: Form) -> None:
+    at = _number(form, "at")
     if at is None:
         raise Refused("it is not said which order to take out")
-    presses.take_out(come.turn.id, at, " ".join(_lines("order")), now())
+    presses.take_out(come.turn.id, at, " ".join(_lines(form, "order")), now())
 
 
-def _submit(come: TurnVisit) -> None:
+def _submit(come: TurnVisit, form: Form) -> None:
     """Send the draft, if it is still the one that the page showed."""
-    orders, sent = turns.draft_of(come.turn.id), _number("sent")
+    orders, sent = turns.draft_of(come.turn.id), _number(form, "sent")
     if sent is not None and sent != len(turns.played_in(come.turn)):
         return
-    if "draft" in request.form and tuple(_lines("draft")) != orders:
+    if "draft" in form and tuple(_lines(form, "draft")) != orders:
         raise Refused("the orders were changed in another window; look again before you send them")
-    presses.send(come.turn.id, orders, sent, now())
+    turns.send(come.visit.match, come.turn, orders, now(), sent)
 
 
-def _orders(come: TurnVisit) -> None:
-    lines = _lines("orders")
-    try:
-        presses.send(come.turn.id, lines, _number("sent"), now())
-    except Stale:
-        raise
-    except (GameError, Refused) as error:
-        raise _at_line(come, (), lines) or error from None
+def _orders(come: TurnVisit, form: Form) -> None:
+    lines, sent = _lines(form, "orders"), _number(form, "sent")
+    turns.send(come.visit.match, come.turn, lines, now(), sent)
 
 
-def _compose(come: TurnVisit) -> None:
-    lines, drafted = _lines("orders"), turns.draft_of(come.turn.id)
-    try:
-        presses.compose(come.turn.id, lines, _number("composed"), now())
-    except Stale:
-        raise
-    except (GameError, Refused) as error:
-        raise _at_line(come, drafted, lines) or error from None
+def _compose(come: TurnVisit, form: Form) -> None:
+    presses.compose(come.turn.id, _lines(form, "orders"), _number(form, "composed"), now())
 
 
-_PRESSES: dict[str, Callable[[TurnVisit], None]] = {
+Press = Callable[[TurnVisit, Form], None]
+"""What a button does, inside the transaction in which its turn was read."""
+
+_PRESSES: dict[str, Press] = {
     "add": _add,
     "undo": _undo,
     "clear": _clear,
@@ -271,9 +271,13 @@ _PRESSES: dict[str, Callable[[TurnVisit], None]] = {
 }
 
 
-def _at_line(come: TurnVisit, before: Sequence[str], lines: Sequence[str]) -> Refused | None:
-    """The first line that cannot be, quoted, with what is wrong with it."""
-    visit = come.visit
+def _at_line(come: TurnVisit, do: str) -> Refused | None:
+    """Of several lines the first that cannot be, quoted, with what is wrong with it."""
+    form = posted()
+    if do not in ("orders", "compose") or len(form.get("orders", "")) > LONGEST_TEXT:
+        return None
+    visit, lines = come.visit, _lines(form, "orders")
+    before = turns.draft_of(come.turn.id) if do == "compose" else ()
     for number, line in enumerate(lines[: turns.MOST_ORDERS], 1):
         try:
             turns.preview(visit.match, visit.seat.name, (*before, *lines[:number]))
@@ -288,8 +292,8 @@ def _at_line(come: TurnVisit, before: Sequence[str], lines: Sequence[str]) -> Re
     return None
 
 
-def _lines(field: str) -> list[str]:
-    text = request.form.get(field, "")
+def _lines(form: Form, field: str) -> list[str]:
+    text = form.get(field, "")
     if len(text) > LONGEST_TEXT:
         raise Refused(
             "%(count)s characters are too many; up to %(most)s are read",
@@ -300,8 +304,8 @@ def _lines(field: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def _number(field: str) -> int | None:
-    text = request.form.get(field)
+def _number(form: Form, field: str) -> int | None:
+    text = form.get(field)
     if text is None:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 7):
@@ -412,12 +416,17 @@ def _cannot(come: TurnVisit) -> ResponseReturnValue:
 
 
 @pages.post("/o/<token>")
-@for_turn("order")
-def press(come: TurnVisit) -> ResponseReturnValue:
+def press(token: str) -> ResponseReturnValue:
     try:
-        presses.play_coded(come.turn.id, come.code, now())
+        with acting("order", token) as come:
+            presses.play_coded(come.visit.match, come.turn, come.code, now())
     except (GameError, Refused):
-        come = visit_turn("order", come.visit.token)  # it may be over by now
-        if presses.played_with(come.visit.match, come.turn, come.code) is None:
-            return order_page(come)
+        return shown_by("order", token, _pressed_in_vain)
+    return _to_turn(come)
+
+
+def _pressed_in_vain(come: TurnVisit) -> ResponseReturnValue:
+    """Pressed twice it was played all the same."""
+    if presses.played_with(come.visit.match, come.turn, come.code) is None:
+        return order_page(come)
     return _to_turn(come)

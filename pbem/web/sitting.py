@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property, wraps
 from typing import NamedTuple
 
 from flask import abort
 from flask.typing import ResponseReturnValue
+from msgspec import Struct
 
 from pbem.errors import Refused
 from pbem.links import ActLink, Purpose, TurnLink
@@ -17,9 +19,10 @@ from pbem.services.records import (
     SeatRecord,
     TurnRecord,
     find_match,
-    find_player,
     find_turn,
+    get_player,
 )
+from pbem.store import hold_match, writing
 from pbem.web.hosting import links, outdated
 from pbem.words import speak
 
@@ -28,13 +31,17 @@ class Replaced(Refused):
     """The link was good once; newer ones have been sent."""
 
 
-class Visit(NamedTuple):
+class Visit(Struct, frozen=True, dict=True):
     """A seat and its player, come by a link."""
 
     token: str
     match: MatchRecord
     seat: SeatRecord
-    player: PlayerRecord
+
+    @cached_property
+    def player(self) -> PlayerRecord:
+        """Looked up when something is shown; who acts and is led on reads nothing."""
+        return get_player(self.seat.player)
 
     @property
     def act_token(self) -> str:
@@ -58,9 +65,28 @@ class TurnVisit(NamedTuple):
 
 def visit_turn(purpose: Purpose, token: str) -> TurnVisit:
     """Who comes by a turn's link; 404 for whatever nobody has signed, Replaced for an old one."""
+    return _at_turn(token, _turn_link(purpose, token))
+
+
+@contextmanager
+def acting(purpose: Purpose, token: str) -> Iterator[TurnVisit]:
+    """Who acts by a turn's link: in one transaction, with all that is read held until its end."""
+    link = _turn_link(purpose, token)
+    with writing():
+        hold_match(link.match)
+        yield _at_turn(token, link)
+
+
+def _turn_link(purpose: Purpose, token: str) -> TurnLink:
     link = links().read(purpose, token)
-    turn = find_turn(link.turn) if link else None
-    if link is None or turn is None or (turn.match, turn.seat) != (link.match, link.seat):
+    if not isinstance(link, TurnLink):
+        abort(404)
+    return link
+
+
+def _at_turn(token: str, link: TurnLink) -> TurnVisit:
+    turn = find_turn(link.turn)
+    if turn is None or (turn.match, turn.seat) != (link.match, link.seat):
         abort(404)
     return TurnVisit(_visit(token, link), turn, link.code)
 
@@ -79,10 +105,9 @@ def _visit(token: str, link: TurnLink | ActLink) -> Visit:
     seat = match.seat(link.seat)
     if seat.epoch != link.epoch:
         raise Replaced("this link was replaced by a newer one")
-    player = find_player(seat.player) if seat.player is not None else None
-    if player is None:
+    if seat.player is None:
         abort(404)
-    return Visit(token, match, seat, player)
+    return Visit(token, match, seat)
 
 
 TurnPage = Callable[[TurnVisit], ResponseReturnValue]
@@ -95,16 +120,21 @@ def for_turn(purpose: Purpose) -> Callable[[TurnPage], Callable[[str], ResponseR
     def wrap(page: TurnPage) -> Callable[[str], ResponseReturnValue]:
         @wraps(page)
         def shown(token: str) -> ResponseReturnValue:
-            try:
-                come = visit_turn(purpose, token)
-            except Replaced:
-                return replaced()
-            speak(come.visit.player.language)
-            return page(come)
+            return shown_by(purpose, token, page)
 
         return shown
 
     return wrap
+
+
+def shown_by(purpose: Purpose, token: str, page: TurnPage) -> ResponseReturnValue:
+    """What a page shows to whom a link belongs now."""
+    try:
+        come = visit_turn(purpose, token)
+    except Replaced:
+        return replaced()
+    speak(come.visit.player.language)
+    return page(come)
 
 
 def for_seat(page: SeatPage) -> Callable[[str], ResponseReturnValue]:

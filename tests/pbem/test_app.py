@@ -7,6 +7,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -356,25 +357,39 @@ def test_the_wsgi_module_serves_the_settings(
 # --- connections ---------------------------------------------------------------------------------
 
 
-def test_development_closes_its_connection_and_production_keeps_it(
-    client: FlaskClient, production: FlaskClient
-) -> None:
+def test_development_closes_its_connection(client: FlaskClient) -> None:
     client.get("/metrics")
+
     assert store.database.is_closed()
 
-    production.get("/metrics", base_url="https://play.test")
-    assert not store.database.is_closed()
+
+def test_threads_of_production_hand_on_their_connection(production: FlaskClient) -> None:
+    used = []
+
+    def look() -> str:
+        used.append(store.database.connection())
+        return ""
+
+    production.application.add_url_rule("/look", view_func=look)
+    for _ in range(2):
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(production.get, "/look", base_url="https://play.test").result()
+
+    assert len(used) == 2
+    assert used[0] is used[1]
 
 
-def test_a_breakdown_costs_production_its_connection(production: FlaskClient) -> None:
+def test_a_breakdown_hands_on_no_transaction(production: FlaskClient) -> None:
     def fail() -> str:
-        store.rows("SELECT 1")
+        store.execute("BEGIN IMMEDIATE")
         raise RuntimeError("broken")
 
     production.application.add_url_rule("/fail", view_func=fail)
     production.get("/fail", base_url="https://play.test")
 
     assert store.database.is_closed()
+    with store.connected():
+        assert not store.database.connection().in_transaction
 
 
 # --- for machines --------------------------------------------------------------------------------

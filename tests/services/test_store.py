@@ -34,6 +34,21 @@ def test_what_is_no_database_address_is_refused() -> None:
         store.open_database("mysql://somewhere")
 
 
+def test_a_pool_keeps_what_is_closed_for_the_next_thread(stored: str) -> None:
+    def connection() -> object:
+        with store.connected():
+            store.rows("SELECT 1")
+            return store.database.connection()
+
+    store.database.close()
+    store.open_database(stored, pooled=True)
+    try:
+        with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+            assert one.submit(connection).result() is other.submit(connection).result()
+    finally:
+        store.database.close_all()
+
+
 def test_migrations_are_applied_once_also_by_several_at_once(stored: str) -> None:
     def again() -> list[str]:
         with store.connected():
@@ -56,7 +71,8 @@ def test_the_migrations_make_the_tables_of_the_models(stored: str) -> None:
 
 def test_the_migrations_can_be_taken_back(stored: str) -> None:
     runner = Runner(store.database.obj, str(store.MIGRATIONS))
-    steps = ["0001_first", "0002_time", "0003_moderators", "0004_match_lists"]
+    steps = sorted(path.stem for path in store.MIGRATIONS.glob("0*.py"))
+    assert steps[0] == "0001_first"
     assert runner.down("0001_first") == steps[::-1]
     assert "match" not in store.database.get_tables()
     assert store.migrate() == steps
@@ -67,7 +83,7 @@ def test_turns_from_before_there_were_clocks_keep_their_deadlines(stored: str) -
     turn = turn_of(sit_down(NOW).match)
     runner.down("0002_time")
 
-    assert store.migrate() == ["0002_time", "0003_moderators", "0004_match_lists"]
+    assert store.migrate()[0] == "0002_time"
 
     kept = find_turn(turn.id)
     assert kept is not None
