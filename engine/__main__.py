@@ -1,4 +1,4 @@
-"""Play in a terminal: `python -m engine play GAME`, `random GAME`, `audit FILE`."""
+"""In a terminal: `python -m engine play GAME`, `random GAME`, `audit FILE`, `odds UNITS UNITS`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 from engine.chance import SECRET_BYTES, digest
 from engine.core import LANGUAGES, GameError
-from engine.registry import GAMES
-from engine.terminal import hotseat, rehearsal
+from engine.east_and_west.powers import POWERS, USSR, WE
+from engine.registry import all_games, game_called
+from engine.terminal import hotseat, odds, rehearsal
 from engine.terminal.auditing import audit_file
 from engine.terminal.options import read_setup
 
@@ -32,7 +33,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     play = commands.add_parser("play", help="hot seat, or against a sparring partner")
     _game_arguments(play)
-    play.add_argument("--against", choices=list(hotseat.PARTNERS), help="who fills a seat")
+    partners = [*hotseat.PARTNERS, hotseat.STAND_IN]
+    play.add_argument("--against", choices=partners, help="who fills the other seats")
     play.add_argument("--seat", help="your seat against a sparring partner")
     play.add_argument("--language", choices=LANGUAGES, default="en")
     play.add_argument("--narrate", action="store_true", help="sentences instead of a drawn board")
@@ -47,11 +49,22 @@ def _parser() -> argparse.ArgumentParser:
     audit = commands.add_parser("audit", help="recompute every draw and step of a match file")
     audit.add_argument("file", type=Path)
     audit.set_defaults(run=lambda options: audit_file(options.file))
+    chances = commands.add_parser("odds", help="how a battle of East & West would end")
+    chances.add_argument("ours", metavar="ATTACKERS", help="for example '10 infantry 2 fighter'")
+    chances.add_argument("theirs", metavar="DEFENDERS")
+    chances.add_argument("--attacker", choices=POWERS, default=USSR)
+    chances.add_argument("--defender", choices=POWERS, default=WE)
+    chances.add_argument("--sea", action="store_true", help="in a sea zone")
+    chances.add_argument("--landing", action="store_true", help="from the sea; ships bombard")
+    chances.add_argument(
+        "--knows", action="append", default=[], metavar="'POWER CATEGORY STEP'", help="technology"
+    )
+    chances.set_defaults(run=_odds)
     return parser
 
 
 def _game_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", choices=sorted(GAMES))
+    parser.add_argument("game", choices=sorted(all_games()))
     parser.add_argument("--seed", help="any words; the same words give the same shuffle")
     parser.add_argument(
         "--option",
@@ -70,7 +83,7 @@ def _count(text: str) -> int:
 
 
 def _play(options: argparse.Namespace) -> int:
-    game = GAMES[options.game]
+    game = game_called(options.game)
     table = hotseat.Table(
         game=game,
         setup=read_setup(options.option),
@@ -83,6 +96,18 @@ def _play(options: argparse.Namespace) -> int:
     return hotseat.play(table, options.save)
 
 
+def _odds(options: argparse.Namespace) -> int:
+    return odds.show(
+        options.attacker,
+        options.ours,
+        options.defender,
+        options.theirs,
+        options.knows,
+        options.sea,
+        options.landing,
+    )
+
+
 def _secret(seed: str | None) -> bytes:
     """The secret of a match: from the words of the player, or from the machine."""
     return digest("seed", seed) if seed else os.urandom(SECRET_BYTES)
@@ -90,7 +115,9 @@ def _secret(seed: str | None) -> bytes:
 
 def _random(options: argparse.Namespace) -> int:
     setup = read_setup(options.option)
-    plan = rehearsal.Plan(GAMES[options.game], setup, options.games, options.seed, options.check)
+    plan = rehearsal.Plan(
+        game_called(options.game), setup, options.games, options.seed, options.check
+    )
     return rehearsal.run(plan, options.save)
 
 

@@ -1,19 +1,30 @@
-"""The games this server knows: one line per game."""
+"""The games: one line per game."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from engine.core import Game, GameError
+from engine.east_and_west.game import EastAndWest
 from engine.iron_curtain.game import IronCurtain
 
-GAMES: dict[str, Game[Any, Any, Any]] = {game.name: game for game in (IronCurtain(),)}
+AnyGame = Game[Any, Any, Any]
+
+GAMES: dict[str, AnyGame] = {game.name: game for game in (IronCurtain(),)}
+"""Those that this server hosts."""
+AT_HOME: dict[str, AnyGame] = {EastAndWest.name: EastAndWest()}
+"""Those that can only be played in a terminal so far."""
 
 
-def game_called(name: str) -> Game[Any, Any, Any]:
+def all_games() -> dict[str, AnyGame]:
+    return {**GAMES, **AT_HOME}
+
+
+def game_called(name: str) -> AnyGame:
     """The game of that name, or GameError with the names there are."""
-    if name not in GAMES:
+    games = all_games()
+    if name not in games:
         raise GameError(
-            "there is no game '{game}'; there are {games}", game=name, games=", ".join(GAMES)
+            "there is no game '{game}'; there are {games}", game=name, games=", ".join(games)
         )
-    return GAMES[name]
+    return games[name]

@@ -6,7 +6,8 @@ The same seed and the same views give the same orders, so a practice match can b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Generic, Protocol
 
 from engine.chance import QuickDice, digest
@@ -22,6 +23,12 @@ REPLIES = 20
 """How many orders are looked at for each decision inside a sample."""
 LONGEST = 30
 """How many decisions a sample may take."""
+MANY = 128
+"""More legal orders than this are not looked at one by one: some of them are drawn."""
+DRAWN = 24
+"""How many of them."""
+LONG_LOOK = 50
+"""What drawing them counts as, in looks."""
 SOONER = 0.995
 """A win is worth more before the turn goes to another seat, a defeat is worse."""
 
@@ -34,13 +41,28 @@ class Sparring(Protocol):
 
 def leaves(game: Game[S, A, V], state: S, seat: Seat, prefix: tuple[str, ...] = ()) -> list[A]:
     """Every finished action of the options tree, in its order."""
-    found: list[A] = []
+    return list(_each_leaf(game, state, seat, prefix))
+
+
+def _each_leaf(
+    game: Game[S, A, V], state: S, seat: Seat, prefix: tuple[str, ...] = ()
+) -> Iterator[A]:
     for option in game.options(state, seat, prefix):
         if option.action is not None:
-            found.append(option.action)
+            yield option.action
         else:
-            found += leaves(game, state, seat, (*prefix, option.word))
-    return found
+            yield from _each_leaf(game, state, seat, (*prefix, option.word))
+
+
+def _drawn_leaf(game: Game[S, A, V], state: S, seat: Seat, dice: QuickDice) -> A:
+    """One finished action, every next word being as likely as the others."""
+    words: tuple[str, ...] = ()
+    while True:
+        offered = game.options(state, seat, words)
+        option = offered[dice.below(len(offered))]
+        if option.action is not None:
+            return option.action
+        words = (*words, option.word)
 
 
 class _Seeded:
@@ -59,7 +81,10 @@ class Random(_Seeded):
 
     def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A:
         dice = self._dice()
-        found = _orders(game, game.imagine(view, dice), seat)
+        world = game.imagine(view, dice)
+        found = _few_orders(game, world, seat)
+        if len(found) > MANY:
+            return _drawn_leaf(game, world, seat, dice)
         return found[dice.below(len(found))]
 
 
@@ -69,7 +94,7 @@ class Greedy(_Seeded):
     def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A:
         rehearsal = _Rehearsal(game, self._dice())
         world = game.imagine(view, rehearsal.dice)
-        return rehearsal.ranked(world, seat, _orders(game, world, seat))[0]
+        return rehearsal.ranked(world, seat, rehearsal.orders(world, seat))[0]
 
 
 class Planner(_Seeded):
@@ -86,7 +111,7 @@ class Planner(_Seeded):
     def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A:
         rehearsal = _Rehearsal(game, self._dice())
         world = game.imagine(view, rehearsal.dice)
-        ranked = rehearsal.ranked(world, seat, _orders(game, world, seat))
+        ranked = rehearsal.ranked(world, seat, rehearsal.orders(world, seat))
         left = [_Candidate(action) for action in ranked[:CANDIDATES]]
         rounds = (len(left) - 1).bit_length()
         for number in range(1, rounds + 1):
@@ -133,6 +158,20 @@ class _Rehearsal(Generic[S, A, V]):
         self.looks += 1
         return self.game.apply(state, seat, action, self.dice).state
 
+    def orders(self, state: S, seat: Seat) -> list[A]:
+        """All legal orders, or of very many some, and what the clock would play."""
+        found = _few_orders(self.game, state, seat)
+        if len(found) <= MANY:
+            return found
+        self.looks += LONG_LOOK
+        usual = self.game.default_action(state, seat)
+        drawn = [] if usual is None else [usual]
+        for _ in range(DRAWN):
+            action = _drawn_leaf(self.game, state, seat, self.dice)
+            if action not in drawn:
+                drawn.append(action)
+        return drawn
+
     def ranked(self, state: S, seat: Seat, actions: Sequence[A]) -> list[A]:
         """The actions by the prospect right after them, best first; equals keep their order."""
         if len(actions) == 1:
@@ -157,14 +196,15 @@ class _Rehearsal(Generic[S, A, V]):
 
     def reply(self, state: S, seat: Seat) -> A:
         """The greedy order among some of the legal ones."""
-        found = _orders(self.game, state, seat)
+        found = self.orders(state, seat)
         if len(found) > REPLIES:
             found = list(self.dice.shuffle(found, "replies"))[:REPLIES]
         return self.ranked(state, seat, found)[0]
 
 
-def _orders(game: Game[S, A, V], state: S, seat: Seat) -> list[A]:
-    found = leaves(game, state, seat)
+def _few_orders(game: Game[S, A, V], state: S, seat: Seat) -> list[A]:
+    """All legal orders, or the first of them and one too many."""
+    found = list(islice(_each_leaf(game, state, seat), MANY + 1))
     if not found:
         raise NotYourTurn("nothing is asked of {seat}", seat=seat)
     return found

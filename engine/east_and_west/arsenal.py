@@ -42,6 +42,8 @@ class Kind(Struct, frozen=True):
     """A unit type."""
 
     names: Name
+    many: Name
+    """Two or more of them."""
     group: UnitClass = field(name="class")
     cost: int
     cost_ussr: int | None = None
@@ -78,6 +80,12 @@ class Technology(Struct, frozen=True):
 @cache
 def kinds() -> dict[str, Kind]:
     return convert(tomllib.loads(_text("units")), dict[str, Kind])
+
+
+def counted(kind: str, count: int) -> Name:
+    """`1 fighter`, `2 fighters`."""
+    names = kinds()[kind].names if count == 1 else kinds()[kind].many
+    return Name(f"{count} {names.en}", f"{count} {names.de}", f"{count} {names.fr}")
 
 
 @cache

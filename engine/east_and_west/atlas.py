@@ -23,6 +23,9 @@ ICE_CAP = "polar-ice-cap"
 
 class Space(Struct, frozen=True, kw_only=True):
     names: Name
+    tag: str
+    """A few letters for drawn maps, the same in all languages; small ones for water."""
+    theatre: str
     kind: SpaceKind
     value: int = 0
     owner: str = ""
@@ -54,8 +57,17 @@ class Alliance(Struct, frozen=True):
     """By distance of the marker from the middle."""
 
 
+class Theatre(Struct, frozen=True):
+    """A part of the world, for reports and maps only."""
+
+    names: Name
+    east: float = 1.0
+    """Spaces from here on are drawn on the left: the theatre goes across the edge of the map."""
+
+
 class Atlas(Struct, frozen=True):
     spaces: dict[str, Space]
+    theatres: dict[str, Theatre]
     neighbours: dict[str, tuple[str, ...]]
     passages: dict[tuple[str, str], Passage]
     """Both ways."""
@@ -63,6 +75,10 @@ class Atlas(Struct, frozen=True):
     forces: dict[str, dict[str, dict[str, int]]]
     """By owner, space and kind."""
     complications: dict[int, str]
+
+    def theatre(self, name: str) -> list[str]:
+        """The spaces of a theatre."""
+        return [key for key, space in self.spaces.items() if space.theatre == name]
 
     @property
     def lands(self) -> list[str]:
@@ -113,6 +129,7 @@ def atlas() -> Atlas:
     spaces = convert(_table("spaces"), dict[str, Space])
     return Atlas(
         spaces=spaces,
+        theatres=convert(_table("theatres"), dict[str, Theatre]),
         neighbours=_neighbours(spaces, [*pairs, *marked]),
         passages={way: name for (a, b), name in marked.items() for way in ((a, b), (b, a))},
         alliances=convert(_table("alliances"), dict[str, Alliance]),

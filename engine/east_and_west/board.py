@@ -23,6 +23,7 @@ Mark = Literal[
     "carrying",  # 12.1, 12.5: an aircraft that carries and does not fight
     "raiding",  # 7.14: a bomber on its way to a factory
     "submerged",  # 7.10: out of the battle until the end of the turn
+    "surfaced",  # 8.9: it began this turn under the ice and has left it
     "repairing",  # 6.9: sound again at placement
     "stunned",  # 11.7.2: it does not move in its owner's next turn
     "grounded",  # 11.7.2: it does not move in this turn
@@ -50,6 +51,10 @@ class Group(Struct, frozen=True, order=True, omit_defaults=True):
     """Sorted."""
     cargo: tuple[Load, ...] = ()
     """Sorted; what each ship carries."""
+    loaded: tuple[str, ...] = ()
+    """8.10: lands from which a transport has taken units on board in this turn."""
+    shore: tuple[str, ...] = ()
+    """8.10: lands in which a transport has put units ashore in this turn, or is going to."""
 
     def has(self, mark: Mark) -> bool:
         return mark in self.marks
@@ -112,7 +117,8 @@ class Fallout(Struct, frozen=True):
 class Job(Struct, frozen=True, omit_defaults=True):
     """4.2: what one spy is put on."""
 
-    kind: Literal["diplomacy", "theft", "counter"]
+    kind: Literal["diplomacy", "theft", "counter", "free"]
+    """free: only whom the free Soviet roll hunts; 4.6."""
     target: str = ""
     """An alliance, a land, a category or a power; nothing: whoever has most income."""
 
@@ -130,6 +136,10 @@ class Strike(Struct, frozen=True, omit_defaults=True):
     start: str
     target: str
     by: Literal["bomber", "missile"] = "bomber"
+    points: int = 0
+    """Spaces to the target."""
+    guns: tuple[str, ...] = ()
+    """Lands with guns under the way of the bomber; 7.4."""
 
 
 class Attack(Struct, frozen=True, omit_defaults=True):
@@ -138,18 +148,42 @@ class Attack(Struct, frozen=True, omit_defaults=True):
     space: str
     entries: tuple[str, ...] = ()
     """Neighbouring spaces from which ground units or ships came; 7.9."""
-    landing: str = ""
-    """The zone from which units came ashore."""
+    landings: tuple[str, ...] = ()
+    """Zones from which units come ashore."""
+
+
+class Landing(Struct, frozen=True):
+    """8.11: an assault from a zone that has to be won first; until then its units stay on board."""
+
+    zone: str
+    land: str
+    loads: tuple[Load, ...]
+
+
+class Departure(Struct, frozen=True, omit_defaults=True):
+    """Units that left a space in the combat move, by land, sea, air or as paratroops.
+
+    The combat move writes each of them down: a detonation in their start land or an expulsion calls
+    them back before anything has moved; 11.4, 13.8.
+    """
+
+    start: str
+    target: str
+    kind: str
+    count: int = 1
 
 
 class Flight(Struct, frozen=True):
-    """7.4: aircraft that passed over guns on their way to a battle."""
+    """Aircraft on their way to a battle; 7.4: perhaps over guns."""
 
     kind: str
     count: int
     target: str
     guns: tuple[str, ...]
-    """Lands with guns under the route, in its order."""
+    """Lands with guns under the route, in its order; often none."""
+    start: str = ""
+    role: Literal["fighting", "carrying", "raiding"] = "fighting"
+    """Which of the aircraft there they are: those with this mark."""
 
 
 class Turn(Struct, frozen=True, omit_defaults=True):
@@ -163,8 +197,12 @@ class Turn(Struct, frozen=True, omit_defaults=True):
     """Lands whose factory it can use."""
     levies: tuple[str, ...] = ()
     """9.3: lands it owned when production began."""
+    fund: int = 0
+    """2.5: what is left of the money for the mobilisation."""
     jobs: tuple[Job, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    accepted: tuple[Category, ...] = ()
+    """5.7: in which categories it takes half a step from an ally."""
     bombs_bought: int = 0
     built: Mapping[str, int] = {}
     """Units placed by the factory of a land in this turn."""
@@ -176,7 +214,10 @@ class Turn(Struct, frozen=True, omit_defaults=True):
     raids: tuple[str, ...] = ()
     """Lands whose factory is bombed."""
     strikes: tuple[Strike, ...] = ()
+    landings: tuple[Landing, ...] = ()
+    """Carried out by combat; where the zone is free, units come ashore at once instead."""
     flights: tuple[Flight, ...] = ()
+    departures: tuple[Departure, ...] = ()
     fought: tuple[str, ...] = ()
     """Zones in which a sea battle took place."""
     bombed: tuple[str, ...] = ()
@@ -230,8 +271,8 @@ class Board(Struct, frozen=True):
     firsts: Mapping[str, Seat] = {}
     """5.7: which power of NATO gained a step first, by "ship 1"."""
     gifts: tuple[Gift, ...] = ()
-    fast_since: Mapping[str, int] = {}
-    """Fast game: since which turn the other side holds what counts."""
+    refusals: tuple[tuple[Seat, Seat], ...] = ()
+    """14.2 no. 8: who takes no units of which ally on board."""
     surrendering: tuple[Seat, ...] = ()
     questions: tuple[Question, ...] = ()
     """The last is asked first."""

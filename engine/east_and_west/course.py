@@ -66,9 +66,13 @@ class Course:
     # --- dice and words ---------------------------------------------------------------------------
 
     def roll(self, count: int, why: str, sides: int = 6) -> tuple[int, ...]:
-        """`why` must be new in this order: name phase, space, round and what is rolled for."""
+        """`why` must be new in this turn's order: name phase, space, round and what is rolled for.
+
+        The number of the turn goes before it: one order can lead into the next turns; 14.1.
+        """
         self.has_rolled = True
-        return self.dice.roll(sides, count, why) if count else ()
+        named = f"turn {self.board.turn_number}: {why}"
+        return self.dice.roll(sides, count, named) if count else ()
 
     def tell(self, message: str, /, **params: Param) -> None:
         """For the report of this order: every die, every loss."""

@@ -24,20 +24,23 @@ def take(units: Units, space: str, group: Group, count: int | None = None) -> Un
             left.append(standing)
         elif count is not None and count < standing.count:
             left.append(replace(standing, count=standing.count - count))
-    return _with(units, space, tuple(left))
+    return _with(units, space, tuple(sorted(left)))
 
 
 def change(units: Units, space: str, to: Callable[[Group], Group | None]) -> Units:
     """With every group of a space changed, or gone."""
-    changed = (to(group) for group in units.get(space, ()))
-    return _with(units, space, merged(group for group in changed if group is not None))
+    return _with(units, space, _changed(units.get(space, ()), to))
 
 
 def change_all(units: Units, to: Callable[[Group], Group | None]) -> Units:
     """The same in all spaces."""
-    for space in tuple(units):
-        units = change(units, space, to)
-    return units
+    changed = {space: _changed(groups, to) for space, groups in units.items()}
+    return {space: groups for space, groups in changed.items() if groups}
+
+
+def _changed(groups: tuple[Group, ...], to: Callable[[Group], Group | None]) -> tuple[Group, ...]:
+    after = tuple(to(group) for group in groups)
+    return groups if after == groups else merged(group for group in after if group is not None)
 
 
 def merged(groups: Iterable[Group]) -> tuple[Group, ...]:

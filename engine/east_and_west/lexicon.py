@@ -11,19 +11,20 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from engine.core import BadNotation, Seat
+from engine.core import BadNotation, Name, Seat, Text
 from engine.east_and_west.arsenal import CATEGORIES, Category, kinds, technologies
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.powers import ALLIANCES, POWER_NAMES
+from engine.text import plain, printable
 
 LONGEST_LINE = 1_000
 LONGEST_NAME = 6
 SHORTEST = 2
 """Letters that a single typed word must have to stand for a longer name."""
 MOST = 999
-_FILLING = re.compile(
-    r"->|=>|→|[,;:]|\bto\b|\bfrom\b|\band\b|\bnach\b|\bvon\b|\bund\b|\bvers\b|\bde\b"
-)
+LONGEST_QUOTED = 60
+_COMPARED = re.compile(r"(>=|<=|>|<)")
+_FILLING = re.compile(r"->|=>|→|[,;:]|(?<![\w-])(?:to|from|and|nach|von|und|vers|de|et)(?![\w-])")
 _PLURAL = {
     "infantries": "infantry",
     "inf": "infantry",
@@ -50,12 +51,31 @@ _PLURAL = {
     "spies": "spy",
 }
 
+_PLACES = {
+    "moscow": "russia",
+    "moskau": "russia",
+    "moscou": "russia",
+    "london": "united-kingdom",
+    "londres": "united-kingdom",
+    "uk": "united-kingdom",
+    "gb": "united-kingdom",
+    "paris": "france",
+    "washington": "eastern-united-states",
+    "eus": "eastern-united-states",
+    "wus": "western-united-states",
+}
+"""Capitals, and what would be read as another name."""
+
 
 def fold(text: str) -> str:
     """Lower case, without accents, umlauts as one letter; only plain letters and digits stay."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(c for c in plain if not unicodedata.combining(c))
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    kept = "".join(c for c in decomposed if not unicodedata.combining(c))
     return re.sub(r"[^a-z0-9.<>=!%+-]+", " ", kept).strip()
+
+
+def shortened(line: str) -> str:
+    return line if len(line) <= LONGEST_QUOTED else line[: LONGEST_QUOTED - 3] + "..."
 
 
 class Words:
@@ -68,8 +88,11 @@ class Words:
                 most=LONGEST_LINE,
                 length=len(text),
             )
-        self.line = " ".join(text.split())
-        self._left = fold(_FILLING.sub(" ", self.line.casefold())).split()
+        whole = " ".join(text.split())
+        self.line = printable(shortened(whole))
+        """Fit to be quoted."""
+        folded = _COMPARED.sub(r" \1 ", _FILLING.sub(" ", whole.casefold()))
+        self._left = [word.strip(".") for word in fold(folded).split() if word.strip(".")]
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -80,10 +103,17 @@ class Words:
     def next_is(self, *words: str) -> bool:
         return bool(self._left) and self._left[0] in words
 
+    def peek(self) -> str:
+        """The next word as it was folded; empty at the end."""
+        return self._left[0] if self._left else ""
+
     def next_is_number(self) -> bool:
         return bool(self._left) and self._left[0].isascii() and self._left[0].isdigit()
 
     # --- taking -----------------------------------------------------------------------------------
+
+    def skip(self) -> None:
+        self._left.pop(0)
 
     def word(self, *choices: str) -> str:
         """One of some words; a beginning of it that fits no other will do."""
@@ -102,10 +132,10 @@ class Words:
         return int(self._left.pop(0))
 
     def space(self) -> str:
-        return self._named(_spaces(), "a land or sea zone")
+        return self._named(_spaces(), Text("a land or sea zone"))
 
     def kind(self) -> str:
-        return self._named(_kinds(), "a kind of unit")
+        return self._named(_kinds(), Text("a kind of unit"))
 
     def power(self) -> Seat:
         return Seat(self._named(_powers(), "ussr | we | uk | usa"))
@@ -155,7 +185,7 @@ class Words:
 
     # --- errors and names -------------------------------------------------------------------------
 
-    def wrong(self, expected: str) -> BadNotation:
+    def wrong(self, expected: str | Text) -> BadNotation:
         """An error that quotes the line and says what would be right."""
         if self.is_over:
             return BadNotation(
@@ -170,7 +200,7 @@ class Words:
             expected=expected,
         )
 
-    def _named(self, names: Mapping[tuple[str, ...], str], expected: str) -> str:
+    def _named(self, names: Mapping[tuple[str, ...], str], expected: str | Text) -> str:
         best = self._best(names)
         if best is None:
             raise self.wrong(expected)
@@ -215,10 +245,12 @@ def _beginning_with(typed: tuple[str, ...], names: Mapping[tuple[str, ...], str]
 
 @cache
 def _spaces() -> dict[tuple[str, ...], str]:
-    names: dict[tuple[str, ...], str] = {}
+    names: dict[tuple[str, ...], str] = {(short,): key for short, key in _PLACES.items()}
+    names |= {_parts(space.tag): key for key, space in atlas().spaces.items()}
     for key, space in atlas().spaces.items():
-        for name in (space.names.fr, space.names.de, space.names.en, key):
+        for name in _spellings(space.names, key):
             names[_parts(name)] = key
+            names[_parts(_FILLING.sub(" ", name.casefold()))] = key
             if "sea zone" in fold(name):
                 names[_parts(fold(name).replace("sea zone", "sz"))] = key
     return names
@@ -228,7 +260,7 @@ def _spaces() -> dict[tuple[str, ...], str]:
 def _kinds() -> dict[tuple[str, ...], str]:
     names: dict[tuple[str, ...], str] = {(short,): kind for short, kind in _PLURAL.items()}
     for key, kind in kinds().items():
-        for name in (kind.names.fr, kind.names.de, kind.names.en, key):
+        for name in (*_spellings(kind.many, key), *_spellings(kind.names, key)):
             parts = _parts(name)
             names[parts] = key
             for plural in _plurals(parts):
@@ -252,7 +284,7 @@ def _powers() -> dict[tuple[str, ...], str]:
         ("europe",): "we",
     }
     for key, name in POWER_NAMES.items():
-        for called in (name.fr, name.de, name.en, key):
+        for called in _spellings(name, key):
             names[_parts(called)] = key
     return names
 
@@ -261,7 +293,7 @@ def _powers() -> dict[tuple[str, ...], str]:
 def _categories() -> dict[tuple[str, ...], str]:
     names: dict[tuple[str, ...], str] = {}
     for key, technology in technologies().items():
-        for called in (technology.names.fr, technology.names.de, technology.names.en, key):
+        for called in _spellings(technology.names, key):
             names[_parts(called)] = key
     return names
 
@@ -270,9 +302,14 @@ def _categories() -> dict[tuple[str, ...], str]:
 def _alliances() -> dict[tuple[str, ...], str]:
     names: dict[tuple[str, ...], str] = {("arabs",): "arab"}
     for key, alliance in atlas().alliances.items():
-        for called in (alliance.names.fr, alliance.names.de, alliance.names.en, key):
+        for called in _spellings(alliance.names, key):
             names[_parts(called)] = key
     return names
+
+
+def _spellings(name: Name, key: str) -> tuple[str, ...]:
+    """In all languages, German also without umlauts; what comes later wins."""
+    return name.fr, plain(name.de), name.de, name.en, key
 
 
 def _parts(name: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pytest
@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match_key
-from engine.core import LANGUAGES, BadNotation, Game, NotYourTurn, Option, Seat, Step
-from engine.registry import GAMES
+from engine.core import LANGUAGES, BadNotation, NotYourTurn, Option, Seat, Step
+from engine.registry import AnyGame, all_games
 
-AnyGame = Game[Any, Any, Any]
 Tree = Callable[[Any, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
 """`options` or `any_time` of a game."""
 LONGEST = 2_000
@@ -22,8 +21,52 @@ SELDOM = 6
 """One of so many decisions is preceded by an order that nobody asked for."""
 KEY = match_key("contract", b"secret" * 6, ["", ""])
 
-every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-play_on = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+
+class Pace(NamedTuple):
+    """How much of a game a run can afford; what is promised is the same for all."""
+
+    examples: int = 25
+    """Matches for each test."""
+    setup: Mapping[str, str] = {}
+    """What is always agreed, so that a match ends in time."""
+    haste: int = 0
+    """One of so many decisions is what the clock would play; 0: none."""
+    leaves: int = 0
+    """Of each first word of an order, so many leaves are drawn; 0: all."""
+    looks: int = 1
+    """One of so many decisions is looked at in tests that try much at each."""
+
+
+USUAL = Pace()
+PACES = {
+    "east_and_west": Pace(examples=4, setup={"rounds": "2"}, haste=5, leaves=2, looks=5),
+}
+
+every_game = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
+
+
+def pace(game: AnyGame) -> Pace:
+    return PACES.get(game.name, USUAL)
+
+
+def over_matches(test: Callable[[AnyGame, int], None]) -> Callable[[AnyGame], None]:
+    """Run a test for every game, over as many matches as its pace allows."""
+
+    def run(game: AnyGame) -> None:
+        @settings(
+            deadline=None,
+            max_examples=pace(game).examples,
+            suppress_health_check=[HealthCheck.too_slow],
+        )
+        @given(seed=st.integers(0, 10**6))
+        def matches(seed: int) -> None:
+            test(game, seed)
+
+        matches()
+
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    marked: Callable[[AnyGame], None] = every_game(run)
+    return marked
 
 
 class Moved(NamedTuple):
@@ -39,7 +82,8 @@ class Moved(NamedTuple):
 
 
 def random_setup(game: AnyGame, choice: QuickDice) -> dict[str, str]:
-    return {c.name: c.values[choice.below(len(c.values))][0] for c in game.choices()}
+    drawn = {c.name: c.values[choice.below(len(c.values))][0] for c in game.choices()}
+    return {**drawn, **pace(game).setup}
 
 
 def random_play(game: AnyGame, seed: int) -> Iterator[Moved]:
@@ -54,12 +98,25 @@ def random_play(game: AnyGame, seed: int) -> Iterator[Moved]:
         if choice.below(SELDOM) == 0:
             state = random_order_at_any_time(game, state, choice)
         seat = sorted(waiting)[choice.below(len(waiting))]
-        words, option = random_leaf(game.options, state, seat, choice)
+        words, option = random_decision(game, state, seat, choice)
         dice = SeededDice(KEY, f"m{seed}", 0, ply)
         step = game.apply(state, seat, option.action, dice)
         yield Moved(state, seat, option, words, step, dice, choice)
         state = step.state
     pytest.fail(f"{game.name} with seed {seed} is not over after {LONGEST} orders")
+
+
+def random_decision(
+    game: AnyGame, state: Any, seat: Seat, choice: QuickDice
+) -> tuple[tuple[str, ...], Option[Any]]:
+    """A leaf, or in a hurry what the clock would play."""
+    haste = pace(game).haste
+    if haste and choice.below(haste) == 0:
+        words = tuple(game.notate(game.default_action(state, seat)).split())
+        for option in game.options(state, seat, words[:-1]):
+            if option.word == words[-1] and option.action is not None:
+                return words, option
+    return random_leaf(game.options, state, seat, choice)
 
 
 def random_order_at_any_time(game: AnyGame, state: Any, choice: QuickDice) -> Any:
@@ -72,9 +129,8 @@ def random_order_at_any_time(game: AnyGame, state: Any, choice: QuickDice) -> An
 
 
 def random_leaf(
-    tree: Tree, state: Any, seat: Seat, choice: QuickDice
+    tree: Tree, state: Any, seat: Seat, choice: QuickDice, words: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], Option[Any]]:
-    words: tuple[str, ...] = ()
     while True:
         offered = tree(state, seat, words)
         assert offered, f"{seat} is asked and has no choice after {words}"
@@ -95,9 +151,34 @@ def leaves(
             yield path, option.action
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+def some_leaves(
+    game: AnyGame, tree: Tree, state: Any, seat: Seat, choice: QuickDice | None = None
+) -> list[tuple[tuple[str, ...], Any]]:
+    """All leaves, or of a large tree some below each first word; the same for the same tree."""
+    number = pace(game).leaves
+    if not number:
+        return list(leaves(tree, state, seat))
+    choice = choice or QuickDice(b"some leaves")
+    found: dict[tuple[str, ...], Any] = {}
+    for first in tree(state, seat, ()):
+        if first.action is not None:
+            found[(first.word,)] = first.action
+            continue
+        for _ in range(number):
+            words, option = random_leaf(tree, state, seat, choice, (first.word,))
+            found[words] = option.action
+    return list(found.items())
+
+
+def looked_at(game: AnyGame, seed: int, every: int = 1) -> Iterator[Moved]:
+    """Some of the decisions of a match: one of `every`, and fewer where looks are dear."""
+    every *= pace(game).looks
+    for number, moved in enumerate(random_play(game, seed)):
+        if number % every == seed % every:
+            yield moved
+
+
+@over_matches
 def test_somebody_is_asked_until_the_match_is_over_and_then_nobody(
     game: AnyGame, seed: int
 ) -> None:
@@ -112,9 +193,7 @@ def test_somebody_is_asked_until_the_match_is_over_and_then_nobody(
     assert all(not game.options(state, seat) for seat in game.seats({}))
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_a_seat_that_is_not_asked_has_no_options_and_may_not_act(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
         for seat in set(game.seats({})) - game.waiting_on(moved.before):
@@ -126,23 +205,19 @@ def test_a_seat_that_is_not_asked_has_no_options_and_may_not_act(game: AnyGame, 
         game.apply(moved.step.state, moved.seat, moved.option.action, SealedDice())
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_every_leaf_is_accepted_and_its_words_are_its_notation(game: AnyGame, seed: int) -> None:
-    for number, moved in enumerate(random_play(game, seed)):
-        if number % 7 != seed % 7:
-            continue
-        for words, action in leaves(game.options, moved.before, moved.seat):
+    for moved in looked_at(game, seed, every=7):
+        for words, action in some_leaves(
+            game, game.options, moved.before, moved.seat, moved.choice
+        ):
             assert game.notate(action) == " ".join(words)
             assert game.parse(game.notate(action)) == action
             step = game.apply(moved.before, moved.seat, action, QuickDice(b"leaf"))
             assert game.check(step.state) == []
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_a_step_leaves_the_state_before_it_unchanged_and_sound(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
         written = json.dumps(game.dump(moved.before))
@@ -152,17 +227,13 @@ def test_a_step_leaves_the_state_before_it_unchanged_and_sound(game: AnyGame, se
         assert game.check(moved.step.state) == []
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_a_state_survives_json(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
         assert game.load(json.loads(json.dumps(game.dump(moved.step.state)))) == moved.step.state
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_recorded_dice_give_the_same_states_and_seeded_dice_the_same_draws(
     game: AnyGame, seed: int
 ) -> None:
@@ -176,13 +247,11 @@ def test_recorded_dice_give_the_same_states_and_seeded_dice_the_same_draws(
         assert dice.draws == moved.dice.draws
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
     game: AnyGame, seed: int
 ) -> None:
-    for moved in random_play(game, seed):
+    for moved in looked_at(game, seed):
         for seat in (*game.seats({}), None):
             other = game.resample_hidden(moved.before, seat, moved.choice)
             assert game.check(other) == []
@@ -193,9 +262,7 @@ def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
                 assert game.default_action(other, seat) == game.default_action(moved.before, seat)
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_a_step_that_is_not_final_throws_nothing_and_teaches_the_actor_nothing(
     game: AnyGame, seed: int
 ) -> None:
@@ -214,8 +281,12 @@ def test_a_step_that_is_not_final_throws_nothing_and_teaches_the_actor_nothing(
 def any_time_tree(
     game: AnyGame, state: Any, seat: Seat, words: tuple[str, ...] = ()
 ) -> list[tuple[tuple[str, ...], Option[Any]]]:
-    """Every word, with labels and actions."""
+    """Every word, with labels and actions; of a large tree, those on the way to some leaves."""
     found = []
+    if pace(game).leaves and not words:
+        paths = [path for path, _ in some_leaves(game, game.any_time, state, seat)]
+        prefixes = sorted({path[:length] for path in paths for length in range(len(path))})
+        return [(way, option) for way in prefixes for option in game.any_time(state, seat, way)]
     for option in game.any_time(state, seat, words):
         found.append((words, option))
         if option.action is None:
@@ -236,24 +307,20 @@ def sight_without(game: AnyGame, state: Any, giver: Seat) -> Sight:
     seats = game.seats({})
     return Sight(
         game.waiting_on(state),
-        [leaf for seat in seats for leaf in leaves(game.options, state, seat)],
+        [leaf for seat in seats for leaf in some_leaves(game, game.options, state, seat)],
         [game.default_action(state, seat) for seat in seats],
         [game.view(state, seat) for seat in (*seats, None) if seat != giver],
     )
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_others(
     game: AnyGame, seed: int
 ) -> None:
-    for number, moved in enumerate(random_play(game, seed)):
-        if number % 23 != seed % 23:
-            continue
+    for moved in looked_at(game, seed, every=23):
         for seat in game.seats({}):
             before = sight_without(game, moved.before, seat)
-            for words, action in leaves(game.any_time, moved.before, seat):
+            for words, action in some_leaves(game, game.any_time, moved.before, seat):
                 assert game.notate(action) == " ".join(words)
                 assert game.parse(game.notate(action)) == action
                 step = game.apply(moved.before, seat, action, SealedDice())
@@ -264,9 +331,7 @@ def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_othe
                 assert game.load(json.loads(json.dumps(game.dump(step.state)))) == step.state
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
         seat = game.seats({})[moved.choice.below(len(game.seats({})))]
@@ -280,9 +345,7 @@ def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int)
         assert game.view(one.state, seat) == game.view(two.state, seat)
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_orders_at_any_time_are_for_the_seats_and_end_with_the_match(
     game: AnyGame, seed: int
 ) -> None:
@@ -290,7 +353,9 @@ def test_orders_at_any_time_are_for_the_seats_and_end_with_the_match(
     for moved in random_play(game, seed):
         assert game.any_time(moved.before, stranger) == ()
         given = [
-            leaf for seat in game.seats({}) for leaf in leaves(game.any_time, moved.before, seat)
+            leaf
+            for seat in game.seats({})
+            for leaf in some_leaves(game, game.any_time, moved.before, seat)
         ]
         for _, action in given[:1]:
             with pytest.raises(NotYourTurn):
@@ -314,13 +379,9 @@ def test_any_text_is_an_order_or_bad_notation(game: AnyGame, text: str) -> None:
         assert game.parse(game.notate(action)) == action
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_the_board_is_ascii_of_72_columns_for_every_reader(game: AnyGame, seed: int) -> None:
-    for number, moved in enumerate(random_play(game, seed)):
-        if number % 5 != seed % 5:
-            continue
+    for moved in looked_at(game, seed, every=5):
         for seat in (*game.seats({}), None):
             for language in LANGUAGES:
                 board = game.render(game.view(moved.step.state, seat), 72, language)
@@ -328,9 +389,7 @@ def test_the_board_is_ascii_of_72_columns_for_every_reader(game: AnyGame, seed: 
                 assert all(len(line) <= 72 and line == line.rstrip() for line in board.split("\n"))
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_the_clock_always_has_something_to_play(game: AnyGame, seed: int) -> None:
     """A match in which nobody ever answers comes to its end."""
     state = game.new_game({}, QuickDice(b"absent %d" % seed)).state
@@ -344,9 +403,7 @@ def test_the_clock_always_has_something_to_play(game: AnyGame, seed: int) -> Non
     pytest.fail("the clock plays for ever")
 
 
-@every_game
-@play_on
-@given(seed=st.integers(0, 10**6))
+@over_matches
 def test_deck_positions_a_seat_knows_hold_those_cards(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
         deck = game.deck(moved.before)

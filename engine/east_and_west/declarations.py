@@ -1,0 +1,149 @@
+"""7.1, 7.2: units come into battles, and what has to be remembered of how they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec.structs import replace
+
+from engine.core import IllegalAction
+from engine.east_and_west import conquest, world
+from engine.east_and_west.aircraft import Front
+from engine.east_and_west.arsenal import kinds
+from engine.east_and_west.atlas import atlas
+from engine.east_and_west.board import Attack, Departure, Flight, Group
+from engine.east_and_west.course import Course
+from engine.east_and_west.destinations import Part, may_attack_at_sea, movable, name, standing
+from engine.east_and_west.forces import count, mark, unmark
+from engine.east_and_west.powers import POWER_NAMES
+
+Units = tuple[tuple[str, int], ...]
+"""Kinds and numbers, as they were named."""
+Role = Literal["fighting", "carrying", "raiding"]
+
+
+def enter_land(
+    course: Course,
+    land: str,
+    group: Group,
+    entries: tuple[str, ...] = (),
+    landings: tuple[str, ...] = (),
+) -> None:
+    """7.2: ground units fight for a land, or simply take it; a blitz may also end at home."""
+    theatre = Front(course.state, course.active)
+    if land not in theatre.assailable:
+        course.put(land, group)
+    elif theatre.is_defended(land):
+        enter_battle(course, land, group, entries, landings)
+    else:
+        _note_attacked(course, land)
+        course.put(land, unmark(group, "landed"))
+        conquest.capture(course, land, course.active)
+
+
+def enter_battle(
+    course: Course,
+    space: str,
+    group: Group,
+    entries: tuple[str, ...] = (),
+    landings: tuple[str, ...] = (),
+) -> None:
+    course.put(space, mark(group, "attacking"))
+    declare(course, space, entries, landings)
+
+
+def declare(
+    course: Course, space: str, entries: tuple[str, ...] = (), landings: tuple[str, ...] = ()
+) -> None:
+    """7.1: a battle in a space, or one more way into it."""
+    attacks = list(course.turn.attacks)
+    known = next((n for n, attack in enumerate(attacks) if attack.space == space), None)
+    if known is None:
+        attacks.append(Attack(space, entries, landings))
+    else:
+        attack = attacks[known]
+        attacks[known] = Attack(
+            space,
+            tuple(dict.fromkeys((*attack.entries, *entries))),
+            tuple(dict.fromkeys((*attack.landings, *landings))),
+        )
+    course.update_turn(attacks=tuple(attacks))
+    _note_attacked(course, space)
+
+
+def _note_attacked(course: Course, land: str) -> None:
+    """13.6: an attack on a neutral has consequences."""
+    if world.is_neutral(course.board, land) and land not in course.turn.attacked:
+        course.update_turn(attacked=(*course.turn.attacked, land))
+
+
+def note_flight(
+    course: Course, theatre: Front, start: str, part: Part, role: Role = "fighting"
+) -> None:
+    """7.4: with the guns under the way."""
+    guns = tuple(space for space in part.way[:-1] if space in theatre.guns)
+    flight = Flight(part.group.kind, part.number, part.way[-1], guns, start, role)
+    course.update_turn(flights=(*course.turn.flights, flight))
+
+
+def note_departure(course: Course, start: str, target: str, kind: str, number: int) -> None:
+    departure = Departure(start, target, kind, number)
+    course.update_turn(departures=(*course.turn.departures, departure))
+
+
+def require_landing_places(course: Course, before: Front) -> None:
+    """8.7: a combat move must not leave aircraft without a place to land that had one."""
+    if not before.is_combat or Front(course.state, course.active).promise.holds():
+        return
+    if before.promise.holds():
+        raise IllegalAction("after this move not all aircraft could land any more")
+
+
+# --- 16.27, 16.30: attacks without entering -------------------------------------------------------
+
+
+def may_attack_in_place(theatre: Front, space: str) -> bool:
+    """Ships among enemy ships; or a neutral land that lets the power pass."""
+    if not theatre.is_combat or not theatre.is_free_of_bombs(space) or space in theatre.declared:
+        return False
+    if atlas().is_water(space):
+        return space in theatre.hostile and any(_fighters(theatre, space))
+    return space in theatre.open_lands and (
+        world.is_neutral(theatre.board, space)
+        and world.may_attack(theatre.board, theatre.power, space)
+    )
+
+
+def attack_in_place(course: Course, space: str, units: Units) -> None:
+    """Units attack where they stand: those that are named, or all that can."""
+    theatre = Front(course.state, course.active)
+    if not may_attack_in_place(theatre, space):
+        raise IllegalAction(
+            "{space} cannot be attacked from within; into other battles units are moved",
+            space=name(space),
+        )
+    able = list(_fighters(theatre, space))
+    wanted = dict(units) or {g.kind: count(able, g.kind) for g in able}
+    declare(course, space)
+    for group in able:
+        number = min(group.count, wanted.get(group.kind, 0))
+        if number:
+            wanted[group.kind] -= number
+            course.take(space, standing(course.board, space, group), number)
+            course.put(space, mark(replace(group, count=number), "attacking"))
+    if missing := [kind for kind, number in wanted.items() if number]:
+        raise IllegalAction(
+            "there are not so many {kind} in {space} that can attack",
+            kind=kinds()[missing[0]].names,
+            space=name(space),
+        )
+    course.tell("{power} attacks: {space}", power=POWER_NAMES[course.active], space=name(space))
+    require_landing_places(course, theatre)
+
+
+def _fighters(theatre: Front, space: str) -> Iterator[Group]:
+    """Units of a space that can fight there; transports go along."""
+    for group in movable(theatre, space):
+        if kinds()[group.kind].fights and may_attack_at_sea(group):
+            yield group

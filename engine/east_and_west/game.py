@@ -1,0 +1,236 @@
+"""East & West behind the Game protocol: each method hands over to the room that knows."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import text as words
+from engine.core import (
+    BadSetup,
+    Choice,
+    Dice,
+    Forecast,
+    Json,
+    Language,
+    Name,
+    Option,
+    Outcome,
+    Seat,
+    Setup,
+    Step,
+    Table,
+    Text,
+)
+from engine.east_and_west import actions, ascii, html, narrate, options, rules, svg
+from engine.east_and_west.board import Variant
+from engine.east_and_west.check import faults
+from engine.east_and_west.powers import NATO, POWER_NAMES, POWERS, USSR
+from engine.east_and_west.prospect import prospect
+from engine.east_and_west.reference import reference
+from engine.east_and_west.secrecy import imagine, view
+from engine.east_and_west.setup import new_board
+from engine.east_and_west.state import State
+from engine.east_and_west.view import View
+
+Action = Any
+"""The struct of one of the verbs in actions.VERBS."""
+
+
+class EastAndWest:
+    name = "east_and_west"
+    title = Name("East & West", "East & West", "East & West")
+    rules_version = 1
+    style = svg.STYLE
+
+    def choices(self) -> tuple[Choice, ...]:
+        return CHOICES
+
+    def seats(self, setup: Setup) -> tuple[Seat, ...]:
+        return POWERS
+
+    def seat_name(self, seat: Seat) -> Name:
+        return POWER_NAMES[seat]
+
+    def new_game(self, setup: Setup, dice: Dice) -> Step[State]:
+        return rules.new_game(variant(setup))
+
+    def waiting_on(self, state: State) -> frozenset[Seat]:
+        asked = rules.asked(state.board)
+        return frozenset() if asked is None else frozenset({asked})
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.board.result
+
+    def options(
+        self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
+    ) -> tuple[Option[Action], ...]:
+        return options.options(state, seat, prefix)
+
+    def any_time(
+        self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
+    ) -> tuple[Option[Action], ...]:
+        return options.any_time(state, seat, prefix)
+
+    def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
+        return rules.apply(state, seat, action, dice)
+
+    def allies(self, seat: Seat) -> tuple[Seat, ...]:
+        return _ALLIES[seat]
+
+    def default_action(self, state: State, seat: Seat) -> Action | None:
+        return options.default_action(state, seat)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        return view(state, seat)
+
+    def closed(self, view: View) -> View:
+        return replace(view, is_closed=view.board.result is None)
+
+    def imagine(self, view: View, dice: Dice) -> State:
+        return imagine(view)
+
+    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
+        return imagine(view(state, seat))
+
+    def prospect(self, state: State, seat: Seat) -> float:
+        return prospect(state.board, seat)
+
+    def deck(self, state: State) -> tuple[str, ...]:
+        return ()
+
+    def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
+        return {}
+
+    def render(
+        self, view: View, width: int = 72, language: Language = "en", news: bool = True
+    ) -> str:
+        return ascii.render(view, width, language, self.say, news)
+
+    def markup(self, view: View, language: Language = "en") -> str:
+        return html.markup(view, language, self.say)
+
+    def narrate(self, view: View, language: Language = "en") -> str:
+        return narrate.narrate(view, language, self.say)
+
+    def draw(self, view: View, language: Language = "en") -> str:
+        return svg.draw(view, language, self.say)
+
+    def forecast(self, view: View) -> tuple[Forecast, ...]:
+        return ()
+
+    def say(self, text: Text, language: Language = "en") -> str:
+        return words.say(text, language, catalogue())
+
+    def notate(self, action: Action) -> str:
+        return actions.notate(action)
+
+    def parse(self, text: str) -> Action:
+        return actions.parse(text)
+
+    def dump(self, state: State) -> Json:
+        return msgspec.to_builtins(state)
+
+    def load(self, data: Json) -> State:
+        return msgspec.convert(data, State)
+
+    def check(self, state: State) -> list[str]:
+        return faults(state)
+
+    def rules_text(self) -> str:
+        """One chapter per file, in the order of their numbers."""
+        folder = resources.files(__package__) / "rules"
+        chapters = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
+        return "\n".join(file.read_text("utf-8") for file in chapters)
+
+    def reference(self, language: Language = "en") -> tuple[Table, ...]:
+        return reference(new_board(Variant()), language, self.say)
+
+
+_ALLIES: dict[Seat, tuple[Seat, ...]] = {
+    USSR: (),
+    NATO[0]: (NATO[1], NATO[2]),
+    NATO[1]: (NATO[0], NATO[2]),
+    NATO[2]: (NATO[1], NATO[0]),
+}
+"""The other powers of NATO, the nearest first."""
+
+
+# --- 17: what can be agreed before a match --------------------------------------------------------
+
+ROUNDS = "rounds"
+"""Other numbers than those on offer are possible, too."""
+_LENGTHS = ("30", "20", "15", "10")
+_MOST_ROUNDS = 99
+_SWITCHES: dict[str, Text] = {
+    "fast_game": Text("Fast game: other conditions of victory"),
+    "simple_battleships": Text("Battleships are repaired free of charge, anywhere"),
+    "nuclear_winter": Text("Nuclear winter: cheap bombs without complications"),
+    "spy_vs_spy": Text("Spies succeed on 1 and 2, and there are twice as many"),
+    "revolts": Text("Spies can stir up revolts in enemy lands worth 1"),
+    "tech_war": Text("Research: a full step on 1 and 2, half a step on 3 and 4"),
+    "ussr_start_52": Text("The USSR begins with 52 IPC instead of 48"),
+    "china_any_nato": Text("Every power of NATO may work on China"),
+    "aa_overflight": Text("Guns fire at aircraft that fly over on their way to a battle"),
+    "carrier_zone_free": Text("Entering the zone of the carrier one lands on costs nothing"),
+    "baltic_strait": Text("The Baltic is a strait held by West Germany"),
+    "bomber_airlift": Text("Bombers may carry infantry to friendly lands"),
+    "ignore_subs": Text("Ships need not stop in zones with nothing but submarines"),
+}
+_ON, _OFF = ("on", Text("yes")), ("off", Text("no"))
+_USUAL = Variant()
+
+CHOICES = (
+    Choice(
+        ROUNDS,
+        Text("Rounds after which the match is a draw"),
+        tuple((length, Text("{rounds} rounds", {"rounds": int(length)})) for length in _LENGTHS),
+    ),
+    *(
+        Choice(name, label, (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON))
+        for name, label in _SWITCHES.items()
+    ),
+)
+
+
+def variant(setup: Setup) -> Variant:
+    """What a setup agrees on; BadSetup says what would have been right."""
+    unknown = sorted(set(setup) - {choice.name for choice in CHOICES})
+    if unknown:
+        raise BadSetup(
+            "no option {unknown}; there are {options}",
+            unknown=", ".join(unknown),
+            options=", ".join(choice.name for choice in CHOICES),
+        )
+    switches = {name: _switch(name, setup) for name in _SWITCHES}
+    return Variant(rounds=_rounds(setup.get(ROUNDS, _USUAL.rounds)), **switches)
+
+
+def _switch(name: str, setup: Setup) -> bool:
+    value = setup.get(name, "on" if getattr(_USUAL, name) else "off")
+    if value not in ("on", "off"):
+        raise BadSetup("{option} is {value}; it can be on or off", option=name, value=repr(value))
+    return bool(value == "on")
+
+
+def _rounds(value: Json) -> int:
+    """One of those on offer, or any other number of rounds."""
+    number = str(value)
+    if not (number.isascii() and number.isdigit() and 1 <= int(number) <= _MOST_ROUNDS):
+        raise BadSetup(
+            "rounds is {value}; it can be a number from 1 to {most}",
+            value=repr(value),
+            most=_MOST_ROUNDS,
+        )
+    return int(number)
+
+
+@cache
+def catalogue() -> words.Catalogue:
+    text = (resources.files(__package__) / "texts.toml").read_text("utf-8")
+    return tomllib.loads(text)

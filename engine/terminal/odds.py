@@ -1,0 +1,63 @@
+"""How a battle of East & West would end, printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.core import Seat
+from engine.east_and_west.arsenal import Category, kinds
+from engine.east_and_west.odds import Left, Odds, odds
+from engine.east_and_west.scenario import arranged, read_known, read_units
+
+SHOWN = 12
+"""Endings that are listed."""
+
+
+def show(
+    attacker: str,
+    ours: str,
+    defender: str,
+    theirs: str,
+    known: Sequence[str],
+    at_sea: bool,
+    is_landing: bool,
+) -> int:
+    techs: dict[Seat, dict[Category, int]] = {}
+    for said in known:
+        power, category, step = read_known(said)
+        techs.setdefault(power, {})[category] = step
+    battle = arranged(
+        Seat(attacker),
+        read_units(ours),
+        Seat(defender),
+        read_units(theirs),
+        techs,
+        at_sea,
+        is_landing,
+    )
+    print("\n".join(lines(odds(battle), is_land=not at_sea)))
+    return 0
+
+
+def lines(found: Odds, is_land: bool) -> list[str]:
+    how = "computed exactly" if found.is_exact else f"from {found.battles:,} thrown battles"
+    told = [
+        f"attacker wins      {found.wins:7.2%}",
+        *([f"  and takes land   {found.captures:7.2%}"] if is_land else []),
+        f"defender holds     {found.loses:7.2%}",
+        f"nobody is left     {found.empties:7.2%}",
+        f"no decision        {found.stands:7.2%}",
+        f"expected losses    attacker {found.lost_units[0]:.2f} units worth"
+        f" {found.lost_value[0]:.1f}, defender {found.lost_units[1]:.2f} worth"
+        f" {found.lost_value[1]:.1f}",
+        f"({how})",
+        "",
+    ]
+    return told + [
+        f"{ending.chance:7.2%}  {_named(ending.attacker)} : {_named(ending.defender)}"
+        for ending in found.endings[:SHOWN]
+    ]
+
+
+def _named(left: Sequence[Left]) -> str:
+    return ", ".join(f"{u.count} {kinds()[u.kind].names.en}" for u in left) or "-"

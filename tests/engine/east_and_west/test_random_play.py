@@ -1,0 +1,321 @@
+"""Random play over whole matches with all options mixed, and what must balance at every order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.chance import QuickDice, SealedDice
+from engine.core import Option, Seat, Step
+from engine.east_and_west import world
+from engine.east_and_west.arsenal import INFANTRY, SPY, kinds, technologies
+from engine.east_and_west.atlas import atlas
+from engine.east_and_west.board import Board, Group
+from engine.east_and_west.phases.production import Buy, Repair
+from engine.east_and_west.phases.research import Research
+from engine.east_and_west.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
+from engine.east_and_west.state import State
+from tests.engine.east_and_west.kit import GAME
+
+LONGEST = 20_000
+Tree = Callable[[State, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
+SELDOM = 10
+"""One of so many decisions is preceded by a standing order of somebody."""
+END = 10
+"""One of so many decisions ends a stop; others do so only when nothing else is left."""
+GARRISON = 11
+REPAIR = 10
+
+
+class Moved(NamedTuple):
+    before: State
+    seat: Seat
+    action: Any
+    step: Step[State]
+
+    @property
+    def line(self) -> str:
+        return GAME.notate(self.action)
+
+
+def random_match(seed: int, rounds: int) -> Iterator[Moved]:
+    """A match of orders drawn from the tree of options, all options of the match drawn as well."""
+    choice = QuickDice(b"random play %d" % seed)
+    setup = {c.name: c.values[choice.below(len(c.values))][0] for c in GAME.choices()}
+    state = GAME.new_game({**setup, "rounds": str(rounds)}, choice).state
+    for _ in range(LONGEST):
+        waiting = sorted(GAME.waiting_on(state))
+        if not waiting:
+            return
+        if choice.below(SELDOM) == 0:
+            state = with_standing_order(state, POWERS[choice.below(len(POWERS))], choice)
+        action = random_order(state, waiting[0], choice)
+        step = GAME.apply(state, waiting[0], action, choice)
+        yield Moved(state, waiting[0], action, step)
+        state = step.state
+    pytest.fail(f"the match with seed {seed} does not end")
+
+
+def with_standing_order(state: State, seat: Seat, choice: QuickDice) -> State:
+    """Such as to be asked, so that battles rest and go on."""
+    action = drawn(GAME.any_time, state, seat, choice, ("standing",))
+    return GAME.apply(state, seat, action, SealedDice()).state
+
+
+def random_order(state: State, seat: Seat, choice: QuickDice) -> Any:
+    if choice.below(END) == 0:
+        return GAME.default_action(state, seat)
+    return drawn(GAME.options, state, seat, choice)
+
+
+def drawn(
+    tree: Tree, state: State, seat: Seat, choice: QuickDice, words: tuple[str, ...] = ()
+) -> Any:
+    while True:
+        offered = tree(state, seat, words)
+        assert offered, f"{seat} has no choice after {words}"
+        offered = tuple(o for o in offered if o.word != "done") or offered
+        option: Option[Any] = offered[choice.below(len(offered))]
+        if option.action is not None:
+            return option.action
+        words = (*words, option.word)
+
+
+# --- what must balance ----------------------------------------------------------------------------
+
+
+def census(board: Board) -> Counter[str]:
+    """All units of everybody by kind: on the board, on ships, in hand; spies too."""
+    found: Counter[str] = Counter()
+    for groups in board.units.values():
+        for group in groups:
+            found[group.kind] += group.count
+            for load in group.cargo:
+                found[load.kind] += load.count * group.count
+    for power in board.powers.values():
+        found.update(power.hand)
+        found[SPY] += power.spies
+    return found
+
+
+def factories(board: Board) -> int:
+    in_hand = sum(power.hand.get("factory", 0) for power in board.powers.values())
+    return len(board.factories) + in_hand
+
+
+def bought(action: Any) -> Counter[str]:
+    return Counter(dict(action.units)) if isinstance(action, Buy) else Counter()
+
+
+def raised(moved: Moved) -> int:
+    """13.9, 4.7: infantry that may appear by itself: the Chinese garrison, and revolts."""
+    before = moved.before.board
+    if not moved.step.final:
+        return 0
+    if before.turn.stop == "intelligence":
+        return sum(job.kind == "diplomacy" for job in before.turn.jobs)
+    is_soviet_placement = before.turn.stop == "logistics" and before.turn.power == USSR
+    at_home = sum(
+        group.count
+        for group in before.at("manchuria")
+        if group.owner == CHINA and group.kind == INFANTRY
+    )
+    return max(0, GARRISON - at_home) if is_soviet_placement else 0
+
+
+def check_units(moved: Moved) -> None:
+    """Units appear by purchase, the Chinese refill and revolts alone."""
+    before, after = census(moved.before.board), census(moved.step.state.board)
+    appeared = after - before - bought(moved.action)
+    allowed = Counter({INFANTRY: raised(moved)})
+    assert not appeared - allowed, f"{moved.line}: {appeared} appeared"
+    built = bought(moved.action)["factory"]
+    assert factories(moved.step.state.board) <= factories(moved.before.board) + built
+    if isinstance(moved.action, Buy):
+        assert after == before + bought(moved.action)
+
+
+def check_owners(moved: Moved) -> None:
+    """No order outside a battle or a phase of spies changes whose a unit is."""
+    if moved.step.final:
+        return
+    before, after = by_owner(moved.before.board), by_owner(moved.step.state.board)
+    captured = set(moved.step.state.board.turn.captured) - set(moved.before.board.turn.captured)
+    if captured:
+        return
+    grown = {owner: after[owner] - before[owner] for owner in after}
+    expected = {moved.seat: bought(moved.action)}
+    for owner, units in grown.items():
+        assert units == expected.get(Seat(owner), Counter()), f"{moved.line}: {owner} has {units}"
+
+
+def by_owner(board: Board) -> dict[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {owner: Counter() for owner in (*POWERS, *ALLIANCES, MINOR)}
+    for groups in board.units.values():
+        for group in groups:
+            found[group.owner][group.kind] += group.count
+            for load in group.cargo:
+                found[load.owner][load.kind] += load.count * group.count
+    for seat, power in board.powers.items():
+        found[seat].update(power.hand)
+    return found
+
+
+def check_money(moved: Moved) -> None:
+    """Every IPC that comes or goes is paid for something."""
+    before, after = moved.before.board, moved.step.state.board
+    change = {seat: money(after, seat) - money(before, seat) for seat in POWERS}
+    mine = change.pop(before.turn.power)
+    if not moved.step.final or before.turn.stop != "operations":
+        assert not any(change.values()), f"{moved.line}: others' money changes by {change}"
+    assert all(lost <= 0 for lost in change.values())
+    if isinstance(moved.action, Buy):
+        prices = {kind: world.price(before, moved.seat, kind) for kind in kinds()}
+        assert mine == -sum(n * prices[kind] for kind, n in moved.action.units)
+    elif isinstance(moved.action, Research):
+        assert mine == -(0 if moved.action.is_free else price_of(moved.action.category))
+    elif isinstance(moved.action, Repair):
+        assert mine < 0 and mine % REPAIR == 0
+    elif moved.step.final:
+        check_money_at_the_end_of_a_stop(moved, mine, sum(change.values()))
+    else:
+        assert mine == 0, f"{moved.line}: money changes by {mine}"
+
+
+def check_money_at_the_end_of_a_stop(moved: Moved, mine: int, others: int) -> None:
+    before = moved.before.board
+    match before.turn.stop:
+        case "logistics":
+            assert mine == world.income(before, before.turn.power)
+        case "intelligence":
+            paid = sum(price_of(a.category) for a in before.turn.attempts if not a.is_free)
+            assert 0 <= mine <= paid
+        case "operations":
+            assert mine == 0
+            assert others == 0 or before.turn.raids
+        case "mobilisation":
+            assert mine == 0
+
+
+def money(board: Board, seat: Seat) -> int:
+    """The treasury, and for the USSR what is left of the mobilisation."""
+    fund = board.turn.fund if seat == board.turn.power else 0
+    return board.powers[seat].cash + fund
+
+
+def price_of(category: Any) -> int:
+    return technologies()[category].price
+
+
+def check_movement(moved: Moved) -> None:
+    """A move takes each unit as far as the board says it is, and never beyond its allowance."""
+    if not moved.line.startswith("move "):
+        return
+    _, origin, target, *_ = moved.line.split()
+    before, after = moved.before.board, moved.step.state.board
+    far = atlas().distances([origin])[target]
+    is_late = before.turn.stop == "logistics"
+    for kind, number in moved.action.units:
+        gained = spent(after, moved.seat, kind) - spent(before, moved.seat, kind)
+        allowance = world.movement(before, moved.seat, kind, non_combat=is_late)
+        free = free_steps(before, kind)
+        assert far <= allowance + free, f"{moved.line}: {far} spaces"
+        assert number * (far - free) <= gained, f"{moved.line}: {gained} points"
+        assert gained <= number * allowance
+
+
+def free_steps(board: Board, kind: str) -> int:
+    """8.7: with `carrier_zone_free` the last step of an aircraft may cost nothing."""
+    return int(board.variant.carrier_zone_free and kinds()[kind].is_air)
+
+
+def spent(board: Board, owner: Seat, kind: str) -> int:
+    """Movement points that all units of a kind have used."""
+    return sum(
+        group.count * group.used
+        for groups in board.units.values()
+        for group in groups
+        if group.owner == owner and group.kind == kind
+    )
+
+
+Places = Mapping[tuple[str, str], frozenset[str]]
+
+
+def places(board: Board) -> Places:
+    """Where each owner has units of each kind."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for space, groups in board.units.items():
+        for group in groups:
+            found.setdefault((group.owner, group.kind), set()).add(space)
+    return {key: frozenset(spaces) for key, spaces in found.items()}
+
+
+def check_turn(power: Seat, start: Board, end: Board, joined: bool) -> None:
+    """Over both phases no ship or aircraft has come further than its movement."""
+    began = places(start)
+    for (owner, kind), spaces in places(end).items():
+        if owner != power or not (kinds()[kind].is_ship or kinds()[kind].is_air) or joined:
+            continue
+        reach = world.movement(end, power, kind) + free_steps(end, kind)
+        far = atlas().distances(began.get((owner, kind), ()))
+        for space in spaces:
+            is_new = any(g.kind == kind and is_placed(g) for g in end.at(space))
+            is_near = far.get(space, 99) <= reach
+            assert is_near or is_new, f"{power} {kind} in {space} came too far"
+
+
+def is_placed(group: Group) -> bool:
+    return group.has("spent") and group.used == 0
+
+
+def play_through(seed: int, rounds: int) -> int:
+    """Play and check a match; how many turns it had."""
+    start: Board | None = None
+    turns = 0
+    last: Moved | None = None
+    for moved in random_match(seed, rounds):
+        before, after = moved.before.board, moved.step.state.board
+        assert GAME.check(moved.step.state) == [], f"{moved.line} in seed {seed}"
+        check_units(moved)
+        check_owners(moved)
+        check_money(moved)
+        check_movement(moved)
+        if before.turn.stop == "intelligence" and moved.step.final:
+            start = after
+        if after.turn_number != before.turn_number:
+            turns += 1
+            if start is not None:
+                is_shaken = dict(start.influence) != dict(after.influence)
+                check_turn(before.turn.power, start, before, is_shaken)
+        last = moved
+    assert last is not None
+    assert GAME.outcome(last.step.state) is not None
+    return turns
+
+
+mixed = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
+)
+
+
+@settings(mixed, max_examples=3)
+@given(seed=st.integers(0, 10**6))
+def test_random_matches_balance(seed: int) -> None:
+    play_through(seed, rounds=2)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_600)
+def test_two_thousand_turns_balance() -> None:
+    seed = turns = 0
+    while turns < 2_000:
+        turns += play_through(seed, rounds=10)
+        seed += 1

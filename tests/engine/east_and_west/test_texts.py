@@ -1,0 +1,203 @@
+"""Every message of the game has a German and a French form with the same parameters."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine.east_and_west
+from engine.core import LANGUAGES, Language, Name, Text
+from engine.east_and_west.arsenal import kinds, technologies
+from engine.east_and_west.atlas import atlas
+from engine.east_and_west.game import catalogue
+from engine.east_and_west.narrate import MARKS
+from engine.text import is_printable, plain
+from tests.engine.east_and_west.kit import GAME
+from tests.engine.east_and_west.test_random_play import random_match
+
+HOME = Path(engine.east_and_west.__file__).parent
+TRANSLATED: tuple[Language, ...] = ("de", "fr")
+ERRORS = {"BadNotation", "BadSetup", "IllegalAction", "NotYourTurn"}
+SPEAKERS = {"Text", "tell", "announce", "tell_only", "_tell", "say", *ERRORS}
+PASSED_ON = {
+    "course.py: Text(message, params)",
+    "course.py: self.tell(message, **params)",
+    "ascii.py: Text(msgid, params)",
+    "shipping.py: course.tell(message, ...)",
+}
+"""Where words come from elsewhere: those who call these are searched as well."""
+SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
+ONLY_NAMES = re.compile(r"(\{\w+\}[:,.]? ?(- )?)+")
+THE_SAME: dict[Language, set[str]] = {
+    "de": {"IPC", "neutral", "Land"},
+    "fr": {"IPC", "mobilisation", "Alliance", "Technologies"},
+}
+"""Words that are no others in a language; messages of nothing but names go without saying."""
+
+each_language = pytest.mark.parametrize("language", TRANSLATED)
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(HOME.rglob("*.py")):
+        yield path.name, ast.parse(path.read_text("utf-8"), str(path))
+
+
+def called(call: ast.Call) -> str:
+    """The last word of what is called: Text, announce, say."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def branches(argument: ast.expr) -> Iterator[ast.expr]:
+    """An argument, or what it may be by a condition."""
+    if isinstance(argument, ast.IfExp):
+        yield from branches(argument.body)
+        yield from branches(argument.orelse)
+    else:
+        yield argument
+
+
+def spoken_in_source() -> set[str]:
+    """The constants handed to whatever speaks."""
+    return {
+        found.value
+        for _, module in modules()
+        for call in ast.walk(module)
+        if isinstance(call, ast.Call) and called(call) in SPEAKERS
+        for argument in call.args
+        for found in branches(argument)
+        if isinstance(found, ast.Constant) and isinstance(found.value, str)
+    }
+
+
+def within(text: Text) -> Iterator[str]:
+    """A message and the messages inside it."""
+    yield text.msgid
+    for value in text.params.values():
+        if isinstance(value, Text):
+            yield from within(value)
+
+
+def fields(pattern: str) -> list[str]:
+    return sorted({name for _, name, _, _ in string.Formatter().parse(pattern) if name})
+
+
+def test_the_search_finds_messages_of_every_kind() -> None:
+    spoken = spoken_in_source()
+    assert "{power} takes {land} from {loser}" in spoken
+    assert "Noted for later: {order}" in spoken
+    assert "it is for {power} to decide now" in spoken
+    assert "{power}: {units} go ashore, {zone} - {land}" in spoken
+    assert "{power} takes no units of {guest} on board" in spoken
+    assert "diplomacy in {target}" in spoken
+    assert "{option} is {value}; it can be on or off" in spoken
+    assert "Put a spy on a job" in spoken
+    assert "factory" in spoken
+
+
+def test_no_message_is_put_together_where_the_search_does_not_see_it() -> None:
+    """The first thing handed to Text, announce or tell, or to an error, is a constant."""
+    speaks = {"Text", "tell", "announce", *ERRORS}
+    hidden = set()
+    for name, module in modules():
+        for call in ast.walk(module):
+            if not isinstance(call, ast.Call) or called(call) not in speaks or not call.args:
+                continue
+            if not all(isinstance(found, ast.Constant) for found in branches(call.args[0])):
+                said = ast.unparse(call)
+                hidden.add(f"{name}: {said if len(said) < 40 else said.split(',')[0] + ', ...)'}")
+    assert hidden == PASSED_ON
+
+
+@each_language
+def test_every_message_in_the_source_is_translated(language: Language) -> None:
+    assert sorted(spoken_in_source() - set(catalogue()[language])) == []
+
+
+@each_language
+def test_no_translation_is_left_over(language: Language) -> None:
+    assert sorted(set(catalogue()[language]) - spoken_in_source()) == []
+
+
+def test_every_message_of_a_match_is_translated() -> None:
+    heard: set[str] = set()
+    for moved in random_match(15, 1):
+        heard |= {msgid for event in moved.step.events for msgid in within(event.text)}
+        for seat in GAME.waiting_on(moved.step.state):
+            options = GAME.options(moved.step.state, seat)
+            heard |= {msgid for option in options for msgid in within(option.label)}
+    assert len(heard) > 30
+    assert [sorted(heard - set(catalogue()[language])) for language in TRANSLATED] == [[], []]
+
+
+@each_language
+def test_a_translation_names_the_same_parameters(language: Language) -> None:
+    wrong = {
+        msgid: words
+        for msgid, words in catalogue()[language].items()
+        if fields(msgid) != fields(words)
+    }
+    assert wrong == {}
+
+
+@each_language
+def test_a_translation_differs_from_english(language: Language) -> None:
+    same = {
+        msgid
+        for msgid, words in catalogue()[language].items()
+        if msgid == words and not ONLY_NAMES.fullmatch(msgid)
+    }
+    assert same == THE_SAME[language]
+
+
+def test_french_punctuation_never_begins_a_line() -> None:
+    said = catalogue()["fr"].values()
+    assert [words for words in said if SPACE_THAT_BREAKS.search(words)] == [], "put U+00A0 there"
+
+
+def test_both_languages_translate_the_same_messages() -> None:
+    german, french = (catalogue()[language] for language in TRANSLATED)
+    assert list(german) == list(french)
+    assert set(catalogue()) == set(LANGUAGES) - {"en"}
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def names() -> Iterator[Name]:
+    for space in atlas().spaces.values():
+        yield space.names
+    for theatre in atlas().theatres.values():
+        yield theatre.names
+    for kind in kinds().values():
+        yield from (kind.names, kind.many)
+    for technology in technologies().values():
+        yield from (technology.names, *technology.steps)
+    yield from MARKS.values()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_name_can_be_printed_and_written_in_ascii(language: Language) -> None:
+    said = [name.in_(language) for name in names()]
+    assert [name for name in said if not name.strip() or not is_printable(name)] == []
+    assert [name for name in said if "?" in plain(name)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_spaces_have_one_name(language: Language) -> None:
+    said = [space.names.in_(language) for space in atlas().spaces.values()]
+    assert len(set(said)) == len(said) == 190
+
+
+def test_french_names_are_french() -> None:
+    """Few places are called the same in English and in French."""
+    seas = [space for space in atlas().spaces.values() if not space.is_land]
+    assert [space.names.fr for space in seas if space.names.fr == space.names.en] == []
+    assert atlas().spaces["west-germany"].names.fr == "Allemagne de l'Ouest"
+    assert atlas().spaces["falkland-islands"].names.fr == "Îles Malouines"
