@@ -15,12 +15,14 @@ from pbem import store
 from pbem.links import Links
 from pbem.services import turns
 from pbem.services.moderation import ACTS
+from pbem.services.moderators import OPERATOR
 from pbem.web import boards
 from pbem.web.admin import matches as admin_matches
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW
 from tests.services.people import an_order
+from tests.services.staff import Staff, with_password
 
 MATCHES = 100
 CANARY = re.compile(r"(?i)\bzq\w*canary\b")
@@ -29,6 +31,13 @@ CANARY = re.compile(r"(?i)\bzq\w*canary\b")
 @pytest.fixture
 def base_url() -> str:
     return BASE
+
+
+@pytest.fixture
+def mo(app: Flask) -> Staff:
+    """An operator, to whom every page is open."""
+    with store.connected():
+        return with_password(role=OPERATOR)
 
 
 def admin_pages(visitor: Visitor, start: str = "/admin/") -> dict[str, str]:
@@ -81,6 +90,7 @@ def test_no_page_of_moderators_names_a_hidden_card(
             pages[path] = stepped_up.get(path).text
 
     assert len(pages) > MATCHES * len(ACTS)
+    assert {f"/admin/{room}" for room in ("players", "reports", "operations")} <= pages.keys()
     assert {path: found for path, text in pages.items() if (found := canaries(text) & secret)} == {}
 
 
