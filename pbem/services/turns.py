@@ -211,8 +211,22 @@ def submit(turn: int, orders: Sequence[str], now: int, sent: int | None = None) 
     `sent` is how many the sender believes to have sent in it before.
     """
     with writing():
-        match, record, _ = _asked(turn)
+        match, record = _held(turn)
         return send(match, record, orders, now, sent)
+
+
+def _held(turn: int) -> tuple[MatchRecord, TurnRecord]:
+    """A turn and its match, read while nobody else can write to it.
+
+    Otherwise somebody who says something in advance at the same moment would make this fail, and
+    thereby tell that something was said.
+    """
+    record = find_turn(turn)
+    if record is not None and hold_match(record.match):
+        record = find_turn(turn)
+    if record is None:
+        raise Missing("there is no such turn")
+    return get_match(record.match), record
 
 
 def send(

@@ -7,7 +7,7 @@ from functools import reduce
 import pytest
 
 from pbem.clock import DAY, HOUR
-from pbem.services import clocks, due, matches, reminders, turns
+from pbem.services import absences, clocks, due, matches, reminders, turns
 from pbem.services.due import Due, Ticked
 from pbem.services.records import LIVE, OVER, TurnRecord, get_match
 from pbem.store import execute, row, rows, writing
@@ -228,6 +228,39 @@ def test_a_short_silence_is_no_downtime(days: Days, sitting: Sitting) -> None:
     days.tick()
 
     assert open_turn(sitting.match).deadline_at == deadline
+
+
+def test_a_pause_that_ends_while_nobody_looks_counts_up_to_the_end_that_was_told(
+    days: Days, sitting: Sitting
+) -> None:
+    agree(sitting.match, most_pause=10 * DAY)
+    days.passes(HOUR)
+    turn = open_turn(sitting.match)
+    clocks.pause(sitting.match, days.now)
+    days.passes(8 * DAY, step=12 * HOUR)
+    days.stands_still(5 * DAY)
+    days.tick()
+
+    match = get_match(sitting.match)
+    assert (match.paused_at, match.paused_total) == (None, 10 * DAY)
+    assert again(turn).deadline_at == days.now + LIMIT - HOUR, "nobody pays for our three days"
+
+
+def test_downtime_in_a_pause_takes_nothing_from_an_absence_behind_it(sitting: Sitting) -> None:
+    agree(sitting.match, most_pause=10 * DAY)
+    hand_over(NOW)
+    days = Days(NOW)
+    days.tick()
+    turn = open_turn(sitting.match)
+    absences.book(sitting.bob, NOW + 2 * DAY, NOW + 6 * DAY, NOW)
+    clocks.pause(sitting.match, NOW)
+    assert alarms("pause") == {sitting.match: NOW + 6 * DAY}, "room is left for the absence"
+    absences.book(sitting.bob, NOW + 10 * DAY, NOW + 15 * DAY, NOW)
+    days.stands_still(9 * DAY)
+    days.tick()
+
+    assert get_match(sitting.match).paused_total == 6 * DAY
+    assert again(turn).deadline_at == days.now + LIMIT + 4 * DAY
 
 
 # --- jumps ---------------------------------------------------------------------------------------

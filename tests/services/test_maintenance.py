@@ -172,6 +172,26 @@ def test_a_bank_is_not_charged_for_downtime_and_pauses(sitting: Sitting) -> None
     assert get_match(sitting.match).seat(turn.seat).bank == LIMIT - HOUR
 
 
+@pytest.mark.parametrize("is_pressed", [False, True])
+def test_a_pause_whose_end_is_held_counts_up_to_that_end(
+    sitting: Sitting, days: Days, is_pressed: bool
+) -> None:
+    agree(sitting.match, most_pause=2 * DAY)
+    turn = open_turn(sitting.match)
+    clocks.pause(sitting.match, NOW)
+    due.hold_all("upgrade", NOW)
+    days.passes(3 * DAY, step=6 * HOUR)
+    assert get_match(sitting.match).paused_at == NOW, "nothing rings meanwhile"
+    if is_pressed:
+        clocks.end_pause(sitting.match, 0, days.now)
+    due.let_go(days.now)
+    days.tick()
+
+    match = get_match(sitting.match)
+    assert (match.paused_at, match.paused_total) == (None, 2 * DAY)
+    assert again(turn).deadline_at == days.now + LIMIT
+
+
 def test_nobody_claims_a_win_by_time_meanwhile(sitting: Sitting, days: Days) -> None:
     days.passes(LIMIT + DAY + HOUR, step=STEP)
     turn = open_turn(sitting.match)

@@ -8,11 +8,11 @@ import pytest
 
 from pbem import store
 from pbem.errors import Stale
-from pbem.services import turns
+from pbem.services import presses, turns
 from pbem.services.records import get_match
 from tests.services.people import NOW, Sitting, letters, turn_of
 
-PRESSES = 200
+PRESSES, SAYINGS = 200, 10
 
 
 def press(turn: int) -> str:
@@ -40,3 +40,24 @@ def test_a_writer_with_an_old_head_is_refused(sitting: Sitting) -> None:
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
     with pytest.raises(Stale, match="moved on meanwhile"), store.writing():
         turns.note(old, "note", "moderator", "too late", NOW)
+
+
+def said_in_advance(match: str, rule: str) -> None:
+    with store.connected():
+        presses.say_in_advance(match, 0, f"standing all {rule}", NOW)
+
+
+def test_who_says_something_in_advance_never_makes_a_press_fail(sitting: Sitting) -> None:
+    """It would tell the other side that something was said."""
+    turn = turn_of(sitting.match).id
+    with ThreadPoolExecutor(8) as pool:
+        said = [
+            pool.submit(said_in_advance, sitting.match, rule) for rule in ["use", "ask"] * SAYINGS
+        ]
+        pressed = pool.submit(press, turn)
+        said += [
+            pool.submit(said_in_advance, sitting.match, rule) for rule in ["never", "ask"] * SAYINGS
+        ]
+        assert pressed.result() == "applied"
+        for one in said:
+            one.result()
