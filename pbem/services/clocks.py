@@ -324,15 +324,22 @@ def _stop(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     disarm(TURN, turn.id)
 
 
-def resume(match_id: str, now: int, by: int | None = None) -> None:
-    """The clocks of a match run again, each with what it had left."""
+def resume(match_id: str, now: int, by: int | None = None, end: int | None = None) -> None:
+    """The clocks of a match run again, each with what it had left.
+
+    The pause counts up to the end that all were told, its alarm; what comes after that, because
+    nobody was there to end it, is our time.
+    """
     with writing():
         match = hold(match_id)
         if match.paused_at is None:
             raise Stale("the match is not paused")
+        if end is None:
+            found = row("SELECT at FROM due WHERE kind = ? AND subject = ?", PAUSE, match.id)
+            end = int(found[0]) if found else now
         execute(
             "UPDATE match SET paused_at = NULL, paused_total = paused_total + ? WHERE id = ?",
-            max(0, now - match.paused_at),
+            max(0, min(now, end) - match.paused_at),
             match.id,
         )
         disarm(PAUSE, match.id)

@@ -447,7 +447,7 @@ def _alone(due: Due, now: int) -> int:
                 return 0
             match due.kind:
                 case clocks.PAUSE:
-                    clocks.resume(due.subject, now)
+                    clocks.resume(due.subject, now, end=due.at)
                 case clocks.DIGEST:
                     reminders.digest(int(due.subject), now)
                 case clocks.LOAN:
