@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Generic, Protocol
+from typing import Any, Generic, Protocol
 
 from engine.chance import QuickDice, digest
 from engine.core import A, Game, NotYourTurn, S, Seat, V
@@ -24,11 +24,14 @@ REPLIES = 20
 LONGEST = 30
 """How many decisions a sample may take."""
 MANY = 128
-"""More legal orders than this are not looked at one by one: some of them are drawn."""
-DRAWN = 24
+"""More legal orders than this are not looked at one by one: some of them are drawn, and nobody
+plans beyond such a decision."""
+DRAWN = 16
 """How many of them."""
 LONG_LOOK = 50
-"""What drawing them counts as, in looks."""
+"""What finding out that there are so many counts as, in looks."""
+REMEMBERED = 16
+"""How many views a partner remembers, so as not to go round in circles."""
 SOONER = 0.995
 """A win is worth more before the turn goes to another seat, a defeat is worse."""
 
@@ -70,10 +73,17 @@ class _Seeded:
 
     def __init__(self, seed: str) -> None:
         self._seed, self._decisions = seed, 0
+        self._met: list[Any] = []
 
     def _dice(self) -> QuickDice:
         self._decisions += 1
         return QuickDice(digest("pbem/sparring/v1", self._seed, self._decisions))
+
+    def _usual(self, game: Game[S, A, V], world: S, view: V, seat: Seat) -> A | None:
+        """What the clock would play, at a view met before: orders may lead round in a circle."""
+        is_known = view in self._met
+        self._met = [*self._met[1 - REMEMBERED :], view]
+        return game.default_action(world, seat) if is_known else None
 
 
 class Random(_Seeded):
@@ -94,6 +104,8 @@ class Greedy(_Seeded):
     def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A:
         rehearsal = _Rehearsal(game, self._dice())
         world = game.imagine(view, rehearsal.dice)
+        if (usual := self._usual(game, world, view, seat)) is not None:
+            return usual
         return rehearsal.ranked(world, seat, rehearsal.orders(world, seat))[0]
 
 
@@ -101,7 +113,7 @@ class Planner(_Seeded):
     """The order that does best over many imagined states, each carried on greedily for a while.
 
     Sequential halving: every world is tried with all orders that are left, and after an equal
-    share of the looks the worse half of them is dropped.
+    share of the looks the worse half of them is dropped. With very many orders it is Greedy.
     """
 
     def __init__(self, seed: str, looks: int = LOOKS, horizon: int = HORIZON) -> None:
@@ -111,7 +123,11 @@ class Planner(_Seeded):
     def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A:
         rehearsal = _Rehearsal(game, self._dice())
         world = game.imagine(view, rehearsal.dice)
+        if (usual := self._usual(game, world, view, seat)) is not None:
+            return usual
         ranked = rehearsal.ranked(world, seat, rehearsal.orders(world, seat))
+        if rehearsal.has_many(world, seat):
+            return ranked[0]
         left = [_Candidate(action) for action in ranked[:CANDIDATES]]
         rounds = (len(left) - 1).bit_length()
         for number in range(1, rounds + 1):
@@ -153,6 +169,7 @@ class _Rehearsal(Generic[S, A, V]):
 
     def __init__(self, game: Game[S, A, V], dice: QuickDice) -> None:
         self.game, self.dice, self.looks = game, dice, 0
+        self._found: tuple[S, Seat, list[A]] | None = None
 
     def after(self, state: S, seat: Seat, action: A) -> S:
         self.looks += 1
@@ -160,10 +177,9 @@ class _Rehearsal(Generic[S, A, V]):
 
     def orders(self, state: S, seat: Seat) -> list[A]:
         """All legal orders, or of very many some, and what the clock would play."""
-        found = _few_orders(self.game, state, seat)
+        found = self._few(state, seat)
         if len(found) <= MANY:
-            return found
-        self.looks += LONG_LOOK
+            return list(found)
         usual = self.game.default_action(state, seat)
         drawn = [] if usual is None else [usual]
         for _ in range(DRAWN):
@@ -171,6 +187,17 @@ class _Rehearsal(Generic[S, A, V]):
             if action not in drawn:
                 drawn.append(action)
         return drawn
+
+    def has_many(self, state: S, seat: Seat) -> bool:
+        return len(self._few(state, seat)) > MANY
+
+    def _few(self, state: S, seat: Seat) -> list[A]:
+        """The orders of the state that was asked about last are kept."""
+        if self._found is None or self._found[0] is not state or self._found[1] != seat:
+            found = _few_orders(self.game, state, seat)
+            self.looks += LONG_LOOK if len(found) > MANY else 0
+            self._found = state, seat, found
+        return self._found[2]
 
     def ranked(self, state: S, seat: Seat, actions: Sequence[A]) -> list[A]:
         """The actions by the prospect right after them, best first; equals keep their order."""
@@ -189,7 +216,7 @@ class _Rehearsal(Generic[S, A, V]):
                 break
             if mover not in waiting:
                 mover, handovers = min(waiting), handovers + 1
-            if handovers >= horizon:
+            if handovers >= horizon or self.has_many(state, mover):
                 break
             state = self.after(state, mover, self.reply(state, mover))
         return float(self.game.prospect(state, seat) * SOONER**handovers)

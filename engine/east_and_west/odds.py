@@ -23,7 +23,7 @@ from engine.east_and_west.powers import USSR
 from engine.east_and_west.ranks import NEGLIGIBLE, Left, Ranks, binomial, fits, ranks_of
 from engine.east_and_west.rounds import Verdict, computed, steps, thrown
 
-MOST_STEPS = 3_000_000
+MOST_STEPS = 15_000_000
 """Pairs of standings times volleys, above which battles are thrown instead."""
 THROWN = 20_000
 DAMAGE_VALUE = 10

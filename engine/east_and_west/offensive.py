@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.core import Seat
 from engine.east_and_west import guess, muster, world
 from engine.east_and_west.aircraft import front
-from engine.east_and_west.appraisal import ABOARD, Appraisal
+from engine.east_and_west.appraisal import ABOARD
 from engine.east_and_west.arsenal import (
     ARMOR,
     BOMBER,
@@ -24,11 +24,12 @@ from engine.east_and_west.arsenal import (
     kinds,
 )
 from engine.east_and_west.atlas import atlas
+from engine.east_and_west.battle import Battle
 from engine.east_and_west.board import Board
 from engine.east_and_west.draft import Draft
 from engine.east_and_west.guess import Arm
 from engine.east_and_west.movement import most
-from engine.east_and_west.odds import Odds, odds
+from engine.east_and_west.odds import Odds, odds, simulated
 from engine.east_and_west.phases.moves import Move
 from engine.east_and_west.phases.plans import PlanOrder
 from engine.east_and_west.phases.shipping import Disembark, Embark
@@ -45,6 +46,11 @@ BREAK_OFF = 30
 MOST_ATTACKS = 10
 MOST_AT_SEA = 14
 """Units in a sea battle; larger ones take long to compute."""
+MOST_ON_LAND = 4_000
+"""Pairs of units in a land battle, times what guns may leave; larger ones are thrown."""
+THROWN = 400
+DOUBT = 0.06
+"""What such a battle must promise more."""
 WORTH = 3
 """What a point of income is worth in units."""
 PRIZE = 8
@@ -106,7 +112,7 @@ def _is_alliance(board: Board, space: str) -> bool:
 
 def _forces(draft: Draft, target: str, beaten: frozenset[str]) -> Forces:
     """What can go to a target and is not needed where it stands."""
-    theatre, sight = front(draft.state, draft.seat), Appraisal(draft.board, draft.seat)
+    theatre, sight = front(draft.state, draft.seat), draft.sight
     found: dict[str, Counter[str]] = {}
     for start in sorted(draft.board.units):
         able = most(theatre, start, target).get(target, {})
@@ -135,16 +141,16 @@ def _arms(board: Board, power: Seat, units: Mapping[str, int]) -> list[Arm]:
     ]
 
 
-def _defence(board: Board, power: Seat, space: str) -> list[Arm]:
-    sight = Appraisal(board, power)
-    return [sight.arm(group) for group in world.defenders(board, power, space)]
+def _defence(draft: Draft, space: str) -> list[Arm]:
+    defenders = world.defenders(draft.board, draft.seat, space)
+    return [draft.sight.arm(group) for group in defenders]
 
 
 def _chance(draft: Draft, target: str, units: Mapping[str, int]) -> float:
     """A guess; a land needs somebody on foot to be taken."""
     if atlas().is_land(target) and not any(kinds()[kind].is_ground for kind in units):
         return 0.0
-    defence = _defence(draft.board, draft.seat, target)
+    defence = _defence(draft, target)
     return guess.chance(_arms(draft.board, draft.seat, units), defence)
 
 
@@ -154,7 +160,7 @@ def _worth(draft: Draft, target: str, forces: Forces) -> float:
     chance = _chance(draft, target, units)
     if chance < GOOD - 0.1:
         return 0.0
-    killed = sum(arm.price * arm.units for arm in _defence(draft.board, draft.seat, target))
+    killed = sum(arm.price * arm.units for arm in _defence(draft, target))
     return chance * (_prize(draft.board, target) + killed)
 
 
@@ -181,21 +187,22 @@ def _declare(draft: Draft, target: str, chosen: frozenset[str]) -> bool:
         return False
     if not atlas().is_land(target) and _size(draft, target, forces) > MOST_AT_SEA:
         return False
-    if not _defence(draft.board, draft.seat, target):
+    if not _defence(draft, target):
         return _walk_in(draft, target, forces)
     forces = _reduced(draft, target, forces)
     before = draft.mark()
     for start, units in sorted(forces.items()):
         _send(draft, start, target, units)
     if _pays(draft, target, before[0].board, chosen):
-        draft.give(PlanOrder(target, "odds", number=BREAK_OFF))
+        if not _is_large(muster.describe(draft.board, draft.seat, target)):
+            draft.give(PlanOrder(target, "odds", number=BREAK_OFF))
         return True
     draft.back(before)
     return False
 
 
 def _size(draft: Draft, target: str, forces: Forces) -> int:
-    defence = _defence(draft.board, draft.seat, target)
+    defence = _defence(draft, target)
     return sum(_sum(forces).values()) + sum(arm.units for arm in defence)
 
 
@@ -245,12 +252,21 @@ def _pays(draft: Draft, target: str, before: Board, chosen: frozenset[str]) -> b
     battle = muster.describe(draft.board, draft.seat, target, zones=zones[0])
     if not battle.attacker.forces:
         return False
-    found = odds(battle)
+    found = simulated(battle, THROWN) if _is_large(battle) else odds(battle)
     won = found.captures if atlas().is_land(target) else found.wins
-    if won < _threshold(before, target):
+    if won < _threshold(before, target) + (0.0 if found.is_exact else DOUBT):
         return False
     gain = won * _prize(before, target) + found.lost_value[1] - found.lost_value[0]
     return gain - _counterblow(draft, target, found, chosen) > 0
+
+
+def _is_large(battle: Battle) -> bool:
+    """Whether computing would take long; 7.4, 7.5: every outcome of a salvo is a battle more."""
+    worlds = 1
+    for force in battle.attacker.forces if battle.salvo else ():
+        is_shot = kinds()[force.kind].is_air if battle.salvo == "aircraft" else True
+        worlds *= 1 + force.count if is_shot else 1
+    return len(battle.attacker.losses) * len(battle.defender.losses) * worlds > MOST_ON_LAND
 
 
 def _counterblow(draft: Draft, target: str, found: Odds, chosen: frozenset[str]) -> float:
@@ -258,13 +274,12 @@ def _counterblow(draft: Draft, target: str, found: Odds, chosen: frozenset[str])
     if not atlas().is_land(target) or not found.endings:
         return 0.0
     left = next((e.attacker for e in found.endings if e.attacker and not e.defender), ())
-    sight = Appraisal(draft.board, draft.seat)
     staying = [
         Arm(world.price(draft.board, draft.seat, unit.kind), kinds()[unit.kind].defence, unit.count)
         for unit in left
         if kinds()[unit.kind].is_ground
     ]
-    risk = sight.risk(target, staying, chosen | {target})
+    risk = draft.sight.risk(target, staying, chosen | {target})
     held = sum(arm.price * arm.units for arm in staying)
     return risk * (held / 2 + WORTH * world.value(draft.board, target) / 2)
 
@@ -290,7 +305,7 @@ def _shores(draft: Draft) -> list[str]:
 
 
 def _strength(draft: Draft, land: str) -> int:
-    return sum(arm.number * arm.units for arm in _defence(draft.board, draft.seat, land))
+    return sum(arm.number * arm.units for arm in _defence(draft, land))
 
 
 def _harbours(draft: Draft) -> list[str]:
@@ -343,7 +358,7 @@ def _pays_to_land(draft: Draft, target: str, before: Board, chosen: frozenset[st
 def _embark(draft: Draft, harbour: str) -> bool:
     """Fill the ships with infantry that can be spared; whether anybody is on board."""
     for shore in sorted(atlas().coasts(harbour)):
-        free = Appraisal(draft.board, draft.seat).spare(shore)[INFANTRY]
+        free = draft.sight.spare(shore)[INFANTRY]
         for number in range(min(free, ABOARD * _ships(draft, harbour)), 0, -1):
             if draft.give(Embark(shore, harbour, ((INFANTRY, number),))):
                 break

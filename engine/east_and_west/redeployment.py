@@ -49,7 +49,7 @@ def _aircraft(draft: Draft, space: str) -> Counter[str]:
 
 def _airfield(draft: Draft, start: str, kind: str) -> str | None:
     """The safest land in reach, of safe ones the nearest to the front; None: it stays."""
-    sight, theatre = Appraisal(draft.board, draft.seat), front(draft.state, draft.seat)
+    sight, theatre = draft.sight, front(draft.state, draft.seat)
     able = [target for target, by_kind in most(theatre, start).items() if kind in by_kind]
     lands = [land for land in able if atlas().is_land(land)]
     if atlas().is_water(start) and not _is_stranded(draft, start):
@@ -78,14 +78,14 @@ def _is_stranded(draft: Draft, zone: str) -> bool:
 
 def _march(draft: Draft) -> None:
     """What a land can spare goes where it is lacking, or nearer to the front."""
-    ways = Appraisal(draft.board, draft.seat).front
+    ways = draft.sight.front
     for start in sorted(ways, key=lambda land: (-ways[land], land)):
         if world.own_units(draft.board, draft.seat, start):
             _leave(draft, start)
 
 
 def _leave(draft: Draft, start: str) -> None:
-    sight, theatre = Appraisal(draft.board, draft.seat), front(draft.state, draft.seat)
+    sight, theatre = draft.sight, front(draft.state, draft.seat)
     free = sight.spare(start)
     able = most(theatre, start)
     for kind in sorted(free):
@@ -97,7 +97,7 @@ def _leave(draft: Draft, start: str) -> None:
             continue
         number = min(free[kind], able[goal][kind])
         if draft.give(Move(start, goal, ((kind, number),))):
-            sight = Appraisal(draft.board, draft.seat)
+            sight = draft.sight
 
 
 def _call(sight: Appraisal, land: str) -> tuple[bool, int, bool, float]:
@@ -144,7 +144,7 @@ def _carried(draft: Draft, zone: str) -> Counter[str]:
 def _load(draft: Draft, zone: str) -> bool:
     """Infantry that has no road to the front and can be spared."""
     room = ABOARD * _idle(draft, zone)
-    sight = Appraisal(draft.board, draft.seat)
+    sight = draft.sight
     for shore in sorted(atlas().coasts(zone)):
         if room and shore in sight.front and sight.front[shore] >= OVERSEAS:
             number = min(room, sight.spare(shore)[INFANTRY])
@@ -170,7 +170,7 @@ def _deliver(draft: Draft, zone: str) -> None:
             Move(zone, goal, ((TRANSPORT, laden),))
         ):
             here = goal
-    sight = Appraisal(draft.board, draft.seat)
+    sight = draft.sight
     for shore in sorted(_ports(draft, here), key=lambda land: (sight.front[land], land)):
         for kind, number in sorted(_carried(draft, here).items()):
             draft.give(Disembark(here, shore, ((kind, number),)))
@@ -178,7 +178,7 @@ def _deliver(draft: Draft, zone: str) -> None:
 
 def _come_home(draft: Draft, zone: str) -> None:
     """Empty ships go where troops wait for them; never towards the enemy."""
-    sight = Appraisal(draft.board, draft.seat)
+    sight = draft.sight
     waiting = [
         near
         for near, space in atlas().spaces.items()
@@ -196,7 +196,7 @@ def _come_home(draft: Draft, zone: str) -> None:
 
 def _ports(draft: Draft, zone: str) -> list[str]:
     """Shores of a zone from which a road leads to the front."""
-    sight = Appraisal(draft.board, draft.seat)
+    sight = draft.sight
     theatre = front(draft.state, draft.seat)
     return [
         land

@@ -22,6 +22,7 @@ from engine.east_and_west.ranks import (
 )
 
 Verdict = Literal["wins", "loses", "empties", "stands"]
+DEAR = 10
 Pair = tuple[Standing, Standing]
 End = tuple[Standing, Standing, Verdict]
 
@@ -260,9 +261,9 @@ def _gathered(chances: Iterable[tuple[Pair, float]]) -> dict[Pair, float]:
 
 
 def steps(attacker: Ranks, defender: Ranks) -> int:
-    """A rough count of what computing would take."""
-    steps = 1
+    """A rough count of what computing would take; where there are classes, each step is dear."""
+    number = 1 if attacker.is_plain and defender.is_plain else DEAR
     for side in (attacker, defender):
         for places in side.places:
-            steps *= (len(places) + 1) ** 2
-    return steps // 4
+            number *= (len(places) + 1) ** 2
+    return number // 4

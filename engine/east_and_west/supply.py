@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from engine.core import Seat
 from engine.east_and_west import world
-from engine.east_and_west.appraisal import OVERSEAS, Appraisal
+from engine.east_and_west.appraisal import OVERSEAS
 from engine.east_and_west.arsenal import (
     ARMOR,
     CATEGORIES,
@@ -131,7 +131,7 @@ def _repair(draft: Draft) -> None:
 
 def _wanted(draft: Draft, beaten: frozenset[str]) -> int:
     """Infantry that threatened lands lack."""
-    sight = Appraisal(draft.board, draft.seat)
+    sight = draft.sight
     return sum(
         sight.shortage(land, levy_room(draft.board, land), beaten) for land in _own(draft.board)
     )
@@ -143,7 +143,7 @@ def _own(board: Board) -> list[str]:
 
 def _ships(draft: Draft) -> None:
     """Transports, for a power none of whose factories has a road to the front."""
-    board, sight = draft.board, Appraisal(draft.board, draft.seat)
+    board, sight = draft.board, draft.sight
     if any(sight.front[land] < OVERSEAS for land in board.turn.factories):
         return
     sailing = sum(
@@ -158,7 +158,7 @@ def _ships(draft: Draft) -> None:
 
 def _machines(draft: Draft) -> None:
     """Armor where a road leads to the front, for half of the money."""
-    board, sight = draft.board, Appraisal(draft.board, draft.seat)
+    board, sight = draft.board, draft.sight
     lands = board.turn.factories
     roads = sum(factory_room(board, land) for land in lands if sight.front[land] < OVERSEAS)
     tank = HEAVY_ARMOR if world.can_build(board, draft.seat, HEAVY_ARMOR) else ARMOR
@@ -174,7 +174,7 @@ def _factory_rooms(draft: Draft) -> int:
 
 def _room(draft: Draft, nearest: int, farthest: int) -> int:
     """Infantry that can be raised so far from the front."""
-    sight, board = Appraisal(draft.board, draft.seat), draft.board
+    sight, board = draft.sight, draft.board
     lands = [land for land in _own(board) if nearest <= sight.front[land] <= farthest]
     rooms = sum(levy_room(board, land) for land in lands)
     return rooms - (_hand(draft)[INFANTRY] if nearest == 0 else 0)
@@ -188,7 +188,7 @@ def place(draft: Draft) -> None:
     if draft.seat == USSR and draft.board.turn.stop == "logistics":
         draft.give(Reinforce(max(1, reinforcements(draft.board))))
     for land in sorted(_own(draft.board), key=lambda land: (-_rank(draft, land), land)):
-        sight = Appraisal(draft.board, draft.seat)
+        sight = draft.sight
         most = min(levy_room(draft.board, land), _hand(draft)[INFANTRY])
         if lacking := sight.shortage(land, most):
             draft.give(Place(land, ((INFANTRY, lacking),)))
@@ -207,7 +207,7 @@ def _hand(draft: Draft) -> Counter[str]:
 
 
 def _place_near(draft: Draft, kind: str) -> None:
-    front = Appraisal(draft.board, draft.seat).front
+    front = draft.sight.front
     if kinds()[kind].is_ship:
         zones = {zone for land in draft.board.turn.factories for zone in atlas().zones(land)}
         any(draft.give(Place(zone, ((kind, _hand(draft)[kind]),))) for zone in sorted(zones))

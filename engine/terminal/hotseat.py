@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.chance import digest
 from engine.core import BadSetup, Event, Game, GameError, Language, Option, Seat, Setup
+from engine.east_and_west.stand_in import StandIn
 from engine.replay import Recorder, write_match
 from engine.sparring import Greedy, Planner, Random, Sparring
 
@@ -23,6 +24,9 @@ PARTNERS: dict[str, Callable[[str], Sparring]] = {
     "greedy": Greedy,
     "random": Random,
 }
+STAND_INS: dict[str, Callable[[str], Sparring]] = {"east_and_west": StandIn}
+"""Partners that know one game and no other, by its name."""
+STAND_IN = "stand-in"
 
 
 class Table(NamedTuple):
@@ -84,8 +88,14 @@ def _until_over(table: Table, match: Recorder) -> None:
 
 
 def _partner(table: Table) -> Sparring | None:
+    if not table.partner:
+        return None
     seed = digest("partner", table.secret).hex()
-    return PARTNERS[table.partner](seed) if table.partner else None
+    if table.partner != STAND_IN:
+        return PARTNERS[table.partner](seed)
+    if table.game.name not in STAND_INS:
+        raise BadSetup(f"{table.game.title.en} has no stand-in player; try --against planner")
+    return STAND_INS[table.game.name](seed)
 
 
 def _screen_between(table: Table, seat: Seat) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from engine.core import Seat
 from engine.east_and_west.arsenal import Category, kinds
-from engine.east_and_west.odds import Left, Odds, odds
+from engine.east_and_west.odds import Odds, odds
+from engine.east_and_west.ranks import Left
 from engine.east_and_west.scenario import arranged, read_known, read_units
 
 SHOWN = 12

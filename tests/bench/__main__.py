@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench import due_rows, engine_speed, letters, lists, moves, posting
+from tests.bench import due_rows, east_and_west, engine_speed, letters, lists, moves, posting
 from tests.bench.measuring import Ratio, report
 
 BENCHMARKS = (
     engine_speed.decisions,
     engine_speed.letters,
+    east_and_west.decisions,
+    east_and_west.storing,
+    east_and_west.growth,
+    east_and_west.exact_odds,
     moves.moves,
     posting.posts,
     letters.building,

@@ -28,7 +28,7 @@ from tests.bench.measuring import Ratio, compare
 from tests.bench.moves import KEYS, ORDER, bare_commits, waiting_matches
 
 HOST = "bench.example"
-POSTS, ROUNDS = 100, 9
+POSTS, ROUNDS = 25, 36
 
 
 def posts() -> list[Ratio]:

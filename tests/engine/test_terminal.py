@@ -122,6 +122,11 @@ def test_a_sparring_partner_fills_the_other_seat(
     assert "* USA plays" in told
 
 
+def test_a_game_without_a_stand_in_player_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "iron_curtain", "--against", "stand-in"]) == 1
+    assert "Iron Curtain has no stand-in player; try --against planner" in capsys.readouterr().err
+
+
 def test_a_match_can_be_narrated_in_german(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

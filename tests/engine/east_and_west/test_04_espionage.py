@@ -55,7 +55,9 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
     position = play(state(power=WE), WE, "buy 1 spy")
     assert cash(position, WE) == 40
     assert position.board.powers[WE].spies == 0
-    position = play(position, WE, "done", "done", faces=[])
+    step = order(play(position, WE, "done", faces=[]), WE, "done", faces=[])
+    assert "Western Europe has 1 spies in service" in told(step)
+    position = step.state
     assert position.board.powers[WE].spies == 1
     assert position.board.powers[WE].hand == {}
 

@@ -206,6 +206,8 @@ def test_9_2_the_factory_with_most_room_builds_first_and_the_next_helps() -> Non
         "place north-sea 3 submarine",
         "factories can put 2 more ships into North Sea, not 3",
     )
+    position = play(position, WE, "place north-sea 2 submarine")
+    assert position.board.turn.built == {"france": 5, "west-germany": 4}
 
 
 def test_9_2_not_into_a_zone_with_enemy_ships() -> None:
@@ -259,6 +261,8 @@ def test_9_2_new_units_do_not_move_in_this_turn() -> None:
 def test_9_2_only_what_is_in_hand() -> None:
     position = placing(hand={"armor": 1, "spy": 1})
     refuses(position, WE, "place italy 2 armor", "you have 1 armor to place, not 2")
+    refuses(position, WE, "place italy 1 bomber", "you have 0 bomber to place, not 1")
+    refuses(position, WE, "place italy 1 infantry")
     refuses(position, WE, "place italy 1 spy", "spies enter service by themselves")
 
 
@@ -399,6 +403,9 @@ def test_9_7_fighters_are_placed_on_land() -> None:
 def test_9_what_is_offered_can_be_placed() -> None:
     position = placing(hand={"infantry": 5, "armor": 2, "cruiser": 1, "factory": 1, "spy": 1})
     offered = list(lines(position, WE, "place"))
+    assert words(position, WE, "place", "italy", "many") == []
+    assert words(position, WE, "place", "nowhere", "1") == []
+    assert words(position, WE, "place", "italy", "1", "armor") == []
     assert {"place italy 2 armor", "place greece 1 factory"} <= {*offered}
     assert "place italy-sea-zone 1 cruiser" in offered
     for line in offered:
