@@ -143,10 +143,7 @@ class EastAndWest:
         return faults(state)
 
     def rules_text(self) -> str:
-        """One chapter per file, in the order of their numbers."""
-        folder = resources.files(__package__) / "rules"
-        chapters = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
-        return "\n".join(file.read_text("utf-8") for file in chapters)
+        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(new_board(Variant()), language, self.say)
