@@ -352,7 +352,16 @@ def test_nginx_accepts_the_site(nginx: Site) -> None:
     assert "[warn]" not in done.stderr
 
 
+def logged(nginx: Site, before: int, requests: int) -> list[str]:
+    """The lines of so many requests; each is written some time after its answer."""
+    patience = time.monotonic() + 20
+    while len(lines_of(nginx.log)) < before + requests and time.monotonic() < patience:
+        time.sleep(0.02)
+    return lines_of(nginx.log)[before:]
+
+
 def test_pages_come_through_with_honest_headers(nginx: Site) -> None:
+    before = len(lines_of(nginx.log))
     with nginx.ask("/rules/iron_curtain?x=1") as answer:
         said = answer.read().decode()
         assert answer.status == 200
@@ -363,6 +372,7 @@ def test_pages_come_through_with_honest_headers(nginx: Site) -> None:
     assert "'X-Forwarded-For': '127.0.0.1'" in said
     assert "'X-Forwarded-Proto': 'https'" in said
     assert "evil.test" not in said
+    assert len(logged(nginx, before, requests=1)) == 1
 
 
 @pytest.mark.parametrize(
@@ -388,12 +398,7 @@ def test_no_token_comes_into_a_log(nginx: Site, path: str) -> None:
     nginx.status(path)
     nginx.status(path, "POST", b"orders=pass")
     nginx.status(path, "POST", b"x" * 300_000)
-    patience = time.monotonic() + 20
-    while len(lines_of(nginx.log)) < before + 3 and time.monotonic() < patience:
-        time.sleep(0.02)
-    added = lines_of(nginx.log)[before:]
-
-    assert len(added) == 3
+    assert len(logged(nginx, before, requests=3)) == 3
     for log in nginx.folder.glob("*.log"):
         assert TOKEN not in log.read_text(), log.name
 
