@@ -15,6 +15,7 @@ from engine.east_and_west.board import (
     Strike,
     Variant,
 )
+from engine.east_and_west.powers import USA, USSR
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.world import value
@@ -276,7 +277,7 @@ def test_11_4_2_detonation_in_the_start_land_with_all_bombs() -> None:
     heard = told(done)
     assert "Detonation: an atomic bomb of USA goes off in West Germany" in heard
     assert units(done.state, "west-germany") == "usa 1 fighter 1 bomber we 2 armor"
-    assert Fallout("west-germany", 2, "usa") in done.state.board.fallout  # type: ignore[arg-type]
+    assert Fallout("west-germany", 2, USA) in done.state.board.fallout
     assert units(done.state, "poland") == "ussr 8 infantry 2 fighter"
 
 
@@ -328,7 +329,7 @@ def test_11_4_2_the_ussr_suffers_the_explosion_but_not_the_ban() -> None:
     done = order(position, "ussr", "done", [1, 1, *NORMAL, 6])
     assert units(done.state, "poland") == "ussr 1 bomber"
     assert units(done.state, "west-germany") == "ussr 1 bomber we 3 infantry"
-    assert done.state.board.powers["ussr"].banned_until == 0  # type: ignore[index]
+    assert done.state.board.powers[USSR].banned_until == 0
 
 
 def test_11_4_2_moves_of_destroyed_units_are_void() -> None:
@@ -511,7 +512,7 @@ def test_11_7_1_hydrogen_takes_ten_and_two() -> None:
     position = play(position, "usa", f"{LINE} hydrogen-bomb")
     done = order(position, "usa", "done", [*NORMAL, 6])
     assert units(done.state, "poland", "ussr") == "2 infantry"
-    assert done.state.board.fallout == (Fallout("poland", 2, "usa"),)  # type: ignore[arg-type]
+    assert done.state.board.fallout == (Fallout("poland", 2, USA),)
 
 
 def test_11_7_1_guns_factories_and_bombs_stay() -> None:
@@ -543,7 +544,7 @@ def test_11_7_3_the_land_is_worth_less() -> None:
 def test_11_7_4_a_stored_bomb_goes_off_on_a_1_and_adds_its_effect() -> None:
     done = struck([*NORMAL, 1, 6], "poland ussr 1 hydrogen-bomb")
     assert units(done.state, "poland") == "usa 1 bomber"
-    assert done.state.board.fallout == (Fallout("poland", 3, "usa"),)  # type: ignore[arg-type]
+    assert done.state.board.fallout == (Fallout("poland", 3, USA),)
 
 
 def test_11_7_4_one_die_each_and_no_chain() -> None:

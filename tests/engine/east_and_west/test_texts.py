@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import string
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import engine.east_and_west
-from engine.core import LANGUAGES, Language, Name, Text
+from engine.core import LANGUAGES, Language, Name
 from engine.east_and_west.arsenal import kinds, technologies
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.game import catalogue
@@ -19,10 +18,18 @@ from engine.east_and_west.narrate import MARKS
 from engine.text import is_printable, plain
 from tests.engine.east_and_west.kit import GAME
 from tests.engine.east_and_west.test_random_play import random_match
+from tests.engine.messages import (
+    ERRORS,
+    SPACE_THAT_BREAKS,
+    TRANSLATED,
+    branches,
+    called,
+    fields,
+    spoken_in,
+    within,
+)
 
 HOME = Path(engine.east_and_west.__file__).parent
-TRANSLATED: tuple[Language, ...] = ("de", "fr")
-ERRORS = {"BadNotation", "BadSetup", "IllegalAction", "NotYourTurn"}
 SPEAKERS = {"Text", "tell", "announce", "tell_only", "_tell", "say", *ERRORS}
 PASSED_ON = {
     "course.py: Text(message, params)",
@@ -31,7 +38,6 @@ PASSED_ON = {
     "shipping.py: course.tell(message, ...)",
 }
 """Where words come from elsewhere: those who call these are searched as well."""
-SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
 ONLY_NAMES = re.compile(r"(\{\w+\}[:,.]? ?(- )?)+")
 THE_SAME: dict[Language, set[str]] = {
     "de": {"IPC", "neutral", "Land"},
@@ -47,45 +53,8 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
         yield path.name, ast.parse(path.read_text("utf-8"), str(path))
 
 
-def called(call: ast.Call) -> str:
-    """The last word of what is called: Text, announce, say."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
-
-
-def branches(argument: ast.expr) -> Iterator[ast.expr]:
-    """An argument, or what it may be by a condition."""
-    if isinstance(argument, ast.IfExp):
-        yield from branches(argument.body)
-        yield from branches(argument.orelse)
-    else:
-        yield argument
-
-
 def spoken_in_source() -> set[str]:
-    """The constants handed to whatever speaks."""
-    return {
-        found.value
-        for _, module in modules()
-        for call in ast.walk(module)
-        if isinstance(call, ast.Call) and called(call) in SPEAKERS
-        for argument in call.args
-        for found in branches(argument)
-        if isinstance(found, ast.Constant) and isinstance(found.value, str)
-    }
-
-
-def within(text: Text) -> Iterator[str]:
-    """A message and the messages inside it."""
-    yield text.msgid
-    for value in text.params.values():
-        if isinstance(value, Text):
-            yield from within(value)
-
-
-def fields(pattern: str) -> list[str]:
-    return sorted({name for _, name, _, _ in string.Formatter().parse(pattern) if name})
+    return spoken_in((module for _, module in modules()), SPEAKERS)
 
 
 def test_the_search_finds_messages_of_every_kind() -> None:

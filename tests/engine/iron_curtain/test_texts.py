@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import ast
-import re
-import string
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import engine.iron_curtain
-from engine.core import LANGUAGES, Language, Text
+from engine.core import LANGUAGES, Language
 from engine.iron_curtain.deck import standard_deck
 from engine.iron_curtain.game import catalogue
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, random_match, waiting
+from tests.engine.messages import ERRORS, SPACE_THAT_BREAKS, TRANSLATED, fields, spoken_in, within
 
 HOME = Path(engine.iron_curtain.__file__).parent
-TRANSLATED: tuple[Language, ...] = ("de", "fr")
-ERRORS = {"BadNotation", "BadSetup", "IllegalAction", "NotYourTurn"}
 SPEAKERS = {"Text", "everybody", "only", "say", "_fault", *ERRORS}
-SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
 SCORINGS = {
     "{region} is complete and scores: USA {usa}, USSR {ussr}. Track: {track}.",
     "Final scoring of {region}: USA {usa}, USSR {ussr}. Track: {track}.",
@@ -59,41 +55,8 @@ def strings_in(node: ast.AST) -> set[str]:
     }
 
 
-def called(call: ast.Call) -> str:
-    """The last word of what is called: Text, everybody, say."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
-
-
-def branches(argument: ast.expr) -> Iterator[ast.expr]:
-    """An argument, or what it may be by a condition."""
-    if isinstance(argument, ast.IfExp):
-        yield from branches(argument.body)
-        yield from branches(argument.orelse)
-    else:
-        yield argument
-
-
 def spoken_in_source() -> set[str]:
-    """The constants handed to whatever speaks."""
-    return {
-        found.value
-        for module in modules()
-        for call in ast.walk(module)
-        if isinstance(call, ast.Call) and called(call) in SPEAKERS
-        for argument in call.args
-        for found in branches(argument)
-        if isinstance(found, ast.Constant) and isinstance(found.value, str)
-    }
-
-
-def within(text: Text) -> Iterator[str]:
-    """A message and the messages inside it."""
-    yield text.msgid
-    for value in text.params.values():
-        if isinstance(value, Text):
-            yield from within(value)
+    return spoken_in(modules(), SPEAKERS)
 
 
 def labels(state: State, prefix: tuple[str, ...] = ()) -> Iterator[str]:
@@ -111,10 +74,6 @@ def spoken_in_play(seed: bytes) -> set[str]:
         if step.state.result is None:
             heard |= set(labels(step.state))
     return heard
-
-
-def fields(pattern: str) -> list[str]:
-    return sorted({name for _, name, _, _ in string.Formatter().parse(pattern) if name})
 
 
 def test_the_search_finds_messages_of_every_kind() -> None:
