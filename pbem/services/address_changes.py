@@ -7,7 +7,7 @@ be told. Who reads the old address can stop a change on the own page until it ha
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbem.clock import DAY
 from pbem.errors import Refused, Stale
@@ -47,10 +47,10 @@ class Change(NamedTuple):
 _CHANGE = "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done FROM address_change"
 
 
-def _change(values: tuple[object, ...] | None) -> Change | None:
+def _change(values: tuple[Any, ...] | None) -> Change | None:
     if values is None:
         return None
-    change = Change(*values)  # type: ignore[arg-type]
+    change = Change(*values)
     return change._replace(is_done=bool(change.is_done))
 
 

@@ -7,7 +7,7 @@ whose owner does not answer.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -102,8 +102,8 @@ def find_rule(rule: int) -> Rule | None:
     return _rule(found) if found else None
 
 
-def _rule(values: tuple[object, ...]) -> Rule:
-    rule = Rule(*values)  # type: ignore[arg-type]
+def _rule(values: tuple[Any, ...]) -> Rule:
+    rule = Rule(*values)
     return rule._replace(is_allowed=bool(rule.is_allowed))
 
 

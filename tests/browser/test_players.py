@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -23,6 +23,8 @@ from tests.services.people import BOB, EVE, NOW, Sitting, id_of, sit_down, wante
 from tests.services.waiting import hand_over
 
 pytestmark = pytest.mark.browser
+
+LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(360, "light"), (360, "dark"), (1280, "dark")]
 
 WHY = "asked for by letter"
 NEW = "bob@new.example"
@@ -214,7 +216,7 @@ def test_pages_are_fit_on_a_phone_and_in_the_dark(room: Room) -> None:
         f"/admin/matches/{sitting.match}",
     ):
         room.go(path)
-        for width, scheme in [(360, "light"), (360, "dark"), (1280, "dark")]:
+        for width, scheme in LOOKS:
             page.set_viewport_size({"width": width, "height": 740})
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             room.desk.is_fit()
