@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 import time
@@ -15,7 +16,6 @@ from peewee import PeeweeException
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.http import parse_accept_header
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
@@ -34,12 +34,19 @@ MOST_FORM_PARTS = 100
 API = "/api/"
 
 
+class Site(Flask):
+    """Flask whose views and hooks are plain functions, so that none is examined at each call."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+
 def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     """A Flask application that serves the pages under these settings."""
     if not config.secret_keys:
         raise ConfigError("there is no key to sign links with; set PBEM_SECRET_KEYS")
     _open_store(config)
-    app = Flask("pbem", template_folder=str(templates_folder()))
+    app = Site("pbem", template_folder=str(templates_folder()))
     app.extensions["pbem"] = Hosting(
         config=config,
         links=Links(config.secret_keys, config.base_url, config.keys_file),
@@ -47,9 +54,6 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
-    if config.in_production:
-        app.config["TRUSTED_HOSTS"] = [config.host]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1)  # type: ignore[method-assign]
     app.wsgi_app = WithHeaders(app.wsgi_app, config.in_production)  # type: ignore[method-assign]
     _teach_templates(app, config)
     _follow_requests(app, config)
@@ -61,8 +65,14 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
 
 
 def from_env() -> Flask:
-    """The application under the settings of the environment, for a WSGI server."""
-    return create_app(Config.from_env())
+    """The application under the settings of the environment, for a WSGI server.
+
+    What is loaded by then stays: the garbage collector need not walk through it again and again.
+    """
+    app = create_app(Config.from_env())
+    gc.collect()
+    gc.freeze()
+    return app
 
 
 def _open_store(config: Config) -> None:
@@ -110,15 +120,25 @@ def _of_this_request() -> dict[str, Any]:
 
 
 def _follow_requests(app: Flask, config: Config) -> None:
+    ours = spellings_of(config.host)
+
     def begin() -> None:
         environ = request.environ
         hosting.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
+            raise SecurityError
         _refuse_foreign_posts(config, environ)
         if "\0" in environ["PATH_INFO"]:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
 
     app.before_request(begin)
     app.teardown_request(hosting.end_of_request)
+
+
+def spellings_of(host: str) -> re.Pattern[str]:
+    """How requests may name our host: in whatever case and at whatever port."""
+    name = f"[{host}]" if ":" in host else host.encode("idna").decode()
+    return re.compile(rf"{re.escape(name)}(?::\d+)?", re.ASCII | re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)

@@ -65,7 +65,7 @@ class Match(Table):
     game = CharField(40)
     rules_version = IntegerField()
     setup = TextField()
-    status = CharField(10, index=True)
+    status = CharField(10)
     """forming, live, over or cancelled"""
     head_seq = IntegerField(default=-1)
     """The newest entry, and the lock: whoever moves it writes."""
@@ -96,7 +96,7 @@ class MatchSeat(Table):
         indexes = ((("match", "number"), True),)
 
     id = AutoField()
-    match = ForeignKeyField(Match, backref="seats")
+    match = ForeignKeyField(Match, backref="seats", index=False)
     number = IntegerField()
     name = CharField(20)
     player = ForeignKeyField(Player, null=True, backref="seats")
@@ -117,7 +117,7 @@ class Turn(Table):
     """One seat being waited for."""
 
     id = AutoField()
-    match = ForeignKeyField(Match, backref="turns")
+    match = ForeignKeyField(Match, backref="turns", index=False)
     seat = IntegerField()
     opened_seq = IntegerField()
     closed_seq = IntegerField(null=True)
@@ -151,7 +151,7 @@ Turn.add_index(
 class Entry(Table):
     """The truth: what happened, in order, never changed."""
 
-    match = ForeignKeyField(Match, backref="entries")
+    match = ForeignKeyField(Match, backref="entries", index=False)
     seq = IntegerField()
     at = BigIntegerField()
     actor = CharField(20)
@@ -167,7 +167,7 @@ class Entry(Table):
 class Snapshot(Table):
     """A cache of states; deleting all of them loses nothing."""
 
-    match = ForeignKeyField(Match)
+    match = ForeignKeyField(Match, index=False)
     seq = IntegerField()
     state = TextField()
 
@@ -433,7 +433,7 @@ class Device(Table):
     """A browser in which a player has taken a seat; which one only its cookie knows."""
 
     id = AutoField()
-    player = ForeignKeyField(Player)
+    player = ForeignKeyField(Player, index=False)
     digest = CharField(64, index=True)
     """The SHA-256 of what the cookie holds."""
     first_at = BigIntegerField()

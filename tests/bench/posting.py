@@ -22,8 +22,7 @@ from urllib.parse import urlencode
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from pbem.app import create_app
-from pbem.config import PRODUCTION, Config
+from pbem.app import from_env
 from tests.bench.measuring import Ratio, compare
 from tests.bench.moves import KEYS, ORDER, bare_commits, waiting_matches
 
@@ -54,16 +53,8 @@ def posts() -> list[Ratio]:
 def app() -> DispatcherMiddleware:
     """What gunicorn serves: the real application, and the yardstick beside it."""
     folder = Path(os.environ["BENCH_FOLDER"])
-    path = folder / "pbem.db"
-    commit = bare_commits(path, folder)
-    config = Config(
-        env=PRODUCTION,
-        base_url=f"https://{HOST}",
-        database_url=f"sqlite:///{path}",
-        secret_keys=KEYS,
-        smtp_url="smtp://127.0.0.1:25",
-    )
-    return DispatcherMiddleware(create_app(config), {"/bench": _yardstick(commit)})
+    yardstick = _yardstick(bare_commits(folder / "pbem.db", folder))
+    return DispatcherMiddleware(from_env(), {"/bench": yardstick})
 
 
 def _yardstick(commit: Callable[[], None]) -> Flask:
@@ -98,13 +89,25 @@ def _served(folder: Path) -> Iterator[int]:
     ]
     command += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning", "--timeout", "120"]
     command += ["tests.bench.posting:app()"]
-    server = subprocess.Popen(command, env=os.environ | {"BENCH_FOLDER": str(folder)})
+    server = subprocess.Popen(command, env=os.environ | _settings(folder))
     try:
         _wait(port)
         yield port
     finally:
         server.terminate()
         server.wait(20)
+
+
+def _settings(folder: Path) -> dict[str, str]:
+    return {
+        "BENCH_FOLDER": str(folder),
+        "PBEM_ENV": "production",
+        "PBEM_BASE_URL": f"https://{HOST}",
+        "PBEM_DATABASE_URL": f"sqlite:///{folder / 'pbem.db'}",
+        "PBEM_SECRET_KEYS": ",".join(KEYS),
+        "PBEM_SMTP_URL": "smtp://127.0.0.1:25",
+        "PBEM_MAIL_FROM": f"pbem@{HOST}",
+    }
 
 
 def _wait(port: int) -> None:

@@ -18,11 +18,12 @@ from flask.testing import FlaskClient
 from engine.core import GameError
 from engine.iron_curtain.palette import STYLE
 from pbem import store
-from pbem.app import create_app, hide_tokens
+from pbem.app import create_app, hide_tokens, spellings_of
 from pbem.config import Config
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import PATHS, ConfirmLink, JoinLink, Links, YouLink
 from pbem.services.records import get_match
+from pbem.web.admin import door
 from pbem.web.headers import POLICY
 from tests.pbem.visiting import NOW, Clock, everything, on_each_store
 from tests.services.people import ANN, id_of, sit_down, wanted
@@ -138,22 +139,47 @@ def test_production_believes_its_own_address_only(production: FlaskClient) -> No
 
 
 def test_the_proxy_in_front_is_believed_one_hop(production: FlaskClient) -> None:
-    seen: list[tuple[str | None, str]] = []
+    seen: list[str] = []
     app = production.application
 
     @app.get("/who")
     def who() -> str:
-        from flask import request
-
-        seen.append((request.remote_addr, request.scheme))
+        seen.append(door.address())
         return ""
 
-    forwarded = {"X-Forwarded-For": "6.6.6.6, 192.0.2.7", "X-Forwarded-Proto": "https"}
-    forwarded["X-Forwarded-Host"] = "evil.test"
+    forwarded = {"X-Forwarded-For": "6.6.6.6, 192.0.2.7", "X-Forwarded-Host": "evil.test"}
     answer = production.get("/who", base_url="http://play.test", headers=forwarded)
 
     assert answer.status_code == 200
-    assert seen == [("192.0.2.7", "https")]
+    assert seen == ["192.0.2.7"]
+
+
+def test_without_a_proxy_nothing_forwarded_is_believed(app: Flask) -> None:
+    near = {"REMOTE_ADDR": "127.0.0.1"}
+    with app.test_request_context(environ_base=near, headers={"X-Forwarded-For": "6.6.6.6"}):
+        assert door.address() == "127.0.0.1"
+
+
+@pytest.mark.parametrize("host", ["play.test", "PLAY.test", "play.test:443", "play.test:8443"])
+def test_production_answers_under_its_own_name(production: FlaskClient, host: str) -> None:
+    assert production.get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.test", "play.test.evil.test", "xplay.test", "play.test:", "play.test:x", "play.test@x"],
+)
+def test_production_answers_under_no_other_name(production: FlaskClient, host: str) -> None:
+    for path in ("/", "/nowhere", "/static/pbem.css"):
+        answer = production.get(path, headers={"Host": host})
+        assert answer.status_code == 400, path
+        assert "play.test" not in answer.text
+
+
+def test_a_name_in_other_letters_is_known_as_the_net_spells_it() -> None:
+    assert spellings_of("öst.test").fullmatch("xn--st-eka.test:443")
+    assert spellings_of("::1").fullmatch("[::1]:8000")
+    assert not spellings_of("a.test").fullmatch("aXtest")
 
 
 # --- safe methods --------------------------------------------------------------------------------

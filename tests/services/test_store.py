@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def test_the_migrations_make_the_tables_of_the_models(stored: str) -> None:
         for index in table._meta.fields_to_index():
             fields = tuple(expression.column_name for expression in index._expressions)
             assert fields in indexed, (name, fields)
+
+
+def test_no_index_only_begins_as_another_one_does(stored: str) -> None:
+    for name in (table._meta.table_name for table in models.TABLES):
+        indexed = sorted(tuple(index.columns) for index in store.database.get_indexes(name))
+        for one, other in pairwise(indexed):
+            assert one != other[: len(one)], (name, one, other)
 
 
 def test_the_migrations_can_be_taken_back(stored: str) -> None:

@@ -132,7 +132,14 @@ def token() -> str | None:
 def browser() -> Browser:
     held = token()
     assert held is not None, "a form was checked by it"
-    return Browser(held, request.remote_addr or "")
+    return Browser(held, address())
+
+
+def address() -> str:
+    """Where the browser is: the proxy in front of us names last whom it was asked by."""
+    if hosting().config.in_production:
+        return request.access_route[-1]
+    return request.remote_addr or ""
 
 
 def at_the_door(template: str, status: int = 200, **values: Any) -> Response:
