@@ -100,7 +100,23 @@ def verb_of(action: Any) -> Verb:
     return _BY_TYPE[type(action)]
 
 
-ANY_TIME: tuple[Verb, ...] = (*_pick("standing"), *later_verbs(_parse_for_a_stop, notate))
+_AHEAD: dict[str, Stop] = {
+    "spy": "intelligence",
+    "research": "intelligence",
+    "buy": "operations",
+    "repair": "operations",
+    "place": "logistics",
+    "reinforce": "logistics",
+    "host": "logistics",
+}
+"""14.1: orders that can be offered before their stop; moves depend too much on what happens."""
+
+ANY_TIME: tuple[Verb, ...] = (
+    *_pick("standing"),
+    *later_verbs(
+        _parse_for_a_stop, notate, {word: (_ALL[word], stop) for word, stop in _AHEAD.items()}
+    ),
+)
 """What a seat may say whether it is asked or not; nobody else learns of it."""
 
 _OF_STOPS: dict[str, Verb] = {verb.word: verb for verbs in STOPS.values() for verb in verbs}

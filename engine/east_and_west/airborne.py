@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.core import IllegalAction
 from engine.east_and_west import world
 from engine.east_and_west.aircraft import Front, landing_lands
-from engine.east_and_west.arsenal import BOMBER, BOMBS, FIGHTER, INFANTRY, kinds
+from engine.east_and_west.arsenal import BOMBER, BOMBS, FIGHTER, INFANTRY, counted, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Group, Mark
 from engine.east_and_west.course import Course
@@ -20,7 +20,15 @@ from engine.east_and_west.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.destinations import Part, could_land, movable, name, standing, terms
+from engine.east_and_west.destinations import (
+    Part,
+    could_land,
+    movable,
+    name,
+    no_way,
+    standing,
+    terms,
+)
 from engine.east_and_west.forces import count, mark
 from engine.east_and_west.powers import POWER_NAMES
 from engine.east_and_west.routes import Way, distances, ways
@@ -54,7 +62,7 @@ def _require_aircraft(theatre: Front, start: str, kind: str, number: int) -> Gro
     able = group.count if group else 0
     if group is None or not 1 <= number <= able:
         raise IllegalAction(
-            "{space}: {able} {kind} can take off from their start space, not {number}",
+            "{space}, {kind}: ready to take off {able}, not {number}",
             space=name(start),
             able=able,
             kind=kinds()[kind].names,
@@ -70,13 +78,7 @@ def _no_way(theatre: Front, start: str, target: str, group: Group) -> IllegalAct
             kind=kinds()[group.kind].names,
             space=name(target),
         )
-    return IllegalAction(
-        "{kind}: no way from {start} to {target} with {points} movement points",
-        kind=kinds()[group.kind].names,
-        start=name(start),
-        target=name(target),
-        points=theatre.points(group),
-    )
+    return no_way(group.kind, start, target, theatre.points(group))
 
 
 def _fly(course: Course, theatre: Front, start: str, part: Part, role: Role, *marks: Mark) -> None:
@@ -129,10 +131,9 @@ def raid(course: Course, start: str, land: str, number: int) -> None:
     if land not in course.turn.raids:
         course.update_turn(raids=(*course.turn.raids, land))
     course.tell(
-        "{power}: {number} {kind} against the factory of {land}",
+        "{power}: {units} against the factory of {land}",
         power=POWER_NAMES[course.active],
-        number=number,
-        kind=kinds()[BOMBER].names,
+        units=counted(BOMBER, number),
         land=name(land),
     )
     require_landing_places(course, theatre)
@@ -197,10 +198,9 @@ def drop(course: Course, start: str, land: str, number: int, kind: str) -> None:
         flown = replace(group, count=number, used=len(part.way))
         course.put(land, flown, mark(infantry, "spent"))
     course.tell(
-        "{power}: {number} {kind} carry infantry, {start} - {target}",
+        "{power}: {units} with infantry on board, {start} - {target}",
         power=POWER_NAMES[course.active],
-        number=number,
-        kind=kinds()[kind].names,
+        units=counted(kind, number),
         start=name(start),
         target=name(land),
     )

@@ -94,16 +94,43 @@ def _is_deck(state: State, guest: Seat, carrier: Group) -> bool:
 
 
 def aboard(board: Board, power: Seat, zone: str) -> list[str]:
-    """The kinds of all aircraft of a side in a zone, also those that ride on a carrier."""
+    """The kinds of all aircraft of a side in a zone, also those that ride on a carrier.
+
+    Those are not among them that have room on a carrier that is closed to the power.
+    """
     own = [group for group in board.at(zone) if are_friends(power, group.owner)]
-    flying = [(group.kind, group.count) for group in own if kinds()[group.kind].is_air]
+    flying = [g for g in own if kinds()[g.kind].is_air]
     riding = [
         (load.kind, load.count * group.count)
         for group in own
         if group.kind in CARRIERS
         for load in group.cargo
     ]
-    return [kind for kind, count in (*flying, *riding) for _ in range(count)]
+    every = [(group.kind, group.count) for group in flying] + riding
+    found = [kind for kind, count in every for _ in range(count)]
+    for kind in _behind_closed_doors(board, power, zone):
+        found.remove(kind)
+    return found
+
+
+def _behind_closed_doors(board: Board, power: Seat, zone: str) -> list[str]:
+    """14.2 no. 8: aircraft on carriers of their own power, which are closed to this one."""
+    found: list[str] = []
+    for owner in sorted(owner for owner, guest in board.refusals if guest == power):
+        decks = [
+            Deck(group.kind, 0, 0, frozenset({zone}))
+            for group in board.at(zone)
+            if group.owner == owner and group.kind in CARRIERS
+            for _ in range(group.count)
+        ]
+        kept: list[str] = []
+        for group in board.at(zone):
+            is_theirs = group.owner == owner and kinds()[group.kind].is_air
+            for _ in range(group.count if is_theirs else 0):
+                if fit(decks, [*kept, group.kind]):
+                    kept.append(group.kind)
+        found += kept
+    return found
 
 
 def fit(decks: Iterable[Deck], aircraft: Iterable[str]) -> bool:
@@ -134,14 +161,25 @@ class Sortie(NamedTuple):
 
 
 def sorties(theatre: Theatre) -> list[Sortie]:
-    """All own aircraft that are at sea or over a battle; 11.7.2: some cannot fly."""
-    return [
+    """All own aircraft that are at sea, over a battle, or going to be; 11.7.2: some cannot fly."""
+    out = [
         Sortie(space, group.kind, HELD if _is_held(group) else theatre.points(group), group.count)
         for space, groups in theatre.board.units.items()
         for group in groups
         if group.owner == theatre.power
         and kinds()[group.kind].is_air
         and _is_out(theatre, space, group)
+    ]
+    return [*out, *_with_bombs(theatre)]
+
+
+def _with_bombs(theatre: Theatre) -> list[Sortie]:
+    """11.3: bombers that were told off for atomic attacks and have not taken off yet."""
+    points = world.movement(theatre.board, theatre.power, BOMBER)
+    return [
+        Sortie(strike.target, BOMBER, points - strike.points)
+        for strike in theatre.board.turn.strikes
+        if strike.by == "bomber" and theatre.is_combat
     ]
 
 
@@ -306,6 +344,8 @@ def _decks_in(theatre: Theatre, zone: str, shut: frozenset[str]) -> list[Deck]:
         and are_friends(group.owner, theatre.power)
         for _ in range(group.count)
     ]
+    for kind in _behind_closed_doors(theatre.board, theatre.power, zone):
+        guests.remove(kind)
     return with_guests(decks, guests)
 
 

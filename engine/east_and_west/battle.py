@@ -201,6 +201,8 @@ class Fight(Struct, frozen=True, omit_defaults=True):
     """Who has decided about submarines in this round."""
     lost: tuple[int, int] = (0, 0)
     """Price of what attacker and defender have lost."""
+    has_sunk_deck: bool = False
+    """8.8: whether a carrier of the defender was sunk."""
 
 
 class Sortie(Struct, frozen=True, omit_defaults=True):

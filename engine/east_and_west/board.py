@@ -55,6 +55,8 @@ class Group(Struct, frozen=True, order=True, omit_defaults=True):
     """8.10: lands from which a transport has taken units on board in this turn."""
     shore: tuple[str, ...] = ()
     """8.10: lands in which a transport has put units ashore in this turn, or is going to."""
+    sailed: tuple[str, ...] = ()
+    """8.2: zones that a ship has left in the combat move for an assault, one for each point."""
 
     def has(self, mark: Mark) -> bool:
         return mark in self.marks
@@ -164,13 +166,16 @@ class Departure(Struct, frozen=True, omit_defaults=True):
     """Units that left a space in the combat move, by land, sea, air or as paratroops.
 
     The combat move writes each of them down: a detonation in their start land or an expulsion calls
-    them back before anything has moved; 11.4, 13.8.
+    them back before anything has moved; 11.4, 13.8. For troops on board the target is the zone in
+    which they embarked; as soon as they are ashore, where they landed.
     """
 
     start: str
     target: str
     kind: str
     count: int = 1
+    zone: str = ""
+    """From which they came ashore."""
 
 
 class Flight(Struct, frozen=True):

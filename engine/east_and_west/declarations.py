@@ -87,9 +87,30 @@ def note_flight(
     course.update_turn(flights=(*course.turn.flights, flight))
 
 
-def note_departure(course: Course, start: str, target: str, kind: str, number: int) -> None:
-    departure = Departure(start, target, kind, number)
+def note_departure(
+    course: Course, start: str, target: str, kind: str, number: int, zone: str = ""
+) -> None:
+    departure = Departure(start, target, kind, number, zone)
     course.update_turn(departures=(*course.turn.departures, departure))
+
+
+def note_landing(
+    course: Course, zone: str, shore: str, kind: str, number: int, loaded: tuple[str, ...]
+) -> None:
+    """11.4: troops that embarked in this turn have left those lands, all others the zone."""
+    known = list(course.turn.departures)
+    landed: list[Departure] = []
+    for at, one in enumerate(known):
+        is_it = one.kind == kind and one.start in loaded and atlas().is_water(one.target)
+        some = min(number, one.count) if is_it else 0
+        if some:
+            number -= some
+            known[at] = replace(one, count=one.count - some)
+            landed.append(Departure(one.start, shore, kind, some, zone))
+    if number:
+        landed.append(Departure(zone, shore, kind, number, zone))
+    left = [one for one in known if one.count]
+    course.update_turn(departures=(*left, *landed))
 
 
 def require_landing_places(course: Course, before: Front) -> None:

@@ -139,12 +139,12 @@ def _has_troops(theatre: Front, ship: Group) -> bool:
     )
 
 
-def is_air_target(theatre: Front, group: Group, space: str) -> bool:
+def is_air_target(theatre: Front, group: Group, space: str, number: int = 1) -> bool:
     """7.2, 5.9, 8.7: a battle in which aircraft can hit something, or a place to land."""
     if not theatre.is_combat:
         if atlas().is_land(space):
             return space in landing_lands(theatre, group.kind)
-        return has_room(theatre.state, theatre.power, space, group.kind)
+        return has_room(theatre.state, theatre.power, space, group.kind, number)
     if not theatre.is_free_of_bombs(space):
         return False
     if atlas().is_land(space):
@@ -217,7 +217,7 @@ def _flight(
     theatre: Front, start: str, target: str, group: Group, number: int, via: tuple[str, ...]
 ) -> Way | None:
     """7.4, 8.7"""
-    if not is_air_target(theatre, group, target):
+    if not is_air_target(theatre, group, target, number):
         return None
     points = theatre.points(group) + free_step(theatre, target)
     found = sorted(
@@ -251,11 +251,19 @@ def reason(
             kind=kind.names,
             space=name(target),
         )
+    return no_way(group.kind, start, target, points)
+
+
+def no_way(kind: str, start: str, target: str, points: int) -> IllegalAction:
+    """It is too far, or something lies between."""
+    places = {"kind": kinds()[kind].names, "start": name(start), "target": name(target)}
+    if points == 1:
+        return IllegalAction(
+            "{kind}: no way from {start} to {target} with one movement point", **places
+        )
     return IllegalAction(
         "{kind}: no way from {start} to {target} with {points} movement points",
-        kind=kind.names,
-        start=name(start),
-        target=name(target),
+        **places,
         points=points,
     )
 

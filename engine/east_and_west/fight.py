@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.core import Name, Seat
 from engine.east_and_west import casualties, havens, luck, muster, odds, world
-from engine.east_and_west.arsenal import INFANTRY, SUBMARINE, kinds
+from engine.east_and_west.arsenal import CARRIERS, INFANTRY, SUBMARINE, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import (
     REACHES,
@@ -448,11 +448,16 @@ def take_losses(course: Course, fight: Fight, losses: Sequence[Loss]) -> None:
     casualties.strike_off(course, fight.space, losses, _is_one_of(there))
     tell_losses(course, fight.space, losses)
     attacker, defender = fight.lost
+    has_sunk_deck = fight.has_sunk_deck
     if fight.victim == "attacker":
         attacker += spent
     else:
         defender += spent
-    save(course, replace(fight, wounds=tuple(rest), lost=(attacker, defender)))
+        has_sunk_deck |= any(loss.kind in CARRIERS for loss in losses)
+    save(
+        course,
+        replace(fight, wounds=tuple(rest), lost=(attacker, defender), has_sunk_deck=has_sunk_deck),
+    )
 
 
 def _is_one_of(there: Sequence[Group]) -> Callable[[Group], bool]:
@@ -563,10 +568,19 @@ def _tell_leaving(course: Course, seat: Seat, out: Group, zone: str) -> None:
     power, units = POWER_NAMES[seat], listed([out])
     if zone:
         course.tell(
-            "{power}: {units} retreat to {zone}", power=power, units=units, zone=space_name(zone)
+            "{power}: {units} retreats to {zone}"
+            if out.count == 1
+            else "{power}: {units} retreat to {zone}",
+            power=power,
+            units=units,
+            zone=space_name(zone),
         )
     else:
-        course.tell("{power}: {units} submerge", power=power, units=units)
+        course.tell(
+            "{power}: {units} submerges" if out.count == 1 else "{power}: {units} submerge",
+            power=power,
+            units=units,
+        )
 
 
 def answer_submarines(course: Course, seat: Seat, zone: str, count: int) -> None:
@@ -688,7 +702,7 @@ def _end(course: Course, fight: Fight) -> None:
     attack, hold = muster.attackers(board, power, space), muster.defenders(board, power, space)
     _tell_end(course, fight, attack, hold)
     if atlas().is_water(space):
-        _leave_decks(course, space)
+        _leave_decks(course, space, fight.has_sunk_deck)
     elif not hold and any(kinds()[group.kind].is_ground for group in attack):
         capture(course, space, power)
     save(course, None)
@@ -697,7 +711,7 @@ def _end(course: Course, fight: Fight) -> None:
 def _tell_end(course: Course, fight: Fight, attack: Sequence[Group], hold: Sequence[Group]) -> None:
     attacker, defender = fight.lost
     course.announce(
-        "End of the battle of {space} after {rounds} rounds; attacker: {attackers}, lost {lost};"
+        "End of the battle of {space}, rounds: {rounds}; attacker: {attackers}, lost {lost};"
         " defender: {defenders}, lost {destroyed}",
         space=space_name(fight.space),
         rounds=fight.round,
@@ -708,11 +722,11 @@ def _tell_end(course: Course, fight: Fight, attack: Sequence[Group], hold: Seque
     )
 
 
-def _leave_decks(course: Course, zone: str) -> None:
+def _leave_decks(course: Course, zone: str, is_sunk: bool) -> None:
     """8.8: aircraft of the defender whose carrier was sunk."""
     for power in POWERS:
         if power not in side(course.active):
-            havens.settle(course, zone, power)
+            havens.settle(course, zone, power, is_sunk)
             return
 
 

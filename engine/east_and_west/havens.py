@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west import world
-from engine.east_and_west.aircraft import Deck, fit
+from engine.east_and_west.aircraft import Deck, fit, hosts
 from engine.east_and_west.arsenal import BOMBER, CARRIERS, NUCLEAR_CARRIER, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Group
@@ -17,9 +19,12 @@ from engine.east_and_west.report import listed, owner_name, space_name
 from engine.east_and_west.standing import CARRIER_FIRST, GENERAL
 
 
-def settle(course: Course, zone: str, power: Seat) -> None:
-    """Aircraft of a side above what its carriers can hold land on an island, or are lost."""
-    while (group := _homeless(course, zone, power)) is not None:
+def settle(course: Course, zone: str, power: Seat, is_sunk: bool = True) -> None:
+    """Aircraft of a side above what its carriers can hold land on an island, or are lost.
+
+    Only after a carrier was sunk it matters who is welcome where: nobody is turned out otherwise.
+    """
+    while (group := _homeless(course, zone, power, is_sunk)) is not None:
         owner = Seat(group.owner)
         course.take(zone, group, 1)
         land = _island(course, zone, owner)
@@ -33,7 +38,7 @@ def settle(course: Course, zone: str, power: Seat) -> None:
         else:
             course.put(land, replace(group, count=1))
             course.tell(
-                "{power}: {units} land in {land}",
+                "{power}: {units}, landing in {land}",
                 power=owner_name(owner, zone),
                 units=listed([replace(group, count=1)]),
                 land=space_name(land),
@@ -52,23 +57,42 @@ def fits(groups: list[Group]) -> bool:
     return fit(decks, [group.kind for group in flying for _ in range(group.count)])
 
 
-def _homeless(course: Course, zone: str, power: Seat) -> Group | None:
+def _homeless(course: Course, zone: str, power: Seat, is_sunk: bool) -> Group | None:
     """One that finds no room: who prefers an island, has no carrier, or has most aircraft."""
     there = [group for group in course.board.at(zone) if are_friends(group.owner, power)]
-    if fits(there):
-        return None
-    flying = [group for group in there if kinds()[group.kind].is_air]
     own_decks = {group.owner for group in there if group.kind in CARRIERS}
+    crowded = _crowded(course, there, is_sunk)
     return max(
-        flying,
+        crowded,
         key=lambda group: (
             group.kind == BOMBER and count(there, NUCLEAR_CARRIER) < count(there, BOMBER),
             _prefers_island(course, zone, Seat(group.owner)),
             group.owner not in own_decks,
-            count([other for other in flying if other.owner == group.owner]),
+            count([other for other in crowded if other.owner == group.owner]),
             POWERS.index(Seat(group.owner)),
         ),
+        default=None,
     )
+
+
+def _crowded(course: Course, there: list[Group], is_sunk: bool) -> list[Group]:
+    """14.2 no. 8: aircraft of the fewest allies whom the carriers open to them do not hold."""
+    flying = [group for group in there if kinds()[group.kind].is_air]
+    if not is_sunk:
+        return [] if fits(there) else flying
+    owners = sorted({group.owner for group in flying})
+    for number in range(1, len(owners) + 1):
+        for together in combinations(owners, number):
+            decks = [
+                group
+                for group in there
+                if group.kind in CARRIERS
+                and any(hosts(course.state, group.owner, Seat(guest)) for guest in together)
+            ]
+            guests = [group for group in flying if group.owner in together]
+            if not fits([*decks, *guests]):
+                return guests
+    return []
 
 
 def _wishes(course: Course, zone: str, owner: Seat) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ line rests at an order for another stop; `then done` ends the stop it comes to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -15,10 +15,12 @@ from msgspec.structs import replace
 
 from engine.core import BadNotation, IllegalAction, Option, Seat, Text
 from engine.east_and_west import world
-from engine.east_and_west.arsenal import CATEGORIES
+from engine.east_and_west.arsenal import CATEGORIES, technologies
 from engine.east_and_west.atlas import atlas
-from engine.east_and_west.board import Board
+from engine.east_and_west.board import Board, Stop
 from engine.east_and_west.course import Course
+from engine.east_and_west.foresight import at_stop, with_technology
+from engine.east_and_west.headings import HEADINGS
 from engine.east_and_west.lexicon import Words
 from engine.east_and_west.standing import Later, Standing
 from engine.east_and_west.state import State
@@ -26,6 +28,8 @@ from engine.east_and_west.verbs import Verb
 
 Parse = Callable[[str], Any]
 Notate = Callable[[Any], str]
+Ahead = tuple[Verb, Stop]
+"""A verb whose words can be offered before its stop is reached."""
 
 MOST = 60
 """Orders that may wait at once."""
@@ -47,16 +51,16 @@ class Forget(Struct, frozen=True):
     number: int = 0
 
 
-def later_verbs(parse: Parse, notate: Notate) -> tuple[Verb, ...]:
-    return ThenVerb(parse, notate), ForgetVerb()
+def later_verbs(parse: Parse, notate: Notate, ahead: Mapping[str, Ahead]) -> tuple[Verb, ...]:
+    return ThenVerb(parse, notate, ahead), ForgetVerb()
 
 
 class ThenVerb:
     word = "then"
     action = Then
 
-    def __init__(self, parse: Parse, notate: Notate) -> None:
-        self._parse, self._notate = parse, notate
+    def __init__(self, parse: Parse, notate: Notate, ahead: Mapping[str, Ahead]) -> None:
+        self._parse, self._notate, self._ahead = parse, notate, ahead
 
     def parse(self, words: Words) -> Then:
         condition = ""
@@ -71,9 +75,58 @@ class ThenVerb:
         return f"if {action.condition} {action.order}" if action.condition else action.order
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
-        if prefix or len(state.orders(seat).later) >= MOST:
+        """What can be said without knowing what the board will look like; by typing all can."""
+        if len(state.orders(seat).later) >= MOST:
             return ()
-        return (Option("done", Text("End the next stop, too"), Then("done")),)
+        if prefix[:1] == ("if",):
+            return self._under_conditions(state, seat, prefix[1:])
+        orders = self._orders(state, seat, prefix, "")
+        return orders if prefix else (*orders, Option("if", Text("only if something holds")))
+
+    def _orders(
+        self, state: State, seat: Seat, prefix: tuple[str, ...], condition: str
+    ) -> tuple[Option[Any], ...]:
+        """The same words as at the stop itself, as far as it can be foreseen."""
+        if prefix:
+            return self._further(state, seat, prefix, condition)
+        words = [word for word in self._ahead if self._further(state, seat, (word,), condition)]
+        done = Option[Any]("done", Text("End the next stop, too"), Then("done", condition))
+        return (*(Option[Any](word, HEADINGS[word]) for word in words), done)
+
+    def _further(
+        self, state: State, seat: Seat, prefix: tuple[str, ...], condition: str
+    ) -> tuple[Option[Any], ...]:
+        if prefix[0] not in self._ahead:
+            return ()
+        verb, stop = self._ahead[prefix[0]]
+        foreseen = at_stop(state, seat, stop, self._purchases(state, seat))
+        match condition.split():
+            case [category, ">=", step] if category in CATEGORIES:
+                foreseen = with_technology(foreseen, seat, category, int(step))
+        return tuple(
+            option
+            if option.action is None
+            else replace(option, action=Then(self._notate(option.action), condition))
+            for option in verb.offer(foreseen, seat, prefix[1:])
+        )
+
+    def _purchases(self, state: State, seat: Seat) -> list[tuple[str, int]]:
+        """What waits to be bought can be placed afterwards."""
+        waiting = [later.order for later in state.orders(seat).later]
+        bought = [self._parse(order) for order in waiting if order.startswith("buy ")]
+        return [unit for order in bought for unit in order.units]
+
+    def _under_conditions(
+        self, state: State, seat: Seat, words: tuple[str, ...]
+    ) -> tuple[Option[Any], ...]:
+        found: dict[str, Option[Any]] = {}
+        for condition, labels in _conditions(state.board, seat):
+            if words[: len(condition)] == condition:
+                return self._orders(state, seat, words[len(condition) :], " ".join(condition))
+            if condition[: len(words)] == words:
+                word = condition[len(words)]
+                found.setdefault(word, Option(word, labels[len(words)]))
+        return tuple(found.values())
 
     def do(self, course: Course, seat: Seat, action: Then) -> None:
         said = course.orders(seat)
@@ -118,7 +171,7 @@ class ForgetVerb:
         if not said.later:
             raise IllegalAction("nothing waits for later")
         if action.number > len(said.later):
-            raise IllegalAction("there are only {count} orders for later", count=len(said.later))
+            raise IllegalAction("orders for later: only {count}", count=len(said.later))
         dropped = said.later[action.number - 1 : action.number] if action.number else said.later
         kept = tuple(
             later
@@ -151,6 +204,19 @@ def condition_in(words: Words) -> str:
     if said.startswith("not "):
         return said.removeprefix("not ") if is_not else said
     return f"not {said}" if is_not else said
+
+
+def _conditions(board: Board, seat: Seat) -> Iterator[tuple[tuple[str, ...], tuple[Text, ...]]]:
+    """Some worth offering, word by word with what each word means: steps, and battles ahead."""
+    for category in CATEGORIES:
+        label = Text("{category}", {"category": technologies()[category].names})
+        for step in range(1, STEPS + 1):
+            if not world.knows(board, seat, category, step):
+                number = Text("step {number}", {"number": step})
+                yield (category, ">=", str(step)), (label, Text("at least"), number)
+    for attack in board.turn.attacks if board.turn.power == seat else ():
+        space = Text("{space}", {"space": atlas().spaces[attack.space].names})
+        yield ("captured", attack.space), (Text("captured"), space)
 
 
 def _plain_condition(words: Words) -> str:

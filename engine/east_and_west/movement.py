@@ -40,6 +40,7 @@ from engine.east_and_west.forces import change, change_all, count, mark, unmark
 from engine.east_and_west.guests import bring_along, go_back_on_deck
 from engine.east_and_west.powers import POWER_NAMES
 from engine.east_and_west.strays import disarm, land_strays
+from engine.east_and_west.voyages import arrived, call_off, under_way
 
 Only = Literal["", "empty", "damaged"]
 """Which of several ships go: those without cargo, or those that are damaged."""
@@ -279,9 +280,9 @@ def _attack(course: Course, theatre: Front, start: str, part: Part, moved: Group
         note_flight(course, theatre, start, part)
     elif kind.is_ship:
         if target in theatre.hostile:
-            enter_battle(course, target, moved, entries=(before,))
+            enter_battle(course, target, arrived(moved), entries=(before,))
         else:
-            course.put(target, moved)
+            course.put(target, under_way(moved, start, way))
     else:
         for land in way[:-1]:
             if land not in theatre.open_lands:
@@ -304,6 +305,7 @@ def _tell(course: Course, start: str, target: str, units: Units) -> None:
 
 def end_operations_checks(course: Course) -> None:
     """8.5, 8.11: before the dice: who is there fights, and ships that moved stay where they are."""
+    call_off(course)
     for attack in course.turn.attacks:
         if atlas().is_water(attack.space):
             course.set_units(
@@ -325,11 +327,12 @@ def _moored(course: Course, group: Group) -> Group:
     """8.5: ships move in the combat or in the non-combat move."""
     if group.owner != course.active or not kinds()[group.kind].is_ship:
         return group
-    if not group.used and not group.has("attacking"):
-        return group
+    if not group.has("attacking") and (not group.used or group.sailed):
+        return arrived(group)
     if group.kind == SUBMARINE and not group.used:
         return mark(group, "spent")
-    return mark(replace(group, used=world.movement(course.board, group.owner, group.kind)), "spent")
+    points = world.movement(course.board, group.owner, group.kind)
+    return mark(replace(arrived(group), used=points), "spent")
 
 
 def _forget_empty_attacks(course: Course) -> None:
@@ -367,7 +370,7 @@ def _come_out(course: Course) -> None:
         course.take(ICE_CAP, group)
         course.put(zone, mark(replace(group, used=1), "spent"))
         course.tell(
-            "{power}: {units} come out from under the ice: {zone}",
+            "{power}: {units}, out from under the ice: {zone}",
             power=POWER_NAMES[course.active],
             units=(counted(group.kind, group.count),),
             zone=name(zone),

@@ -100,18 +100,23 @@ def _send_away(course: Course, alliance: str, land: str, leaving: Iterable[Group
     for group in leaving:
         course.take(land, group)
     target = refuge(course, alliance, land, power)
+    number = count(leaving)
     if target is None:
         course.announce(
-            "{number} units of {power} in {land} have nowhere to go and are lost",
-            number=count(leaving),
+            "A unit of {power} in {land} has nowhere to go and is lost"
+            if number == 1
+            else "{number} units of {power} in {land} have nowhere to go and are lost",
+            number=number,
             power=POWER_NAMES[power],
             land=atlas().spaces[land].names,
         )
         return
     course.put(target, *(unmark(group, "attacking") for group in leaving))
     course.announce(
-        "{number} units of {power} have to leave {land} and go to {target}",
-        number=count(leaving),
+        "A unit of {power} has to leave {land} and goes to {target}"
+        if number == 1
+        else "{number} units of {power} have to leave {land} and go to {target}",
+        number=number,
         power=POWER_NAMES[power],
         land=atlas().spaces[land].names,
         target=atlas().spaces[target].names,
@@ -210,7 +215,9 @@ def _break_up(course: Course, alliance: str) -> None:
     influence = course.board.influence
     course.update(influence={key: at for key, at in influence.items() if key != alliance})
     course.announce(
-        "{alliance} was attacked and exists no longer; {number} lands join {power}",
+        "{alliance} was attacked and exists no longer; one land joins {power}"
+        if len(lands) == 1
+        else "{alliance} was attacked and exists no longer; {number} lands join {power}",
         alliance=atlas().alliances[alliance].names,
         number=len(lands),
         power=POWER_NAMES[power],
@@ -251,7 +258,9 @@ def recall(course: Course) -> None:
         at_home = _chinese_infantry(course.board, MANCHURIA)
         _raise_infantry(course, min(returning, GARRISON - at_home))
     course.announce(
-        "{number} Chinese infantry return from {land}",
+        "One Chinese infantry returns from {land}"
+        if returning == 1
+        else "{number} Chinese infantry return from {land}",
         number=returning,
         land=atlas().spaces[NORTH_KOREA].names,
     )
@@ -268,7 +277,12 @@ def refill(course: Course) -> None:
     missing = GARRISON - _chinese_infantry(course.board, MANCHURIA)
     if missing > 0:
         _raise_infantry(course, missing)
-        course.tell("{number} Chinese infantry are raised in Manchuria", number=missing)
+        course.tell(
+            "One Chinese infantry is raised in Manchuria"
+            if missing == 1
+            else "{number} Chinese infantry are raised in Manchuria",
+            number=missing,
+        )
 
 
 def reinforcements(board: Board) -> int:
@@ -321,7 +335,12 @@ class ReinforceVerb:
         course.take(MANCHURIA, self._at_home(course.board), action.number)
         course.put(NORTH_KOREA, Group(CHINA, INFANTRY, action.number))
         course.update_turn(reinforced=course.turn.reinforced + action.number)
-        course.tell("{number} Chinese infantry go to North Korea", number=action.number)
+        course.tell(
+            "One Chinese infantry goes to North Korea"
+            if action.number == 1
+            else "{number} Chinese infantry go to North Korea",
+            number=action.number,
+        )
 
     def _at_home(self, board: Board) -> Group:
         groups = own_units(board, CHINA, MANCHURIA)

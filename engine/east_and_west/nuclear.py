@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west import casualties, havens, luck, muster, neutrals, world
-from engine.east_and_west.arsenal import BOMBER, BOMBS, HYDROGEN_BOMB, kinds
+from engine.east_and_west.arsenal import BOMBER, BOMBS, CARRIERS, HYDROGEN_BOMB, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import Blast, Loss, Sortie
-from engine.east_and_west.board import Board, Fallout, Group, Mark, Question
+from engine.east_and_west.board import Board, Fallout, Group, Question
 from engine.east_and_west.course import Course
 from engine.east_and_west.fight import ask, combat_of, decides, fire_salvo, gun_owner
-from engine.east_and_west.forces import change, mark, unmark
+from engine.east_and_west.forces import change, mark
 from engine.east_and_west.powers import (
     ALLIANCES,
     ARAB,
@@ -24,8 +24,8 @@ from engine.east_and_west.powers import (
     POWER_NAMES,
     USSR,
     are_friends,
-    is_power,
 )
+from engine.east_and_west.recall import away, call_back, fetch
 from engine.east_and_west.report import in_digits, owner_name, space_name, tell_losses
 from engine.east_and_west.standing import NONE
 
@@ -43,7 +43,6 @@ PROTESTS = {
     "oas-protest": (OAS,),
     "global-protest": ALLIANCES,
 }
-_ON_THE_WAY: tuple[Mark, ...] = ("attacking", "carrying", "raiding", "landed", "dropped", "spent")
 
 
 def power_of(bomb: str) -> int:
@@ -185,70 +184,9 @@ def _flying(board: Board, power: str, space: str) -> Group | None:
     return next((g for g in own if g.kind == BOMBER and g.has("carrying")), None)
 
 
-# --- 11.4, 13.8: who has moved already has not ----------------------------------------------------
-
-
-def call_back(
-    course: Course, start: str, fits: Callable[[Group], bool] = lambda group: True
-) -> None:
-    """Units that left a land in the combat move stand there again; their moves are void."""
-    for target, group in away(course, start):
-        if fits(group):
-            _fetch(course, target, group)
-            course.put(start, replace(unmark(group, *_ON_THE_WAY), used=0))
-            _give_up(course, target)
-
-
-def away(course: Course, start: str) -> list[tuple[str, Group]]:
-    """Who left a land in the combat move and is still where it went."""
-    found: list[tuple[str, Group]] = []
-    left = {
-        (space, group): group.count
-        for space in {departure.target for departure in course.turn.departures}
-        for group in world.own_units(course.board, course.active, space)
-        if group.used > 0 or any(group.has(sign) for sign in _ON_THE_WAY)
-    }
-    for departure in course.turn.departures:
-        number = departure.count
-        for (space, group), count in sorted(left.items()):
-            taken = min(number, count)
-            if taken and (space, group.kind) == (departure.target, departure.kind):
-                left[space, group] -= taken
-                number -= taken
-                if departure.start == start:
-                    found.append((space, replace(group, count=taken)))
-    return found
-
-
 def _flew(group: Group) -> bool:
     """19 on 11.4: aircraft that survive do not fly in this turn, nor whom they carried."""
     return kinds()[group.kind].is_air or group.has("dropped")
-
-
-def _fetch(course: Course, space: str, group: Group) -> None:
-    """Take so many of a group away, however many stand there."""
-    like = replace(group, count=1)
-    standing = next(g for g in course.board.at(space) if replace(g, count=1) == like)
-    course.take(space, standing, group.count)
-
-
-def _give_up(course: Course, land: str) -> None:
-    """A land that was taken on the way by those who were called back is as it was."""
-    turn, power = course.turn, course.active
-    held = any(kinds()[g.kind].is_ground for g in world.own_units(course.board, power, land))
-    if land not in turn.captured or held:
-        return
-    before = turn.owners[land]
-    course.update_turn(captured=tuple(other for other in turn.captured if other != land))
-    taken = course.board.owners[land]
-    course.set_owner(land, before)
-    course.set_units(
-        change(
-            course.board.units,
-            land,
-            lambda group: replace(group, owner=before) if group.owner == taken else group,
-        )
-    )
 
 
 # --- 11.5, 11.6: the attack -----------------------------------------------------------------------
@@ -417,12 +355,12 @@ def explode(course: Course, space: str, strength: int, is_accident: bool = False
 def victims(course: Course, blast: Blast) -> list[Group]:
     """11.7.1: who is in the space, the attacker's side only in an accident.
 
-    To an accident also those fall victim who have left the land in the combat move.
+    To an accident also those fall victim who have left the land in the combat move or embarked.
     """
     there = [group for group in course.board.at(blast.space) if kinds()[group.kind].fights]
     if not blast.is_accident:
         return [group for group in there if not are_friends(course.active, group.owner)]
-    gone = [group for _, group in away(course, blast.space) if kinds()[group.kind].fights]
+    gone = [one.group for one in away(course, blast.space) if kinds()[one.group.kind].fights]
     return [*there, *gone]
 
 
@@ -460,7 +398,7 @@ def take_victims(course: Course, blast: Blast, losses: Sequence[Loss]) -> None:
     course.set_units(change(course.board.units, blast.space, lambda group: _stunned(course, group)))
     course.state = replace(course.state, combat=replace(combat_of(course), blast=None))
     if atlas().is_water(blast.space):
-        for seat in sorted({loss.owner for loss in losses if is_power(loss.owner)}):
+        for seat in sorted({loss.owner for loss in losses if loss.kind in CARRIERS}):
             havens.settle(course, blast.space, Seat(seat))
 
 
@@ -471,11 +409,8 @@ def _take_victim(course: Course, blast: Blast, loss: Loss) -> None:
     if any(is_such(group) for group in course.board.at(blast.space)):
         casualties.strike_off(course, blast.space, [loss], is_such)
         return
-    target, group = next(
-        (space, gone) for space, gone in away(course, blast.space) if is_such(gone)
-    )
-    _fetch(course, target, replace(group, count=1))
-    _give_up(course, target)
+    gone = next(gone for gone in away(course, blast.space) if is_such(gone.group))
+    fetch(course, gone._replace(group=replace(gone.group, count=1)))
 
 
 def _stunned(course: Course, group: Group) -> Group:

@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core import Option, Seat, Text
+from engine.core import Option, Seat
 from engine.east_and_west.actions import ANSWERS, ANY_TIME, STOPS
 from engine.east_and_west.done import Done
+from engine.east_and_west.headings import HEADINGS
 from engine.east_and_west.phases.answers import default_answer
 from engine.east_and_west.powers import POWERS
 from engine.east_and_west.rules import asked
@@ -16,38 +17,6 @@ from engine.east_and_west.state import State
 from engine.east_and_west.verbs import Verb
 
 Choices = tuple[Option[Any], ...]
-
-LABELS = {
-    "spy": Text("Put a spy on a job"),
-    "research": Text("Pay for an attempt in a category"),
-    "accept": Text("Take half a step that an ally offers"),
-    "buy": Text("Buy units"),
-    "repair": Text("Repair battleships"),
-    "move": Text("Move units"),
-    "load": Text("Load units onto a ship"),
-    "land": Text("Land units from a ship"),
-    "drop": Text("Carry infantry by air"),
-    "raid": Text("Bomb a factory"),
-    "attack": Text("Attack where units already are"),
-    "strike": Text("Attack with an atomic weapon"),
-    "fly-bomb": Text("Fly a bomb to a friendly land"),
-    "plan": Text("Say how an attack is to be fought"),
-    "place": Text("Place what was bought"),
-    "reinforce": Text("Send Chinese infantry to North Korea"),
-    "host": Text("Say whether units of an ally may come on board"),
-    "surrender": Text("Offer surrender"),
-    "fight-on": Text("Take back the offer to surrender"),
-    "lose": Text("Choose what is lost"),
-    "stay": Text("Stay"),
-    "submerge": Text("Submerge"),
-    "retreat": Text("Retreat"),
-    "fight": Text("Fight on"),
-    "target": Text("Choose what the gun shoots at"),
-    "share": Text("Share the technology?"),
-    "standing": Text("Say in advance how others' attacks are met"),
-    "then": Text("Give an order for a later stop"),
-    "forget": Text("Drop orders for later"),
-}
 
 
 def options(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
@@ -80,7 +49,7 @@ def _first_word(verb: Verb, state: State, seat: Seat) -> Option[Any] | None:
         return None
     if offered[0].word == "":
         return replace(offered[0], word=verb.word)
-    return Option(verb.word, LABELS[verb.word])
+    return Option(verb.word, HEADINGS[verb.word])
 
 
 def default_action(state: State, seat: Seat) -> Any | None:

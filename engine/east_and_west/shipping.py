@@ -26,7 +26,13 @@ from engine.east_and_west.arsenal import (
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Group, Landing, Load
 from engine.east_and_west.course import Course
-from engine.east_and_west.declarations import Units, declare, enter_land, note_departure
+from engine.east_and_west.declarations import (
+    Units,
+    declare,
+    enter_land,
+    note_departure,
+    note_landing,
+)
 from engine.east_and_west.destinations import PASSIVE, movable, name, standing
 from engine.east_and_west.forces import mark
 from engine.east_and_west.powers import POWER_NAMES, are_friends
@@ -135,12 +141,14 @@ def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None =
         )
     for kind, number in units:
         _take_from_land(course, theatre, land, kind, number)
+        if theatre.is_combat:
+            note_departure(course, land, zone, kind, number)
     for ship, cargo in zip(ships, cargoes, strict=True):
         if cargo != ship.cargo:
             loaded = tuple(sorted({*ship.loaded, land}))
             course.take(zone, standing(course.board, zone, ship), 1)
             course.put(zone, replace(ship, cargo=cargo, loaded=loaded))
-    _tell(course, "{power}: {units} go on board, {land} - {zone}", units, land, zone)
+    _tell(course, "{power}: {units} on board, {land} - {zone}", units, land, zone)
 
 
 def _require_loadable(theatre: Front, land: str, zone: str, units: Units, owner: Seat) -> None:
@@ -154,7 +162,7 @@ def _require_loadable(theatre: Front, land: str, zone: str, units: Units, owner:
     for kind, number in units:
         if present.get(kind, 0) < number:
             raise IllegalAction(
-                "{land}: {present} {kind} can go on board now, not {number}",
+                "{land}, {kind}: ready to go on board {present}, not {number}",
                 land=name(land),
                 present=present.get(kind, 0),
                 kind=kinds()[kind].names,
@@ -258,15 +266,16 @@ def land(course: Course, zone: str, shore: str, units: Units) -> None:
     """8.10, 8.11: units go ashore: into battle, or to friends; after a sea battle only later."""
     theatre = Front(course.state, course.active)
     _require_landable(theatre, zone, shore, units)
-    _tell(course, "{power}: {units} go ashore, {zone} - {land}", units, shore, zone)
+    _tell(course, "{power}: {units} ashore, {zone} - {land}", units, shore, zone)
     is_contested = theatre.is_combat and zone in theatre.blocked
     for kind, number in units:
-        _send_ashore(course, zone, shore, kind, number, stays_on_board=is_contested)
+        landed = _send_ashore(course, zone, shore, kind, number, stays_on_board=is_contested)
         if is_contested:
             continue
         troops = Group(course.active, kind, number, marks=("spent",))
         if theatre.is_combat:
-            note_departure(course, zone, shore, kind, number)
+            for loaded, some in landed:
+                note_landing(course, zone, shore, kind, some, loaded)
             enter_land(course, shore, mark(troops, "landed"), landings=(zone,))
         else:
             course.put(shore, troops)
@@ -294,7 +303,7 @@ def _require_landable(theatre: Front, zone: str, shore: str, units: Units) -> No
     for kind, number in units:
         if present.get(kind, 0) < number:
             raise IllegalAction(
-                "{zone}: {present} {kind} can go ashore there now, not {number}",
+                "{zone}, {kind}: ready to go ashore {present}, not {number}",
                 zone=name(zone),
                 present=present.get(kind, 0),
                 kind=kinds()[kind].names,
@@ -304,14 +313,18 @@ def _require_landable(theatre: Front, zone: str, shore: str, units: Units) -> No
 
 def _send_ashore(
     course: Course, zone: str, shore: str, kind: str, number: int, stays_on_board: bool
-) -> None:
-    """Unload ships, those first that unload there anyway; they do not move on."""
+) -> list[tuple[tuple[str, ...], int]]:
+    """Unload ships, those first that unload there anyway; they do not move on.
+
+    How many went from each ship, and in which lands it loaded in this turn.
+    """
     theatre = Front(course.state, course.active)
     owed = sum(load.count for load in _waiting(theatre, zone, shore) if load.kind == kind)
     ships = sorted(
         _ships_with_cargo(theatre, zone, shore),
         key=lambda ship: (shore not in ship.shore, len(ship.cargo), ship),
     )
+    landed: list[tuple[tuple[str, ...], int]] = []
     for ship in ships:
         for _ in range(ship.count):
             has = _on_board(ship, course.active, kind)
@@ -320,7 +333,9 @@ def _send_ashore(
             some = min(has - kept, number)
             if some:
                 number -= some
+                landed.append((ship.loaded, some))
                 _unload(course, zone, shore, ship, kind, 0 if stays_on_board else some)
+    return landed
 
 
 def _on_board(ship: Group, owner: str, kind: str) -> int:

@@ -15,7 +15,7 @@ from engine.east_and_west.airborne import (
     raids,
 )
 from engine.east_and_west.aircraft import Front, front
-from engine.east_and_west.arsenal import ATOMIC_BOMB, BOMBER, BOMBS, FIGHTER
+from engine.east_and_west.arsenal import ATOMIC_BOMB, BOMBER, BOMBS, FIGHTER, INFANTRY, counted
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.course import Course
 from engine.east_and_west.lexicon import Words
@@ -86,7 +86,7 @@ def _numbers_to_drop(theatre: Front, start: str, target: str) -> Choices:
     return tuple(
         Option(
             str(number),
-            Text("{number} infantry", {"number": number}),
+            Text("{units}", {"units": counted(INFANTRY, number)}),
             Drop(start, target, number) if number <= by_bomber else None,
         )
         for number in range(1, _drops(theatre, start).get(target, 0) + 1)
@@ -126,7 +126,7 @@ class RaidVerb:
                 return tuple(
                     Option(
                         str(number),
-                        Text("{number} bombers", {"number": number}),
+                        Text("{units}", {"units": counted(BOMBER, number)}),
                         Raid(start, target, number),
                     )
                     for number in range(1, raids(theatre, start).get(target, 0) + 1)

@@ -126,7 +126,7 @@ def why_not(board: Board, seat: Seat, job: Job) -> IllegalAction | None:
     busy = sum(given.kind != "free" for given in board.turn.jobs)
     if busy >= board.powers[seat].spies:
         return IllegalAction(
-            "you have {number} spies, and {busy} have a job",
+            "your spies: {number}, with a job already: {busy}",
             number=board.powers[seat].spies,
             busy=busy,
         )

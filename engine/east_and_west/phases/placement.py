@@ -206,7 +206,7 @@ def _require_land_room(board: Board, power: Seat, action: Place) -> None:
     infantry = numbers.pop(INFANTRY, 0)
     if max(0, infantry - raised) + sum(numbers.values()) > built:
         raise IllegalAction(
-            "{land} can take {built} units from its factory and raise {raised} infantry",
+            "{land} has room for units from its factory: {built}, raised infantry: {raised}",
             land=atlas().spaces[land].names,
             built=built,
             raised=raised,
@@ -221,7 +221,7 @@ def _require_sea_room(board: Board, power: Seat, action: Place) -> None:
     room = sum(factory_room(board, land) for land in lands)
     if number > room:
         raise IllegalAction(
-            "factories can put {room} more ships into {zone}, not {number}",
+            "ships that factories can still put into {zone}: {room}, not {number}",
             room=room,
             zone=zone,
             number=number,
@@ -331,7 +331,7 @@ def enlist_spies(course: Course) -> None:
         _take_from_hand(course, course.active, SPY, bought)
         course.update_power(course.active, spies=power.spies + bought)
         course.tell(
-            "{power} has {number} spies in service",
+            "{power}, spies in service: {number}",
             power=POWER_NAMES[course.active],
             number=power.spies + bought,
         )

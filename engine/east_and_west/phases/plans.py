@@ -158,7 +158,9 @@ class PlanVerb:
             *(
                 (
                     PlanOrder(space, "strafe", n),
-                    Text("retreat when the defender has {number} units or fewer", {"number": n}),
+                    Text(
+                        "retreat when the units of the defender are down to {number}", {"number": n}
+                    ),
                 )
                 for n in (1, 2)
             ),

@@ -95,7 +95,7 @@ def require_buyable(board: Board, seat: Seat, units: tuple[tuple[str, int], ...]
     require(board, sum(number * price(board, seat, kind) for kind, number in units))
     numbers = dict(units)
     if numbers.get(SPY, 0) > _allowed(board, seat, SPY):
-        raise IllegalAction("you may have {most} spies in all", most=most_spies(board, seat))
+        raise IllegalAction("spies you may have in all: {most}", most=most_spies(board, seat))
     bombs = sum(numbers.get(kind, 0) for kind in BOMBS)
     if bombs and bombs > _allowed(board, seat, BOMBS[0]):
         raise IllegalAction("you may buy one bomb in a turn, of either kind")
@@ -151,7 +151,7 @@ class RepairVerb:
         damaged = _damaged(board, seat, action.zone)
         if not 1 <= action.number <= damaged:
             raise IllegalAction(
-                "{number} battleships cannot be repaired in {zone}; {damaged} need it",
+                "battleships to be repaired in {zone}: {damaged}, not {number}",
                 number=action.number,
                 zone=zone,
                 damaged=damaged,

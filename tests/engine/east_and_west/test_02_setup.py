@@ -351,7 +351,7 @@ def test_2_5_factory_units_only_at_factories() -> None:
         position,
         USSR,
         "place poland 1 armor",
-        "Poland can take 0 units from its factory and raise 3 infantry",
+        "Poland has room for units from its factory: 0, raised infantry: 3",
     )
 
 

@@ -42,13 +42,13 @@ def spying(*placements: str, power: str = UK, number: int = 1, **changes: Any) -
 def test_4_1_so_many_spies_may_be_in_service(power: str, most: int) -> None:
     position = state(power=power)
     play(position, power, f"buy {most} spy")
-    refuses(position, power, f"buy {most + 1} spy", f"you may have {most} spies in all")
+    refuses(position, power, f"buy {most + 1} spy", f"spies you may have in all: {most}")
 
 
 def test_4_1_spies_in_service_and_in_hand_count_together() -> None:
     position = state(power=USSR, spies={USSR: 1})
     position = play(position, USSR, "buy 1 spy")
-    refuses(position, USSR, "buy 1 spy", "you may have 2 spies in all")
+    refuses(position, USSR, "buy 1 spy", "spies you may have in all: 2")
 
 
 def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
@@ -56,7 +56,7 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
     assert cash(position, WE) == 40
     assert position.board.powers[WE].spies == 0
     step = order(play(position, WE, "done", faces=[]), WE, "done", faces=[])
-    assert "Western Europe has 1 spies in service" in told(step)
+    assert "Western Europe, spies in service: 1" in told(step)
     position = step.state
     assert position.board.powers[WE].spies == 1
     assert position.board.powers[WE].hand == {}
@@ -64,7 +64,7 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
 
 def test_4_2_every_spy_has_one_job() -> None:
     position = play(spying(number=1), UK, "spy diplomacy arab")
-    refuses(position, UK, "spy diplomacy oas", "you have 1 spies, and 1 have a job")
+    refuses(position, UK, "spy diplomacy oas", "your spies: 1, with a job already: 1")
     refuses(state(power=WE, stop="intelligence"), WE, "spy diplomacy arab")
 
 

@@ -76,7 +76,7 @@ def test_7_3_a_whole_battle_from_the_orders_on() -> None:
         "Western Europe loses 2 infantry",
         "Western Europe, 2 infantry at 2: 2 5, hits: 1",
         "USSR loses 1 infantry",
-        "End of the battle of West Germany after 1 rounds; attacker: 1 armor, 2 infantry, lost 2;"
+        "End of the battle of West Germany, rounds: 1; attacker: 1 armor, 2 infantry, lost 2;"
         " defender: nobody, lost 6",
         "USSR takes West Germany from Western Europe",
     ]

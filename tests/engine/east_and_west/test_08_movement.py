@@ -45,7 +45,7 @@ def test_8_1_infantry_does_not_go_two_spaces() -> None:
         position,
         "ussr",
         "move east-germany france 1 infantry",
-        "infantry: no way from East Germany to France with 1 movement points",
+        "infantry: no way from East Germany to France with one movement point",
     )
 
 

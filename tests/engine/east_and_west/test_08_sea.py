@@ -19,6 +19,7 @@ from tests.engine.east_and_west.kit import (
     play,
     refuses,
     state,
+    told,
     units,
     words,
 )
@@ -494,7 +495,7 @@ def test_8_10_a_unit_that_moved_does_not_go_on_board() -> None:
         position,
         "we",
         "load france bay-of-biscay 1 armor",
-        "France: 0 armor can go on board now, not 1",
+        "France, armor: ready to go on board 0, not 1",
     )
 
 
@@ -854,5 +855,111 @@ def test_8_10_loading_is_told() -> None:
     position = state("italy we 2 infantry", "italy-sea-zone we 1 transport", power="we")
     done = order(position, "we", "load italy italy-sea-zone 2 infantry")
     assert done.events[0].text.in_("en") == (
-        "Western Europe: 2 infantry go on board, Italy - Italy Sea Zone"
+        "Western Europe: 2 infantry on board, Italy - Italy Sea Zone"
     )
+
+
+# --- 8.2: an assault that nobody makes is no combat move ------------------------------------------
+
+
+def test_8_2_without_a_landing_transport_and_escort_have_not_sailed() -> None:
+    position = state(
+        "barents-sea ussr 1 transport[2 infantry] 1 cruiser", "united-kingdom uk 1 infantry"
+    )
+    position = play(position, "ussr", "move barents-sea north-sea 1 transport 1 cruiser")
+    done = order(position, "ussr", "done")
+    assert told(done)[0] == (
+        "USSR: nobody goes ashore from North Sea; still in Barents Sea: 1 cruiser, 1 transport"
+    )
+    assert marked(done.state, "barents-sea") == [
+        Group("ussr", "cruiser"),
+        Group("ussr", "transport", cargo=(Load("ussr", "infantry", 2),)),
+    ]
+    assert units(done.state, "north-sea") == ""
+
+
+def test_8_5_they_may_still_move_without_a_battle() -> None:
+    position = state("barents-sea ussr 1 transport[2 infantry]", "united-kingdom uk 1 infantry")
+    position = play(
+        position,
+        "ussr",
+        "move barents-sea north-sea 1 transport",
+        "done",
+        "move barents-sea iceland-sea-zone 1 transport",
+    )
+    assert units(position, "iceland-sea-zone") == "ussr 1 transport"
+
+
+def test_8_2_escorts_of_a_transport_that_lay_there_go_back_as_well() -> None:
+    position = state(
+        "north-sea ussr 1 transport[2 infantry]", "barents-sea ussr 1 cruiser", "norway we 1 armor"
+    )
+    position = play(position, "ussr", "move barents-sea north-sea 1 cruiser", "done")
+    assert units(position, "barents-sea") == "ussr 1 cruiser"
+    assert units(position, "north-sea") == "ussr 1 transport"
+
+
+def test_8_2_who_lands_somewhere_stays_with_all_escorts() -> None:
+    position = state("barents-sea ussr 1 transport[2 infantry] 1 cruiser")
+    position = play(
+        position,
+        "ussr",
+        "move barents-sea north-sea 1 transport 1 cruiser",
+        "land north-sea united-kingdom 1 infantry",
+        "done",
+    )
+    assert units(position, "north-sea") == "ussr 1 transport 1 cruiser"
+    refuses(position, "ussr", "move north-sea barents-sea 1 cruiser")
+
+
+def test_8_2_the_whole_voyage_is_void_however_many_orders_it_took() -> None:
+    position = state("barents-sea ussr 1 transport[2 infantry]", "united-kingdom uk 1 infantry")
+    position = play(
+        position,
+        "ussr",
+        "move barents-sea irish-sea 1 transport",
+        "move irish-sea bay-of-biscay 1 transport",
+        "done",
+    )
+    assert marked(position, "barents-sea") == [
+        Group("ussr", "transport", cargo=(Load("ussr", "infantry", 2),))
+    ]
+
+
+def test_8_10_a_ship_that_loaded_on_its_way_goes_back_no_further() -> None:
+    """Otherwise the troops would have been carried where they never were."""
+    position = state(
+        "barents-sea ussr 1 transport[1 infantry]",
+        "ireland ussr 1 infantry",
+        "united-kingdom uk 1 infantry",
+        owners={"ireland": "ussr"},
+    )
+    position = play(
+        position,
+        "ussr",
+        "move barents-sea irish-sea 1 transport",
+        "load ireland irish-sea 1 infantry",
+        "move irish-sea north-sea 1 transport",
+        "done",
+    )
+    transport = ship(position, "irish-sea", "transport")
+    assert (transport.used, transport.cargo) == (1, (Load("ussr", "infantry", 2),))
+    play(position, "ussr", "move irish-sea bay-of-biscay 1 transport")
+    refuses(position, "ussr", "move irish-sea azores-sea-zone 1 transport")
+
+
+def test_8_2_a_ship_that_goes_on_into_a_battle_stays_in_it() -> None:
+    position = state(
+        "barents-sea ussr 1 transport[2 infantry]",
+        "united-kingdom uk 1 infantry",
+        "north-sea uk 1 transport",
+    )
+    position = play(
+        position,
+        "ussr",
+        "move barents-sea irish-sea 1 transport",
+        "move irish-sea north-sea 1 transport",
+        "done",
+        faces=[1],
+    )
+    assert units(position, "north-sea") == "uk 1 transport"

@@ -138,7 +138,7 @@ def test_9_2_9_3_italy_takes_four_units_and_four_infantry() -> None:
     position = placing(hand={"armor": 5, "infantry": 9})
     position = play(position, WE, "place italy 4 armor 4 infantry")
     assert units(position, "italy") == "we 4 infantry 4 armor"
-    message = "Italy can take 0 units from its factory and raise 0 infantry"
+    message = "Italy has room for units from its factory: 0, raised infantry: 0"
     refuses(position, WE, "place italy 1 infantry", message)
     refuses(position, WE, "place italy 1 armor", message)
 
@@ -204,7 +204,7 @@ def test_9_2_the_factory_with_most_room_builds_first_and_the_next_helps() -> Non
         position,
         WE,
         "place north-sea 3 submarine",
-        "factories can put 2 more ships into North Sea, not 3",
+        "ships that factories can still put into North Sea: 2, not 3",
     )
     position = play(position, WE, "place north-sea 2 submarine")
     assert position.board.turn.built == {"france": 5, "west-germany": 4}
@@ -451,7 +451,7 @@ def test_6_9_a_repair_costs_ten_and_is_done_at_placement() -> None:
 def test_6_9_both_may_be_repaired() -> None:
     position = play(damaged(), UK, "repair irish-sea 2")
     assert cash(position, UK) == 30
-    message = "1 battleships cannot be repaired in Irish Sea; 0 need it"
+    message = "battleships to be repaired in Irish Sea: 0, not 1"
     refuses(position, UK, "repair irish-sea", message)
     assert "repair" not in words(position, UK)
 

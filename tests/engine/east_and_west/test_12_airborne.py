@@ -51,7 +51,7 @@ def test_12_1_one_bomber_each() -> None:
         position,
         "ussr",
         "drop poland west-germany 2",
-        "Poland: 1 bomber can take off from their start space, not 2",
+        "Poland, bomber: ready to take off 1, not 2",
     )
 
 

@@ -391,7 +391,7 @@ def test_13_8_without_any_own_land_they_are_lost() -> None:
     here = after_shift(state("egypt we 1 armor", owners=every, influence={"arab": -2}), "arab", 1)
     assert not any(group.owner == WE for there in here.units.values() for group in there)
     assert [GAME.say(line.text) for line in here.headlines][-1] == (
-        "1 units of Western Europe in Egypt have nowhere to go and are lost"
+        "A unit of Western Europe in Egypt has nowhere to go and is lost"
     )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from engine.core import Seat
 from engine.east_and_west.powers import UK, WE
-from tests.engine.east_and_west.kit import GAME, order, play, refuses, state, told, words
+from engine.east_and_west.standing import Standing
+from engine.east_and_west.state import State
+from tests.engine.east_and_west.battles import at_war, fought
+from tests.engine.east_and_west.kit import GAME, order, play, refuses, state, told, units, words
 
 LOADING = "load italy italy-sea-zone 1 infantry onto we"
 
@@ -58,3 +61,79 @@ def test_14_2_it_may_be_written_as_a_standing_order() -> None:
     action = GAME.parse("standing host Großbritannien never")
     assert GAME.notate(action) == "host uk never"
     assert GAME.apply(state(power="we"), Seat("we"), action, None).state  # type: ignore[arg-type]
+
+
+# --- 8.8, 6.10: decks that are closed to an ally --------------------------------------------------
+
+SEA = "italy-sea-zone"
+CLOSED = ((UK, WE),)
+LOSING = {"we": Standing(losses={"": ("carrier",)}), "uk": Standing(losses={"": ("carrier",)})}
+
+
+def sinking(placed: str, refusals: tuple[tuple[Seat, Seat], ...] = CLOSED) -> State:
+    """A battleship sinks a carrier and is sunk."""
+    ships = f"{SEA} {placed} ussr 1 battleship!attacking"
+    return at_war(ships, at=SEA, refusals=refusals, standing=LOSING)
+
+
+def test_8_8_a_carrier_that_is_closed_to_an_ally_is_no_haven() -> None:
+    placed = "we 1 carrier 1 fighter uk 1 nuclear-carrier"
+    faces = [4, 4, 3, 6]
+    welcome = fought(sinking(placed, refusals=()), faces).state
+    assert units(welcome, SEA) == "uk 1 nuclear-carrier we 1 fighter"
+    refused = fought(sinking(placed), faces)
+    assert units(refused.state, SEA) == "uk 1 nuclear-carrier"
+    assert any("no carrier is left for them" in line for line in told(refused))
+
+
+def test_8_8_who_is_refused_leaves_and_not_the_fighters_of_the_host() -> None:
+    placed = "we 1 carrier 1 fighter uk 1 nuclear-carrier 2 fighter"
+    done = fought(sinking(placed), [4, 4, 4, 6, 6, 6]).state
+    assert units(done, SEA) == "uk 2 fighter 1 nuclear-carrier"
+
+
+def test_8_8_a_host_whose_carrier_is_sunk_may_be_welcome_where_his_guest_is() -> None:
+    """The United Kingdom refuses Western Europe, and is not refused."""
+    placed = "uk 1 carrier 2 fighter we 1 nuclear-carrier 1 fighter"
+    done = fought(sinking(placed), [4, 4, 4, 6, 6, 6]).state
+    assert units(done, SEA) == "uk 2 fighter we 1 fighter 1 nuclear-carrier"
+
+
+def test_8_8_who_is_on_board_is_not_turned_out_by_a_battle() -> None:
+    """A refusal comes into force when the ally moves; here only a submarine is lost."""
+    placed = "we 1 submarine 1 fighter uk 1 nuclear-carrier"
+    done = fought(sinking(placed), [4, 4, 3, 6]).state
+    assert units(done, SEA) == "uk 1 nuclear-carrier we 1 fighter"
+
+
+def test_8_8_after_a_bomb_a_closed_carrier_is_no_haven_either() -> None:
+    placed = f"{SEA} we 1 carrier 1 fighter uk 1 nuclear-carrier 5 transport"
+    position = state(
+        placed,
+        "yugoslavia ussr 1 bomber 1 atomic-bomb",
+        techs={"ussr": {"nuclear": 2}},
+        refusals=CLOSED,
+        standing={seat: Standing(losses={"": ("carrier", "transport")}) for seat in ("we", "uk")},
+    )
+    position = play(position, "ussr", f"strike yugoslavia {SEA}", "done", faces=[3, 4, 6])
+    assert units(position, SEA) == "uk 1 transport 1 nuclear-carrier ussr 1 bomber"
+
+
+def test_6_10_fighters_on_a_closed_carrier_take_no_room_on_an_open_one() -> None:
+    """Both carriers are full or have room for themselves: nobody has to look for a place."""
+    placed = f"{SEA} we 1 carrier 1 fighter uk 1 carrier 2 fighter"
+    position = state(placed, "france we 2 fighter", power="we", stop="logistics", refusals=CLOSED)
+    stayed = play(position, "we", "done")
+    assert units(stayed, SEA) == "uk 2 fighter 1 carrier we 1 fighter 1 carrier"
+    assert words(position, "we", "move", "france", SEA) == ["1"]
+
+
+def test_8_7_the_promise_knows_that_too() -> None:
+    """Far from any land the fighter counts on its own carrier."""
+    forces = (
+        "south-pacific-2 we 1 carrier 1 fighter*3 uk 1 carrier 2 fighter",
+        "south-pacific-1 ussr 1 transport",
+    )
+    position = state(*forces, power="we", refusals=CLOSED)
+    assert "south-pacific-1" in words(position, "we", "move", "south-pacific-2")
+    play(position, "we", "move south-pacific-2 south-pacific-1 1 fighter")

@@ -131,7 +131,7 @@ def test_14_5_submarines_are_asked_for() -> None:
     )
     asked = fought(war, [6, 6, 6, 6]).state
     assert question(asked).kind == "submarines"
-    refuses(asked, "we", "submerge 4", "4 submarines cannot submerge; there are 3")
+    refuses(asked, "we", "submerge 4", "submarines that can submerge: 3, not 4")
     for line in lines(asked, "we"):
         GAME.parse(line)
     again = answered(asked, "submerge 2", [6, 6]).state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west import neutrals, victory, world
@@ -10,6 +11,7 @@ from engine.east_and_west.arsenal import CATEGORIES, Category
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Fallout, Variant
 from engine.east_and_west.powers import NATO, UK, USA, USSR, WE
+from engine.east_and_west.standing import Standing
 from tests.engine.east_and_west.kit import (
     GAME,
     board,
@@ -25,6 +27,7 @@ from tests.engine.east_and_west.kit import (
     state,
     told,
     units,
+    waiting,
     words,
 )
 
@@ -146,6 +149,49 @@ def test_16_6_only_attacking_submarines_strike_first() -> None:
     assert units(done.state, "baltic-sea") == "ussr 1 submarine"
 
 
+def test_16_7_a_damaged_battleship_fires_no_more_in_its_attack_but_goes_on_defending() -> None:
+    """Both are damaged in the first round; in the second only the attacker's is silent."""
+    position = state("baltic-sea ussr 1 battleship 1 cruiser uk 1 battleship")
+    position = play(position, "ussr", "attack baltic-sea")
+    done = order(position, "ussr", "done", faces=[4, 6, 4, 1, 6])
+    rolled = [line.split(":")[0] for line in told(done) if " at " in line and "hits" in line]
+    assert rolled.count("USSR, 1 battleship at 4") == 1
+    assert rolled.count("USSR, 1 cruiser at 2") == 2
+    assert rolled.count("United Kingdom, 1 battleship at 4") == 2
+    assert units(done.state, "baltic-sea") == "ussr 1 cruiser 1 battleship"
+
+
+@pytest.mark.parametrize(
+    ("faces", "left"), [([6, 1, 4, 6], "1 heavy-armor"), ([1, 6, 3, 6], "1 armor")]
+)
+def test_16_8_the_die_says_which_tank_is_lost_to_anti_tank_fire(
+    faces: list[int], left: str
+) -> None:
+    """As chapter 19 has it: nobody chooses, and heavy armor comes first."""
+    position = state(
+        "east-germany ussr 1 heavy-armor 1 armor",
+        "west-germany we 1 infantry 1 aa-gun",
+        techs={"we": {"armor": 4}},
+    )
+    position = play(position, "ussr", "move east-germany west-germany 1 heavy-armor 1 armor")
+    done = order(position, "ussr", "done", faces=faces)
+    assert units(done.state, "west-germany") == f"ussr {left} 1 aa-gun"
+
+
+def test_16_9_guns_fire_at_who_flies_over_them_and_the_way_keeps_off_them() -> None:
+    placed = ("poland ussr 1 bomber", "west-germany we 1 aa-gun", "france we 1 infantry")
+    usual = play(state(*placed), "ussr", "move poland france 1 bomber")
+    assert [flight.guns for flight in usual.board.turn.flights] == [()]
+    order(usual, "ussr", "done", faces=[4, 6])
+    over = "move poland france 1 bomber via west-germany"
+    shot = order(play(state(*placed), "ussr", over), "ussr", "done", faces=[1])
+    assert units(shot.state, "france") == "we 1 infantry"
+    agreed = state(*placed, variant=Variant(aa_overflight=False))
+    assert not told(order(play(agreed, "ussr", over), "ussr", "done", faces=[4, 6]))[0].count(
+        "fire"
+    )
+
+
 def test_16_10_no_levy_in_a_land_captured_in_this_turn() -> None:
     position = state("poland ussr 1 infantry", cash={"ussr": 20}, hand={"ussr": {"infantry": 9}})
     position = play(position, "ussr", "move poland west-germany 1 infantry", "done", faces=[])
@@ -172,6 +218,29 @@ def test_16_12_a_space_is_not_attacked_with_and_without_bombs_in_one_turn() -> N
     refuses(attacked, "ussr", "strike poland west-germany")
 
 
+@pytest.mark.parametrize(
+    ("faces", "left", "arab"),
+    [
+        ([1, 3, 6], "", 1),
+        ([1, 2], "ussr 5 infantry", 0),
+        ([4, 5], "ussr 5 infantry", 0),
+        ([3, 4, 6], "", 0),
+    ],
+)
+def test_16_13_a_protest_does_not_stop_the_attack_universities_and_duds_do(
+    faces: list[int], left: str, arab: int
+) -> None:
+    position = state(
+        "west-germany usa 1 bomber 1 atomic-bomb",
+        "poland ussr 5 infantry",
+        power="usa",
+        techs={"usa": {"nuclear": 2}},
+    )
+    position = play(position, "usa", "strike west-germany poland", "done", faces=faces)
+    assert units(position, "poland", "ussr") == left.removeprefix("ussr ")
+    assert position.board.influence["arab"] == arab
+
+
 def test_16_14_a_bombed_land_is_worth_less_until_the_attackers_next_turn() -> None:
     fallout = (Fallout("france", 1, USSR),)
     position = state(power="usa", stop="logistics", fallout=fallout)
@@ -179,6 +248,28 @@ def test_16_14_a_bombed_land_is_worth_less_until_the_attackers_next_turn() -> No
     position = play(position, "usa", "done", faces=[])
     assert position.board.turn.power == USSR
     assert world.value(position.board, "france") == 5
+
+
+def test_16_15_aircraft_under_emp_defend_as_usual_and_do_not_move() -> None:
+    position = state(
+        "poland ussr 1 bomber 1 atomic-bomb",
+        "france we 5 infantry 1 fighter",
+        techs={"ussr": {"nuclear": 2}},
+    )
+    position = play(position, "ussr", "strike poland france", "done", faces=[3, 4, 6])
+    assert units(position, "france", "we") == "1 fighter"
+    (stunned,) = [group for group in position.board.at("france") if group.owner == "we"]
+    position = play(position, "ussr", "done")
+    position = play(position, "we", "done", faces=[])
+    refuses(play(position, "we", "done"), "we", "move france italy 1 fighter")
+    attacked = state("east-germany ussr 1 infantry")
+    attacked = replace(
+        attacked,
+        board=replace(attacked.board, units={**attacked.board.units, "west-germany": (stunned,)}),
+    )
+    attacked = play(attacked, "ussr", "move east-germany west-germany 1 infantry")
+    done = order(attacked, "ussr", "done", faces=[6, 4])
+    assert "Western Europe, 1 fighter at 4: 4, hits: 1" in told(done)
 
 
 def test_16_16_the_price_of_a_hydrogen_bomb() -> None:
@@ -209,6 +300,32 @@ def test_16_18_a_stored_bomb_explodes_on_a_1_without_a_chain() -> None:
     position = play(position, "ussr", "strike poland west-germany")
     position = play(position, "ussr", "done", faces=[3, 4, 1, 6, 6])
     assert units(position, "west-germany", "usa") == "2 infantry 1 atomic-bomb"
+
+
+def test_16_19_an_attacked_alliance_changes_sides_after_the_last_battle() -> None:
+    """Western Europe is asked in the battle after that of Iraq; until then all is as it was."""
+    position = state(
+        "turkey ussr 1 infantry",
+        "iraq arab 2 infantry",
+        "east-germany ussr 2 infantry",
+        "west-germany we 1 infantry 1 armor",
+        owners={"turkey": "ussr"},
+        standing={"we": Standing(asks=("west-germany",))},
+    )
+    position = play(
+        position,
+        "ussr",
+        "move turkey iraq 1 infantry",
+        "move east-germany west-germany 2 infantry",
+    )
+    asked = play(position, "ussr", "done", faces=[6, 2, 6, 1, 6])
+    assert waiting(asked) == WE
+    assert units(asked, "iraq") == "arab 2 infantry"
+    assert {owner(asked, land) for land in atlas().members("arab")} == {"arab"}
+    assert asked.board.influence["arab"] == 0
+    over = play(asked, "we", "lose infantry", faces=[2, 2])
+    assert {owner(over, land) for land in atlas().members("arab")} == {"we"}
+    assert units(over, "iraq") == "we 2 infantry"
 
 
 @pytest.mark.parametrize("alliance", ["china", "arab", "oas"])
@@ -303,6 +420,16 @@ def test_16_27_ships_beside_enemies_may_leave_or_attack_and_need_not() -> None:
     assert units(left, "irish-sea") == "uk 1 cruiser"
 
 
+def test_16_28_the_zone_of_the_carrier_counts_unless_agreed_otherwise() -> None:
+    placed = ("irish-sea we 1 carrier", "west-germany we 1 fighter*3")
+    line = "move west-germany irish-sea 1 fighter"
+    assert atlas().distances(["west-germany"])["irish-sea"] == 2
+    refuses(state(*placed, power="we", stop="logistics"), "we", line)
+    agreed = Variant(carrier_zone_free=True)
+    position = play(state(*placed, power="we", stop="logistics", variant=agreed), "we", line)
+    assert units(position, "irish-sea") == "we 1 fighter 1 carrier"
+
+
 def test_16_29_purchases_that_find_no_place_are_kept() -> None:
     position = state(stop="logistics", hand={"ussr": {"cruiser": 30}})
     position = play(position, "ussr", "done", faces=[])
@@ -343,6 +470,23 @@ def test_16_32_special_forces_ride_on_ships_as_infantry_and_are_not_dropped() ->
     refuses(position, "we", "load france bay-of-biscay 3 special-forces")
     dropping = state("france we 1 special-forces 1 bomber", "poland ussr 1 infantry", power="we")
     assert "drop" not in words(dropping, "we")
+
+
+def test_16_33_a_missile_flies_over_three_spaces_of_any_kind() -> None:
+    """From India to Russia there is no way of three spaces but over neutrals."""
+    position = state(
+        "india uk 1 aa-gun 1 atomic-bomb",
+        "russia ussr 5 infantry",
+        "poland ussr 1 infantry",
+        power="uk",
+        techs={"uk": {"nuclear": 4}},
+    )
+    near_russia = {key for key, far in atlas().distances(["russia"]).items() if far <= 2}
+    assert near_russia & {*atlas().neighbours["india"]} == {"sinkiang"}
+    assert world.is_neutral(position.board, "sinkiang")
+    refuses(position, "uk", "strike india poland missile", "a missile flies 3 spaces at most")
+    position = play(position, "uk", "strike india russia missile", "done", faces=[3, 4])
+    assert units(position, "russia") == ""
 
 
 def test_16_34_the_own_side_is_not_bombed() -> None:

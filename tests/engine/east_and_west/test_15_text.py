@@ -237,8 +237,8 @@ def test_who_is_asked_what(question: Question, shown: str) -> None:
 def test_the_end_is_told_with_its_winner() -> None:
     won = state(result=Outcome(NATO, Text("{side} surrenders", {"side": "X"})))
     assert "NATO wins: X surrenders" in report(won)
-    drawn = state(result=Outcome((), Text("{rounds} rounds are over", {"rounds": 30})))
-    assert "The match is drawn: 30 rounds are over" in report(drawn)
+    drawn = state(result=Outcome((), Text("the last round is over: {rounds}", {"rounds": 30})))
+    assert "The match is drawn: the last round is over: 30" in report(drawn)
 
 
 # --- maps -----------------------------------------------------------------------------------------

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
-from engine.chance import SeededDice, match_key
+from engine.chance import SealedDice, SeededDice, match_key
 from engine.core import BadNotation, IllegalAction, Seat
 from engine.east_and_west import later
 from engine.east_and_west.powers import POWERS, UK, USA, USSR, WE
 from engine.east_and_west.standing import Later, Standing
+from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     GAME,
     board,
     cash,
+    new_match,
     order,
     owner,
     play,
@@ -179,7 +184,7 @@ def test_14a_6_forget_all_and_forget_one() -> None:
     assert told(one, "we") == ["Forgotten: buy 1 infantry"]
     assert told(one, "uk") == []
     assert order(position, "we", "forget").state.orders(WE).later == ()
-    refuses(position, "we", "forget 4", "there are only 3 orders for later")
+    refuses(position, "we", "forget 4", "orders for later: only 3")
     refuses(position, "uk", "forget", "nothing waits for later")
 
 
@@ -213,3 +218,85 @@ def test_then_needs_an_order_for_a_stop() -> None:
 def test_nobody_else_may_say_anything_for_later() -> None:
     with pytest.raises(IllegalAction):
         GAME.apply(state(), Seat("nobody"), GAME.parse("then done"), SeededDice(KEY, "m", 0, 1))
+
+
+# --- 14a.2: the words are offered as at the stop itself -------------------------------------------
+
+
+def offered(position: State, seat: str, *prefix: str) -> list[str]:
+    return [option.word for option in GAME.any_time(position, Seat(seat), ("then", *prefix))]
+
+
+def leaves(position: State, seat: str, *prefix: str) -> Iterator[tuple[str, Any]]:
+    for option in GAME.any_time(position, Seat(seat), ("then", *prefix)):
+        path = (*prefix, option.word)
+        if option.action is None:
+            yield from leaves(position, seat, *path)
+        else:
+            yield " ".join(("then", *path)), option.action
+
+
+def test_14a_2_the_orders_of_later_stops_are_offered() -> None:
+    position = state(cash={"we": 9}, spies={"we": 1}, hand={"we": {"infantry": 2}})
+    assert offered(position, "we") == ["spy", "research", "buy", "place", "host", "done", "if"]
+    assert offered(position, "we", "buy") == ["1", "2", "3"]
+    assert offered(position, "we", "buy", "3") == ["infantry"]
+    assert "france" in offered(position, "we", "place")
+    assert offered(position, "we", "research", "free") == []
+    assert "free" in offered(position, "usa", "research")
+
+
+def test_14a_2_what_waits_to_be_bought_can_be_placed() -> None:
+    position = state(cash={"we": 9})
+    assert "place" not in offered(position, "we")
+    position = play(position, "we", "then buy 2 infantry")
+    assert offered(position, "we", "place", "france") == ["1", "2"]
+
+
+def test_14a_2_a_turn_that_is_still_to_come_finds_the_income_of_this_one() -> None:
+    """The USSR has 48 a turn; what it buys in this turn, it buys with what it has."""
+    now = state(stop="intelligence", cash={"ussr": 5}, influence={"china": 0})
+    assert offered(now, "ussr", "buy")[-1] == "2"
+    past = state(stop="operations", cash={"ussr": 5}, influence={"china": 0})
+    assert offered(past, "ussr", "buy")[-1] == str((5 + 48) // 2)
+
+
+def test_14a_5_conditions_are_offered_before_the_order() -> None:
+    position = state(
+        "poland ussr 2 infantry", "west-germany we 1 infantry", techs={"ussr": {"nuclear": 2}}
+    )
+    position = play(position, "ussr", "move poland west-germany 2 infantry")
+    assert offered(position, "ussr", "if")[-2:] == ["nuclear", "captured"]
+    assert offered(position, "ussr", "if", "nuclear", ">=") == ["2", "3"]
+    assert offered(position, "ussr", "if", "captured") == ["west-germany"]
+    assert "buy" in offered(position, "ussr", "if", "captured", "west-germany")
+
+
+def test_14a_5_a_condition_on_a_technology_opens_what_it_allows() -> None:
+    position = state(cash={"we": 20})
+    assert "atomic-bomb" not in offered(position, "we", "buy", "1")
+    assert "atomic-bomb" in offered(position, "we", "if", "nuclear", ">=", "1", "buy", "1")
+
+
+@pytest.mark.parametrize("prefix", [(), ("if", "ship", ">=", "1")])
+def test_14a_2_every_line_that_is_offered_can_be_said(prefix: tuple[str, ...]) -> None:
+    position = state(
+        "north-sea uk 1 battleship!damaged",
+        power="we",
+        cash={"uk": 14},
+        spies={"uk": 1},
+        hand={"uk": {"infantry": 1, "cruiser": 1, "factory": 1}},
+    )
+    found = list(leaves(position, "uk", *prefix))
+    assert {line.removeprefix("then if ship >= 1").split()[-1] for line, _ in found} > {"done"}
+    for line, action in found:
+        if prefix or " if " not in line:
+            assert GAME.parse(line) == action
+            assert GAME.notate(action) == line
+            assert GAME.apply(position, UK, action, SealedDice()).state.orders(UK).later
+
+
+def test_14a_2_who_is_not_at_turn_may_look_ahead_at_a_new_match() -> None:
+    position = new_match()
+    for seat in POWERS:
+        assert offered(position, seat)[-2:] == ["done", "if"]

@@ -11,12 +11,13 @@ import pytest
 
 import engine.east_and_west
 from engine.core import LANGUAGES, Language, Name
+from engine.east_and_west import neutrals
 from engine.east_and_west.arsenal import kinds, technologies
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.game import catalogue
 from engine.east_and_west.narrate import MARKS
 from engine.text import is_printable, plain
-from tests.engine.east_and_west.kit import GAME
+from tests.engine.east_and_west.kit import GAME, course, state
 from tests.engine.east_and_west.test_random_play import random_match
 from tests.engine.messages import (
     ERRORS,
@@ -45,6 +46,19 @@ THE_SAME: dict[Language, set[str]] = {
 }
 """Words that are no others in a language; messages of nothing but names go without saying."""
 
+NUMBER_AND_NOUN = re.compile(
+    r"\{(number|count|rounds|hits|points|able|present|built|room|there|busy|damaged)\} [a-z]+s\b"
+)
+NEVER_ONE = {
+    "{line} ({count} times)",
+    "{rounds} rounds",
+    "{number} units of {power} have to leave {land} and go to {target}",
+    "{number} units of {power} in {land} have nowhere to go and are lost",
+    "{alliance} was attacked and exists no longer; {number} lands join {power}",
+    "exactly {hits} hits have to be taken",
+}
+"""Messages with a number before a plural: for one there is another message, or it never is one."""
+
 each_language = pytest.mark.parametrize("language", TRANSLATED)
 
 
@@ -62,7 +76,7 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     assert "{power} takes {land} from {loser}" in spoken
     assert "Noted for later: {order}" in spoken
     assert "it is for {power} to decide now" in spoken
-    assert "{power}: {units} go ashore, {zone} - {land}" in spoken
+    assert "{power}: {units} ashore, {zone} - {land}" in spoken
     assert "{power} takes no units of {guest} on board" in spoken
     assert "diplomacy in {target}" in spoken
     assert "{option} is {value}; it can be on or off" in spoken
@@ -103,6 +117,25 @@ def test_every_message_of_a_match_is_translated() -> None:
             heard |= {msgid for option in options for msgid in within(option.label)}
     assert len(heard) > 30
     assert [sorted(heard - set(catalogue()[language])) for language in TRANSLATED] == [[], []]
+
+
+def test_no_message_counts_one_things() -> None:
+    """`after 1 rounds`: a number stands behind a colon, or one has a message of its own."""
+    counting = {message for message in spoken_in_source() if NUMBER_AND_NOUN.search(message)}
+    assert counting == NEVER_ONE
+
+
+@pytest.mark.parametrize(
+    ("placed", "message"),
+    [
+        ("1 infantry", "A unit of USSR has to leave Sinkiang and goes to Kazakhstan"),
+        ("2 infantry", "2 units of USSR have to leave Sinkiang and go to Kazakhstan"),
+    ],
+)
+def test_one_unit_leaves_and_several_leave(placed: str, message: str) -> None:
+    acting = course(state(f"sinkiang ussr {placed}", "kazakhstan ussr 1 infantry"))
+    neutrals.shift(acting, "china", -1)
+    assert message in [GAME.say(event.text) for event in acting.events]
 
 
 @each_language
