@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, jsonify, render_template, request
+from flask import Flask, Request, Response, abort, jsonify, render_template, request
+from flask.sessions import NullSession, SessionInterface
 from peewee import PeeweeException
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
@@ -34,8 +35,19 @@ MOST_FORM_PARTS = 100
 API = "/api/"
 
 
+class _NoSessions(SessionInterface):
+    """Nobody has a session of Flask's: players come by links, moderators by rows of a table."""
+
+    _none = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        return self._none
+
+
 class Site(Flask):
     """Flask whose views and hooks are plain functions, so that none is examined at each call."""
+
+    session_interface = _NoSessions()
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

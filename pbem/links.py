@@ -155,11 +155,15 @@ class _Signer(Signer):
 
 
 class _Plain(URLSafeSerializer):
-    """As itsdangerous makes them, but never compressed: one payload has one spelling."""
+    """As itsdangerous makes them, but never compressed: one payload has one spelling.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    It says one kind of link.
+    """
+
+    def __init__(self, kind: type[msgspec.Struct], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs, signer=_Signer)
         self._signer = super().make_signer()
+        self._decoder = msgspec.json.Decoder(kind)
 
     def make_signer(self, salt: Any = None) -> Signer:
         return self._signer
@@ -171,7 +175,7 @@ class _Plain(URLSafeSerializer):
         return base64_encode(msgspec.json.encode(obj))
 
     def load_payload(self, payload: bytes, *args: Any, **kwargs: Any) -> Any:
-        return msgspec.json.decode(base64.urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
+        return self._decoder.decode(base64.urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
 
 
 _Mark = tuple[int, int, int]
@@ -222,11 +226,12 @@ class Links:
         self._keys = keys
         self._serializers = {
             purpose: _Plain(
+                kind,
                 list(keys),
                 salt=f"pbem.{purpose}.v{VERSION}",
                 signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"},
             )
-            for purpose in _KINDS
+            for purpose, kind in _KINDS.items()
         }
 
     def sign(self, purpose: Purpose, link: msgspec.Struct) -> str:
@@ -241,7 +246,7 @@ class Links:
             return None
         self._look()
         try:
-            return msgspec.convert(self._serializers[purpose].loads(token), _KINDS[purpose])
+            return self._serializers[purpose].loads(token)
         except (BadData, msgspec.MsgspecError, ValueError):
             return None
 

@@ -133,11 +133,11 @@ class EastAndWest:
     def parse(self, text: str) -> Action:
         return actions.parse(text)
 
-    def dump(self, state: State) -> Json:
-        return msgspec.to_builtins(state)
+    def dump(self, state: State) -> str:
+        return _encoder.encode(state).decode()
 
-    def load(self, data: Json) -> State:
-        return msgspec.convert(data, State)
+    def load(self, text: str) -> State:
+        return _decoder.decode(text)
 
     def check(self, state: State) -> list[str]:
         return faults(state)
@@ -225,6 +225,10 @@ def _rounds(value: Json) -> int:
             most=_MOST_ROUNDS,
         )
     return int(number)
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(State)
 
 
 @cache

@@ -142,11 +142,11 @@ class IronCurtain:
     def parse(self, text: str) -> Action:
         return actions.parse(text)
 
-    def dump(self, state: State) -> Json:
-        return msgspec.to_builtins(state, enc_hook=_written_deck)
+    def dump(self, state: State) -> str:
+        return _encoder.encode(state).decode()
 
-    def load(self, data: Json) -> State:
-        return msgspec.convert(data, State, dec_hook=_read_deck)
+    def load(self, text: str) -> State:
+        return _decoder.decode(text)
 
     def check(self, state: State) -> list[str]:
         return faults(state)
@@ -227,3 +227,7 @@ def _written_deck(value: Any) -> Json:
 def _read_deck(kind: type, data: Json) -> Deck:
     assert kind is Deck, f"no way to read {kind}"
     return _chosen_deck(data)
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_written_deck)
+_decoder = msgspec.json.Decoder(State, dec_hook=_read_deck)

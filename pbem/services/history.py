@@ -62,7 +62,7 @@ def state_at(match: MatchRecord, seq: int) -> Any:
     )
     if found is None:
         return moments(match, seq)[-1].state
-    state = match.game.load(msgspec.json.decode(found[1]))
+    state = match.game.load(found[1])
     for entry in entries(match.id, found[0] + 1, seq) if found[0] < seq else ():
         if entry.kind == "rewind":
             return moments(match, seq)[-1].state
@@ -74,7 +74,7 @@ def state_at(match: MatchRecord, seq: int) -> Any:
 
 
 def keep_snapshot(match: MatchRecord, seq: int, state: Any) -> None:
-    text = _encode(match.game.dump(state)).decode()
+    text = match.game.dump(state)
     execute("INSERT INTO snapshot (match_id, seq, state) VALUES (?, ?, ?)", match.id, seq, text)
 
 
@@ -107,23 +107,14 @@ def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
 
 def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
     """Add entries behind the head; whoever has moved the head meanwhile wins."""
+    values: list[Any] = []
+    for entry in written:
+        values += match.id, entry.seq, now, entry.actor, entry.kind, entry.text
+        values += _encode(entry.draws).decode(), match.rules_version
     execute(
         "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version) VALUES "
         + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?)"] * len(written)),
-        *(
-            value
-            for entry in written
-            for value in (
-                match.id,
-                entry.seq,
-                now,
-                entry.actor,
-                entry.kind,
-                entry.text,
-                _encode(entry.draws).decode(),
-                match.rules_version,
-            )
-        ),
+        *values,
     )
 
 

@@ -96,24 +96,12 @@ def owe(notices: list[Notice], now: int) -> None:
     """Write the letters into the outbox, inside the transaction of what they tell."""
     if not notices:
         return
+    values: list[Any] = []
+    for kind, player, key, stream, epoch, match, seat, turn, about in notices:
+        values += key, stream, kind, player, match, seat, turn
+        values += msgspec.json.encode(about).decode(), epoch, now, now
     execute(
         f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(notices))}"
         " ON CONFLICT (dedupe) DO NOTHING",
-        *(
-            value
-            for notice in notices
-            for value in (
-                notice.key,
-                notice.stream,
-                notice.kind,
-                notice.player,
-                notice.match,
-                notice.seat,
-                notice.turn,
-                msgspec.json.encode(notice.about).decode(),
-                notice.epoch,
-                now,
-                now,
-            )
-        ),
+        *values,
     )

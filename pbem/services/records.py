@@ -135,19 +135,31 @@ _numbers = msgspec.json.Decoder(tuple[int, ...])
 LISTS = (9, 11, 12)
 """The columns of a player that hold numbers as JSON: leads, days off, night."""
 
-_MATCH = (
-    "SELECT id, game, rules_version, setup, status, head_seq, timeline, secret, commitment, pace,"
-    " listed, creator_id, created_at, started_at, ended_at, result, clock, paused_at,"
-    " paused_total FROM match WHERE id = ?"
+
+def _of(table: str, columns: str) -> str:
+    return ", ".join(f"{table}.{column}" for column in columns.split())
+
+
+_OF_MATCH = _of(
+    "match",
+    "id game rules_version setup status head_seq timeline secret commitment pace listed creator_id"
+    " created_at started_at ended_at result clock paused_at paused_total",
 )
+_OF_TURN = _of(
+    "turn",
+    "id match_id seat opened_seq closed_seq opened_at closed_at deadline_at budget started_at"
+    " absent since allowed missed",
+)
+_OF_TURN += ", EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id)"
+_MATCH = f"SELECT {_OF_MATCH} FROM match WHERE id = ?"
 _SEATS = (
     "SELECT number, name, player_id, status, phrase, epoch, draw_offered, bank, missed,"
     " pause_wanted FROM seat WHERE match_id = ? ORDER BY number"
 )
-_TURN = (
-    "SELECT id, match_id, seat, opened_seq, closed_seq, opened_at, closed_at, deadline_at, budget,"
-    " started_at, absent, since, allowed, missed,"
-    " EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id) FROM turn"
+_TURN = f"SELECT {_OF_TURN} FROM turn"
+_TURN_IN_MATCH = (
+    f"SELECT {_OF_TURN}, {_OF_MATCH} FROM turn JOIN match ON match.id = turn.match_id"
+    " WHERE turn.id = ?"
 )
 _PLAYER = (
     "SELECT id, address, name, language, zone, created_at, confirmed_at, epoch, news, leads,"
@@ -161,9 +173,11 @@ _MODERATOR = (
 
 def find_match(match: str) -> MatchRecord | None:
     found = row(_MATCH, match)
-    if found is None:
-        return None
-    values: list[Any] = [*found, tuple([_seat(values) for values in rows(_SEATS, match)])]
+    return _match(found) if found else None
+
+
+def _match(found: tuple[Any, ...]) -> MatchRecord:
+    values: list[Any] = [*found, tuple([_seat(values) for values in rows(_SEATS, found[0])])]
     values[3], values[10] = msgspec.json.decode(found[3]), bool(found[10])
     values[16] = _clock.decode(found[16])
     return MatchRecord(*values)
@@ -191,6 +205,15 @@ def hold(match: str) -> MatchRecord:
 def find_turn(turn: int) -> TurnRecord | None:
     found = row(f"{_TURN} WHERE id = ?", turn)
     return TurnRecord(*found) if found else None
+
+
+def find_turn_in_match(turn: int) -> tuple[TurnRecord, MatchRecord] | None:
+    """Both at once, as whoever plays needs them."""
+    found = row(_TURN_IN_MATCH, turn)
+    if found is None:
+        return None
+    width = len(TurnRecord._fields)
+    return TurnRecord(*found[:width]), _match(found[width:])
 
 
 def open_turns(match: str) -> list[TurnRecord]:

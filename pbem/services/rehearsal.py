@@ -228,5 +228,4 @@ def _steps(match: MatchRecord) -> Iterator[What | None]:
 
 
 def _same(match: MatchRecord, state: object, kept: str) -> bool:
-    dumped = msgspec.json.encode(match.game.dump(state))
-    return bool(msgspec.json.decode(dumped) == msgspec.json.decode(kept))
+    return bool(msgspec.json.decode(match.game.dump(state)) == msgspec.json.decode(kept))

@@ -21,6 +21,7 @@ from pbem.services.records import (
     SeatRecord,
     TurnRecord,
     find_turn,
+    find_turn_in_match,
     get_match,
     hold,
     open_turns,
@@ -110,12 +111,7 @@ def _keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
 
 def _asked(turn: int) -> tuple[MatchRecord, TurnRecord, Seat]:
     """The match and seat of a turn that is still open."""
-    record = find_turn(turn)
-    if record is not None and hold_match(record.match):
-        record = find_turn(turn)
-    if record is None:
-        raise Missing("there is no such turn")
-    match = get_match(record.match)
+    match, record = _held(turn)
     _check_asked(match, record)
     return match, record, match.seat(record.seat).name
 
@@ -221,12 +217,13 @@ def _held(turn: int) -> tuple[MatchRecord, TurnRecord]:
     Otherwise somebody who says something in advance at the same moment would make this fail, and
     thereby tell that something was said.
     """
-    record = find_turn(turn)
-    if record is not None and hold_match(record.match):
-        record = find_turn(turn)
-    if record is None:
+    found = find_turn_in_match(turn)
+    if found is not None and hold_match(found[0].match):
+        found = find_turn_in_match(turn)
+    if found is None:
         raise Missing("there is no such turn")
-    return get_match(record.match), record
+    record, match = found
+    return match, record
 
 
 def send(

@@ -19,7 +19,7 @@ from pbem.services.records import (
     SeatRecord,
     TurnRecord,
     find_match,
-    find_turn,
+    find_turn_in_match,
     get_player,
 )
 from pbem.store import hold_match, writing
@@ -85,22 +85,27 @@ def _turn_link(purpose: Purpose, token: str) -> TurnLink:
 
 
 def _at_turn(token: str, link: TurnLink) -> TurnVisit:
-    turn = find_turn(link.turn)
-    if turn is None or (turn.match, turn.seat) != (link.match, link.seat):
+    found = find_turn_in_match(link.turn)
+    if found is None:
         abort(404)
-    return TurnVisit(_visit(token, link), turn, link.code)
+    turn, match = found
+    if (turn.match, turn.seat) != (link.match, link.seat):
+        abort(404)
+    return TurnVisit(_visit(token, match, link), turn, link.code)
 
 
 def visit_seat(token: str) -> Visit:
     link = links().read("act", token)
     if link is None:
         abort(404)
-    return _visit(token, link)
-
-
-def _visit(token: str, link: TurnLink | ActLink) -> Visit:
     match = find_match(link.match)
-    if match is None or not 0 <= link.seat < len(match.seats):
+    if match is None:
+        abort(404)
+    return _visit(token, match, link)
+
+
+def _visit(token: str, match: MatchRecord, link: TurnLink | ActLink) -> Visit:
+    if not 0 <= link.seat < len(match.seats):
         abort(404)
     seat = match.seat(link.seat)
     if seat.epoch != link.epoch:

@@ -132,11 +132,11 @@ def _match() -> dict[int, list[Moment]]:
 def storing() -> list[Ratio]:
     """What is put away and taken out again as JSON, beside the bare data."""
     state = _match()[MIDDLE][0].state
-    data = GAME.dump(state)
+    data = msgspec.json.decode(GAME.dump(state))
 
     def ours() -> int:
         for _ in range(STORED):
-            GAME.load(msgspec.json.decode(msgspec.json.encode(GAME.dump(state))))
+            GAME.load(GAME.dump(state))
         return STORED
 
     def plain() -> int:
