@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.kit import postgres
+from tests.kit import postgres, stores
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -79,12 +79,40 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     postgres_server.drop_database(url)
 
 
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with all tables, to be copied."""
+    file = tmp_path_factory.mktemp("migrated") / "pbem.db"
+    stores.make_tables(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_server: PostgresServer) -> str:
+    """The URL of a database with all tables, to be copied."""
+    url = postgres_server.create_database()
+    stores.make_tables(url)
+    return url
+
+
+@pytest.fixture
+def sqlite_store(migrated_sqlite: Path, tmp_path: Path) -> str:
+    """The URL of a store with all tables for this test alone."""
+    return f"sqlite:///{shutil.copyfile(migrated_sqlite, tmp_path / 'pbem.db')}"
+
+
+@pytest.fixture
+def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+    """The URL of a store with all tables for this test alone; mark such a test `postgres`."""
+    url = postgres_server.create_database(like=migrated_postgres)
+    yield url
+    postgres_server.drop_database(url)
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind in turn."""
-    if request.param == "postgres":
-        return str(request.getfixturevalue("postgres_url"))
-    return f"sqlite:///{tmp_path / 'pbem.db'}"
+def store_url(request: pytest.FixtureRequest) -> str:
+    """A store of each kind in turn, with all tables and nothing in them."""
+    return str(request.getfixturevalue(f"{request.param}_store"))
 
 
 @pytest.fixture

@@ -187,7 +187,6 @@ def burn_floating(player: int, at: int, now: int) -> int:
         absence = _insert(player, Span(at, end), True, now)
         for turn in helped:
             clocks.run_from(turn, at, 1, now)  # one second is left, for after the absence
-            execute("UPDATE turn SET absent = ? WHERE id = ?", turn.absent + end - at, turn.id)
         clocks.rereckon_player(player, now)
         _announce(player, str(absence), "floating", Span(at, end), now)
         return end - at

@@ -82,7 +82,7 @@ def player_at_turn(match: MatchRecord, turn: TurnRecord) -> PlayerRecord | None:
 
 
 def start(turn_id: int, now: int) -> None:
-    """The clock of a turn begins to run, unless it does already.
+    """The clock of a turn begins to run, unless it does already; in a pause, when that is over.
 
     Runs in the caller's transaction, as everything below that takes a turn.
     """
@@ -90,12 +90,13 @@ def start(turn_id: int, now: int) -> None:
     if turn is None or not turn.is_open or turn.started_at is not None:
         return
     match = get_match(turn.match)
-    reckoned = reckon(match, turn, now, turn.budget)
+    runs = match.paused_at is None
+    reckoned = reckon(match, turn, now, turn.budget) if runs else Reckoned(now + turn.budget, 0)
     moved = execute(
         "UPDATE turn SET started_at = ?, since = ?, allowed = ?, deadline_at = ?, absent = ?"
         " WHERE id = ? AND started_at IS NULL AND closed_seq IS NULL",
         now,
-        None if match.paused_at is not None else now,
+        now if runs else None,
         turn.budget,
         reckoned.at,
         reckoned.absent,
@@ -119,15 +120,21 @@ def start_of_letters(letters: list[int], now: int) -> None:
 
 def reckon(match: MatchRecord, turn: TurnRecord, start_at: int, budget: int) -> Reckoned:
     """When a turn ends that has so much time from an instant on."""
+    habits, absences = _habits_and_absences(match, turn)
+    most = _most_absent(match, turn, start_at)
+    return arithmetic.deadline(match.clock, habits, start_at, budget, absences, most)
+
+
+def _most_absent(match: MatchRecord, turn: TurnRecord, at: int) -> int:
+    """For how long absences may stop a turn from an instant on."""
+    return max(0, pause_left(match, at, but=turn.id) - _absent_until(match, turn, at))
+
+
+def _habits_and_absences(
+    match: MatchRecord, turn: TurnRecord
+) -> tuple[arithmetic.Habits, list[Span]]:
     player = player_at_turn(match, turn)
-    return arithmetic.deadline(
-        match.clock,
-        player.habits if player else NOBODY,
-        start_at,
-        budget,
-        absences_of(player.id) if player else (),
-        pause_left(match, start_at, but=turn.id),
-    )
+    return (player.habits, absences_of(player.id)) if player else (NOBODY, [])
 
 
 def expected_deadline(match: MatchRecord, turn: TurnRecord, now: int) -> int:
@@ -158,28 +165,61 @@ def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
     """The turn has so many seconds from an instant on; it never ends earlier than it did."""
     match = get_match(turn.match)
     reckoned = reckon(match, turn, since, allowed)
-    if since == turn.since:
-        absent = max(turn.absent, reckoned.absent)
-    else:
-        absent = _absent_until(match, turn, since) + reckoned.absent
+    charge_absence(match, turn, since)
     execute(
         "UPDATE turn SET since = ?, allowed = ?, deadline_at = ?, absent = ? WHERE id = ?",
         since,
         allowed,
         max(turn.deadline_at, reckoned.at),
-        absent,
+        max(turn.absent, reckoned.absent) if since == turn.since else reckoned.absent,
         turn.id,
     )
     arm_turn(turn.id, now)
 
 
+def charge_absence(match: MatchRecord, turn: TurnRecord, at: int) -> None:
+    """What a turn has used of its absence by an instant, the match has from then on."""
+    used = _absent_until(match, turn, at)
+    if used:
+        execute("UPDATE match SET paused_total = paused_total + ? WHERE id = ?", used, match.id)
+        execute("UPDATE turn SET absent = absent - ? WHERE id = ?", used, turn.id)
+
+
 def _absent_until(match: MatchRecord, turn: TurnRecord, at: int) -> int:
     """How much of the absence that a turn was given is over by an instant."""
-    player = player_at_turn(match, turn)
-    if player is None or turn.since is None:
+    if turn.since is None:
         return turn.absent
-    spans = [Span(max(s.start, turn.since), min(s.end, at)) for s in absences_of(player.id)]
+    _, absences = _habits_and_absences(match, turn)
+    spans = [Span(max(span.start, turn.since), min(span.end, at)) for span in absences]
     return min(turn.absent, sum(span.end - span.start for span in spans if span.end > span.start))
+
+
+def end_at(turn: TurnRecord, at: int, now: int) -> None:
+    """The turn ends at an instant: the only way in which that can be earlier than it was."""
+    match = get_match(turn.match)
+    habits, absences = _habits_and_absences(match, turn)
+    most = _most_absent(match, turn, now)
+    charge_absence(match, turn, now)
+    execute(
+        "UPDATE turn SET since = ?, allowed = ?, deadline_at = ?, absent = ? WHERE id = ?",
+        now,
+        arithmetic.ran(match.clock, habits, now, at, absences, most),
+        at,
+        _absent_until(match, turn._replace(since=now, absent=most), at),
+        turn.id,
+    )
+    arm_turn(turn.id, now)
+
+
+def time_anew(turn: TurnRecord, now: int) -> None:
+    """A turn that a wrong clock has timed has all of its time: from now on, or behind a pause."""
+    if turn.since is not None:
+        forgotten = turn._replace(since=None, deadline_at=now, absent=0)
+        run_from(forgotten, now, turn.budget, now)
+    else:
+        execute(
+            "UPDATE turn SET allowed = budget, deadline_at = ? + budget WHERE id = ?", now, turn.id
+        )
 
 
 def give_time(turn_id: int, seconds: int, now: int) -> None:
@@ -217,32 +257,45 @@ def running_turns(player: int) -> list[TurnRecord]:
 # --- closing a turn ------------------------------------------------------------------------------
 
 
-def turn_closed(match: MatchRecord, seat: SeatRecord, now: int) -> None:
-    """A seat has ended its turn by itself: its bank is filled up, its misses are forgotten."""
+def turn_closed(
+    match: MatchRecord, seat: SeatRecord, now: int, turn: TurnRecord | None = None
+) -> None:
+    """A seat has ended its turn by itself: its bank is filled up, its misses are forgotten.
+
+    The turn is looked up unless it is known.
+    """
     if seat.missed:
         execute(
             "UPDATE seat SET missed = 0 WHERE match_id = ? AND number = ?", match.id, seat.number
         )
-    if match.clock.is_banked:
-        _fill_bank(match, seat, now)
-
-
-def _fill_bank(match: MatchRecord, seat: SeatRecord, now: int) -> None:
-    turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
+    if turn is None:
+        turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
     if turn is None:
         return
-    player = player_at_turn(match, turn)
+    keep_used_absence(match, turn, now)
+    if match.clock.is_banked:
+        _fill_bank(match, turn, now)
+
+
+def keep_used_absence(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """Of a turn that ends no more absence is charged than was used."""
+    if turn.absent:
+        used = _absent_until(match, turn, now)
+        execute("UPDATE turn SET absent = ? WHERE id = ?", used, turn.id)
+
+
+def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     used = turn.budget - turn.allowed
     if turn.since is not None:
-        habits, absences = (player.habits, absences_of(player.id)) if player else (NOBODY, [])
+        habits, absences = _habits_and_absences(match, turn)
         held = held_from()
         end = now if held is None else max(turn.since, min(now, held))
-        used += arithmetic.ran(match.clock, habits, turn.since, end, absences)
+        used += arithmetic.ran(match.clock, habits, turn.since, end, absences, turn.absent)
     execute(
         "UPDATE seat SET bank = ? WHERE match_id = ? AND number = ?",
         arithmetic.banked(match.clock, turn.budget, max(0, used)),
         match.id,
-        seat.number,
+        turn.seat,
     )
 
 
@@ -302,23 +355,58 @@ def pause(match_id: str, now: int) -> None:
         left = pause_left(match, now)
         if left <= 0:
             raise Refused("this match has been stopped for as long as was agreed; it goes on")
-        execute("UPDATE match SET paused_at = ? WHERE id = ?", now, match.id)
         execute("UPDATE seat SET pause_wanted = ? WHERE match_id = ?", False, match.id)
         for turn in open_turns(match.id):
             if turn.started_at is not None:
                 _stop(match, turn, now)
-        arm(PAUSE, match.id, now + left)
-        _announce(match, None, "paused", now, end=now + left)
+        _pause_until(match, now + left, now)
+
+
+def _pause_until(match: MatchRecord, end: int, now: int) -> None:
+    execute("UPDATE match SET paused_at = ? WHERE id = ?", now, match.id)
+    arm(PAUSE, match.id, end)
+    _announce(match, None, "paused", now, end=end)
+
+
+def mend_pauses(ticked_at: int, now: int) -> None:
+    """Pauses that a wrong clock has dated: they begin later than now, or should be over.
+
+    An end before the last tick would have rung then, had it been told before.
+    """
+    found = rows(
+        "SELECT m.id FROM match m JOIN due d ON d.kind = ? AND d.subject = m.id"
+        " WHERE m.status = ? AND (m.paused_at > ? OR d.at < ?) ORDER BY m.id",
+        PAUSE,
+        LIVE,
+        now,
+        ticked_at,
+    )
+    for (match,) in found:
+        _pause_anew(match, now)
+
+
+def _pause_anew(match_id: str, now: int) -> None:
+    """The pause begins now, and all are told when it ends.
+
+    What its turns have used and have left was reckoned by a wrong clock too: they have all of it.
+    """
+    match = hold(match_id)
+    if match.paused_at is None:
+        return
+    execute(
+        "UPDATE turn SET allowed = budget, absent = 0 WHERE match_id = ? AND closed_seq IS NULL",
+        match.id,
+    )
+    _pause_until(match, now + pause_left(match, match.paused_at), now)
 
 
 def _stop(match: MatchRecord, turn: TurnRecord, now: int) -> None:
-    player = player_at_turn(match, turn)
-    habits, absences = (player.habits, absences_of(player.id)) if player else (NOBODY, [])
-    left = arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences)
+    habits, absences = _habits_and_absences(match, turn)
+    used = _absent_until(match, turn, now)
     execute(
         "UPDATE turn SET since = NULL, allowed = ?, absent = ? WHERE id = ?",
-        left,
-        _absent_until(match, turn, now),
+        arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences, turn.absent - used),
+        used,
         turn.id,
     )
     disarm(TURN, turn.id)

@@ -181,14 +181,12 @@ def _believe(beat: Heartbeat, now: int) -> None:
     _give_back(beat, now)
     if beat.suspect_since is not None or gap < -BACKWARDS:
         log.warning("time is believed again")
-        _mend(now)
+        _mend(beat, now)
     execute("UPDATE heartbeat SET ticked_at = ?, suspect_since = NULL, why = '' WHERE id = 1", now)
 
 
-_RUNNING = (
-    "closed_seq IS NULL AND since IS NOT NULL"
-    " AND match_id IN (SELECT id FROM match WHERE status = 'live')"
-)
+_OPEN = "closed_seq IS NULL AND match_id IN (SELECT id FROM match WHERE status = 'live')"
+_RUNNING = f"{_OPEN} AND since IS NOT NULL"
 
 
 def _give_back(beat: Heartbeat, now: int) -> int:
@@ -228,20 +226,14 @@ def _credit(begun: int, now: int) -> None:
     )
 
 
-def _mend(now: int) -> None:
+def _mend(beat: Heartbeat, now: int) -> None:
     """What was reckoned by a wrong clock: what lies in the past or years ahead begins anew."""
-    execute(
-        "UPDATE turn SET since = ?, allowed = budget, deadline_at = ? + budget"
-        f" WHERE {_RUNNING} AND (since > ? OR deadline_at > ? + budget + ?)",
-        now,
-        now,
-        now,
-        now,
-        FAR,
-    )
+    wrong = f"{_OPEN} AND (since > ? OR deadline_at > ? + budget + ?)"
+    for (number,) in rows(f"SELECT id FROM turn WHERE {wrong}", now, now, FAR):
+        if (turn := find_turn(number)) is not None:
+            clocks.time_anew(turn, now)
+    clocks.mend_pauses(beat.ticked_at, now)
     _give_notice(now)
-    for (turn,) in rows(f"SELECT id FROM turn WHERE {_RUNNING} AND since = ?", now):
-        clocks.arm_turn(turn, now)
 
 
 def _give_notice(now: int) -> None:
@@ -267,7 +259,7 @@ def confirm(now: int) -> None:
         beat = _hold_heartbeat(now)
         _give_back(beat, now)
         if beat.suspect_since is not None:
-            _mend(now)
+            _mend(beat, now)
         execute(
             "UPDATE heartbeat SET ticked_at = ?, suspect_since = NULL, why = '',"
             " held_since = NULL, let_go_until = ? WHERE id = 1",

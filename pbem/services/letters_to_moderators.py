@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pbem.links import Links, ModeratorLink
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services.letters_for import Owed
+from pbem.services.desks import Owed
 from pbem.services.records import find_moderator, get_player, moderator_at
 from pbem.words import as_language
 

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from engine.text import is_printable
-from pbem import clock as arithmetic
 from pbem.clock import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
 from pbem.services import (
@@ -42,7 +41,7 @@ from pbem.services.records import (
     open_turns,
 )
 from pbem.services.turns import MODERATOR
-from pbem.store import execute, rows, writing
+from pbem.store import rows, writing
 from pbem.words import speaking
 
 SHORTEST_REASON, LONGEST_REASON = 3, 500
@@ -263,19 +262,7 @@ def _deadline_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _set_deadline(match: MatchRecord, params: Params, now: int) -> None:
-    """The only way in which a turn can end earlier than it did."""
-    turn, at = _running_turn(match, params), params.deadline or 0
-    player = clocks.player_at_turn(match, turn)
-    habits = player.habits if player else clocks.NOBODY
-    absences = clocks.absences_of(player.id) if player else []
-    execute(
-        "UPDATE turn SET since = ?, allowed = ?, deadline_at = ? WHERE id = ?",
-        now,
-        arithmetic.ran(match.clock, habits, now, at, absences),
-        at,
-        turn.id,
-    )
-    clocks.arm_turn(turn.id, now)
+    clocks.end_at(_running_turn(match, params), params.deadline or 0, now)
 
 
 def _remind_words(match: MatchRecord, params: Params, now: int) -> Words:

@@ -30,7 +30,9 @@ from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
 from pbem.services import address_changes, clocks, letters_to_moderators, stand_ins
-from pbem.services.letters_for import Owed, letter_for, seats_of
+from pbem.services.desks import Owed
+from pbem.services.letters_about_time import seats_of
+from pbem.services.letters_for import letter_for
 from pbem.services.matches import is_vouched_for
 from pbem.services.records import (
     FORMING,

@@ -52,6 +52,7 @@ class MatchRecord(Struct, frozen=True):
     clock: Clock
     paused_at: int | None
     paused_total: int
+    """For how long pauses, and absences in turns that began to run anew, have stopped it."""
     seats: tuple[SeatRecord, ...]
 
     @property
@@ -78,6 +79,7 @@ class TurnRecord(NamedTuple):
     started_at: int | None
     """When its clock began to run; None while it has not."""
     absent: int
+    """How much of the time from `since` to the deadline is absence; in a pause, up to that."""
     since: int | None
     """From when `allowed` seconds count; None while the clock stands still."""
     allowed: int

@@ -515,6 +515,9 @@ def _change_hands(
 
 def _seat(match: MatchRecord, number: int, player: int | None, status: str, now: int) -> None:
     """Put somebody into a seat, or nobody. What was composed and not sent goes with who did it."""
+    for turn in open_turns(match.id):
+        if turn.seat == number:
+            clocks.charge_absence(match, turn, now)
     execute(
         "UPDATE seat SET player_id = ?, status = ?, epoch = ?, missed = 0, draw_offered = ?,"
         " pause_wanted = ? WHERE match_id = ? AND number = ?",
@@ -543,7 +546,7 @@ def _begin_anew(turn: TurnRecord, now: int) -> None:
         clocks.arm_turn(turn.id, now)
         return
     execute(
-        "UPDATE turn SET started_at = NULL, since = NULL, allowed = ?, deadline_at = ?"
+        "UPDATE turn SET started_at = NULL, since = NULL, allowed = ?, deadline_at = ?, absent = 0"
         " WHERE id = ?",
         turn.budget,
         now + turn.budget,

@@ -238,7 +238,7 @@ def send(
     _check_asked(match, turn)
     if sent is not None and sent != _sent_in(match, turn):
         raise Stale("these orders were sent already")
-    receipt = advance(match, turn.seat, lines, now)
+    receipt = advance(match, turn.seat, lines, now, turn=turn)
     if turn.has_draft:
         execute("DELETE FROM draft WHERE turn_id = ?", turn.id)
     return receipt
@@ -259,11 +259,16 @@ def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
 
 
 def advance(
-    match: MatchRecord, mover: int, orders: Sequence[str], now: int, kind: EntryKind = "action"
+    match: MatchRecord,
+    mover: int,
+    orders: Sequence[str],
+    now: int,
+    kind: EntryKind = "action",
+    turn: TurnRecord | None = None,
 ) -> Receipt:
     """Apply orders, write them to the log, close and open turns, owe the letters.
 
-    Runs inside the caller's transaction; `match` was read in it.
+    Runs inside the caller's transaction; `match` was read in it, and the mover's turn if known.
     """
     game, seat = match.game, match.seat(mover).name
     state = history.current(match)
@@ -286,7 +291,7 @@ def advance(
     outcome = game.outcome(state)
     if after != before or outcome is not None:
         history.keep_snapshot(match, seq, state)
-    opened = _turn_over(match, before, after, seq, now, by_clock=kind == "timeout")
+    opened = _turn_over(match, before, after, seq, now, kind == "timeout", turn)
     if outcome is not None:
         _end(match, outcome, seq, now)
     elif after != before:
@@ -335,13 +340,15 @@ def _turn_over(
     seq: int,
     now: int,
     by_clock: bool = False,
+    known: TurnRecord | None = None,
 ) -> dict[int, int]:
     """Close the turns of seats that are no longer asked, open those of seats newly asked."""
     opened = {}
     for seat in match.seats:
         if seat.name in before and seat.name not in after:
             if not by_clock:
-                clocks.turn_closed(match, seat, now)
+                turn = known if known and known.seat == seat.number else None
+                clocks.turn_closed(match, seat, now, turn)
             execute(
                 "UPDATE turn SET closed_seq = ?, closed_at = ?, missed = ?"
                 " WHERE match_id = ? AND seat = ? AND closed_seq IS NULL",
@@ -434,6 +441,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
             match.id,
         )
         for turn in open_turns(match.id):
+            clocks.keep_used_absence(match, turn, now)
             execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
         opened = _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
         notices.owe(notices.after_step(match, None, opened, seq, seq), now)

@@ -25,7 +25,8 @@ from pbem.mail import letters as writing
 from pbem.mail import mime
 from pbem.mail.transport import SmtpTransport
 from pbem.services import notices, outbox, people, turns
-from pbem.services.letters_for import Owed, letter_for
+from pbem.services.desks import Owed
+from pbem.services.letters_for import letter_for
 from pbem.services.outbox import Office
 from tests.bench.measuring import ROUNDS, Ratio, compare, report
 from tests.services.people import NOW, an_order, sit_down, turn_of

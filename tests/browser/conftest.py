@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -28,9 +27,8 @@ class Site(NamedTuple):
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    url = f"sqlite:///{tmp_path / 'pbem.db'}"
-    yield create_app(Config(database_url=url, secret_keys=KEYS), now=Clock())
+def app(sqlite_store: str) -> Iterator[Flask]:
+    yield create_app(Config(database_url=sqlite_store, secret_keys=KEYS), now=Clock())
     if not store.database.is_closed():
         store.database.close()
 
@@ -40,7 +38,7 @@ def site(app: Flask) -> Iterator[Site]:
     with store.connected():
         match = sit_down(NOW).match
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield Site(f"http://127.0.0.1:{server.server_port}", Links(KEYS, ""), match)
     server.shutdown()

@@ -43,7 +43,7 @@ def served(folder: Path) -> Iterator[Door]:
     with store.connected():
         link = moderators.add(MO, "operator", "Mo", NOW)
     server = make_server("127.0.0.1", port, app, threaded=True, fd=listener.fileno())
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield Door(address, Links(KEYS, address).url("moderator", link), clock)
     server.shutdown()

@@ -19,7 +19,6 @@ from engine.core import (
     Event,
     Forecast,
     IllegalAction,
-    Json,
     Language,
     Name,
     NotYourTurn,
@@ -155,11 +154,11 @@ class Quartet:
             raise BadNotation("say 1, 2 or 3")
         return int(text)
 
-    def dump(self, state: State) -> Json:
-        return msgspec.to_builtins(state)
+    def dump(self, state: State) -> str:
+        return msgspec.json.encode(state).decode()
 
-    def load(self, data: Json) -> State:
-        return msgspec.convert(data, State)
+    def load(self, text: str) -> State:
+        return msgspec.json.decode(text, type=State)
 
     def check(self, state: State) -> list[str]:
         return []

@@ -12,12 +12,11 @@ from tests.mail.posting import Bag, office_with
 
 
 @pytest.fixture
-def stored(database_url: str) -> Iterator[str]:
+def stored(store_url: str) -> Iterator[str]:
     """An empty store with all tables; its URL."""
-    store.open_database(database_url)
+    store.open_database(store_url)
     with store.connected():
-        store.migrate()
-        yield database_url
+        yield store_url
     if not store.database.is_closed():
         store.database.close()
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,7 +27,8 @@ from pbem.services import (
     stand_ins,
     turns,
 )
-from pbem.services.letters_for import Owed, letter_for
+from pbem.services.desks import Owed
+from pbem.services.letters_for import letter_for
 from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player
 from pbem.store import execute, writing
@@ -44,10 +44,9 @@ LATE = NOW + 3 * DAY
 
 
 @pytest.fixture(autouse=True)
-def _stored(tmp_path: Path) -> Iterator[None]:
-    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+def _stored(sqlite_store: str) -> Iterator[None]:
+    store.open_database(sqlite_store)
     with store.connected():
-        store.migrate()
         yield
 
 

@@ -15,7 +15,8 @@ from pbem.links import Links
 from pbem.mail.letters import Letter
 from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
 from pbem.services import matches, outbox, people, turns
-from pbem.services.letters_for import Owed, letter_for
+from pbem.services.desks import Owed
+from pbem.services.letters_for import letter_for
 from pbem.services.outbox import BACKOFF, GIVE_UP, LEASE, Built, Claimed, Drained, Office
 from pbem.services.records import get_match
 from tests.kit.smtp_sink import Act, Cut, SmtpSink

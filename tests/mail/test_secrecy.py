@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from email.message import EmailMessage
 from importlib import resources
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -22,8 +21,8 @@ from pbem.clock import DAY
 from pbem.mail.transport import Parcel
 from pbem.services import (
     clocks,
+    desks,
     history,
-    letters_for,
     matches,
     notices,
     outbox,
@@ -44,10 +43,9 @@ ABOUT_TIME = {"reminder", "late", "claim", "away", "stand_in", "briefing"}
 
 
 @pytest.fixture(autouse=True)
-def _stored(tmp_path: Path) -> Iterator[None]:
-    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+def _stored(sqlite_store: str) -> Iterator[None]:
+    store.open_database(sqlite_store)
     with store.connected():
-        store.migrate()
         yield
 
 
@@ -190,7 +188,7 @@ def test_the_search_would_notice_who_is_told_too_much(
     outbox.drain(office_with(Bag()), WORKER, NOW)
     if fault == "eyes of the seat":
         monkeypatch.setattr(
-            letters_for.SeatDesk,
+            desks.SeatDesk,
             "public_board",
             lambda desk: desk.board(history.current(desk.match)),
         )

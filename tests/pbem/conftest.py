@@ -21,11 +21,9 @@ from tests.services.staff import Staff, with_password
 
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database: SQLite, unless the test is marked `on_each_store`."""
-    if getattr(request, "param", "sqlite") == "sqlite":
-        return f"sqlite:///{tmp_path / 'pbem.db'}"
-    return str(request.getfixturevalue("postgres_url"))
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A store with empty tables: SQLite, unless the test is marked `on_each_store`."""
+    return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_store"))
 
 
 @pytest.fixture

@@ -353,9 +353,20 @@ def test_a_breakdown_behind_a_token_is_logged_without_it(
 # --- starting ------------------------------------------------------------------------------------
 
 
-def test_production_does_not_make_tables(config: Config) -> None:
+@pytest.fixture
+def without_tables(config: Config, tmp_path: Path) -> Config:
+    return replace(config, database_url=f"sqlite:///{tmp_path / 'empty.db'}")
+
+
+def test_production_does_not_make_tables(without_tables: Config) -> None:
     with pytest.raises(ConfigError, match="run: pbem migrate"):
-        create_app(replace(config, env="production", base_url="https://play.test"))
+        create_app(replace(without_tables, env="production", base_url="https://play.test"))
+
+
+def test_development_makes_tables(without_tables: Config) -> None:
+    create_app(without_tables)
+
+    assert everything()["match"] == []  # all of them can be asked
 
 
 def test_no_key_no_server(config: Config) -> None:

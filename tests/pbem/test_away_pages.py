@@ -17,7 +17,8 @@ from pbem import store
 from pbem.links import Links, StandLink, YouLink
 from pbem.mail import letters
 from pbem.services import absences, matches, people, stand_ins
-from pbem.services.letters_for import Owed, letter_for
+from pbem.services.desks import Owed
+from pbem.services.letters_for import letter_for
 from pbem.services.records import get_match, get_player
 from pbem.services.stand_ins import Loan
 from tests.pbem.table import HOSTILE, Table, canary_deck

@@ -1,299 +1,59 @@
-"""Clocks as arithmetic: exact seconds in every zone, days off, absence, nights, reminders, banks.
+"""When a turn ends: exact seconds in every zone, days off, absence, nights, a fixed hour.
 
-Most of it is held against `walk`, which knows nothing of midnights and mornings: it looks at the
-wall every quarter of an hour. All zones of these years change their clocks at whole quarters.
+Most of it is held against `walk`, which only looks at the wall.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from datetime import datetime, timedelta
-from functools import cache
 from itertools import pairwise
 from math import ceil
-from typing import NamedTuple, get_args
-from zoneinfo import ZoneInfo
 
 import pytest
-from babel.dates import get_day_names, get_month_names
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.core import Language
-from pbem.clock import (
-    CLOSEST,
-    DAY,
-    HOUR,
-    LAST_LEAD,
-    LEADS_SHARE,
-    MINUTE,
-    MOST_DAYS_OFF,
-    Clock,
-    Habits,
-    Moment,
-    Reckoned,
-    Span,
-    banked,
-    budget,
-    deadline,
-    moments,
-    next_hour,
-    ran,
+from pbem.clock import DAY, HOUR, MOST_DAYS_OFF, Clock, Habits, Span, deadline, next_hour, ran
+from tests.pbem.walls import (
+    ALWAYS,
+    ANY_TIME,
+    BERLIN,
+    CHATHAM,
+    FAR,
+    FIRST,
+    FRI,
+    HAVANA,
+    LAST,
+    MON,
+    NOON,
+    NUUK,
+    QUARTER,
+    SAT,
+    SUN,
+    THU,
+    TROLL,
+    TUE,
+    WED,
+    WEEK,
+    WIDEST,
+    ZONES,
+    Turn,
+    each_zone,
+    hours_struck,
+    instant,
+    is_day_off,
+    is_night,
+    may_end,
+    often,
+    spans,
+    thorough,
+    transitions,
+    turns,
+    unpolite,
+    walked_deadline,
+    walked_ran,
+    wall,
 )
-from pbem.mail import letters
-
-ZONES = (
-    "UTC",
-    "Africa/Cairo",  # midnight is skipped, 23:00 comes twice
-    "Africa/Casablanca",  # back for the month of Ramadan
-    "Africa/Johannesburg",
-    "America/Adak",
-    "America/Asuncion",
-    "America/Havana",  # midnight is skipped, and comes twice
-    "America/Los_Angeles",
-    "America/New_York",
-    "America/Nuuk",  # 23:00 is skipped: the next instant is of the next day
-    "America/Phoenix",
-    "America/Santiago",
-    "America/Sao_Paulo",
-    "America/St_Johns",  # half an hour off the others
-    "Antarctica/Troll",  # two hours at once
-    "Asia/Beirut",
-    "Asia/Gaza",
-    "Asia/Jerusalem",
-    "Asia/Kabul",
-    "Asia/Kathmandu",  # 45 minutes off
-    "Asia/Kolkata",
-    "Asia/Tehran",
-    "Asia/Tokyo",
-    "Asia/Yangon",
-    "Atlantic/Azores",
-    "Australia/Adelaide",
-    "Australia/Eucla",
-    "Australia/Lord_Howe",  # half an hour at once
-    "Australia/Sydney",
-    "Europe/Athens",
-    "Europe/Berlin",
-    "Europe/Chisinau",
-    "Europe/London",
-    "Pacific/Apia",
-    "Pacific/Auckland",
-    "Pacific/Chatham",  # from 2:45 to 3:45, and from 3:45 to 2:45
-    "Pacific/Easter",
-    "Pacific/Kiritimati",
-    "Pacific/Marquesas",
-    "Pacific/Pago_Pago",
-)
-QUARTER, WEEK = 15 * MINUTE, 7 * DAY
-FAR = 1_000 * DAY
-"""More absence than any turn here has."""
-WIDEST = 2 * HOUR
-"""How far a clock is put forward or back at most."""
-BERLIN, HAVANA, CHATHAM = "Europe/Berlin", "America/Havana", "Pacific/Chatham"
-TROLL, NUUK = "Antarctica/Troll", "America/Nuuk"
-MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
-ALWAYS = Habits()
-
-each_zone = pytest.mark.parametrize("zone", ZONES)
-thorough = settings(deadline=None, max_examples=300)
-often = settings(deadline=None, max_examples=100)
-
-
-def instant(text: str, zone: str = "UTC", fold: int = 0) -> int:
-    """When a wall shows this; with `fold`, for the second time."""
-    wall = datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone), fold=fold)
-    return int(wall.timestamp())
-
-
-FIRST, LAST = instant("2026-01-01"), instant("2031-01-01")
-
-
-@cache
-def transitions(zone: str) -> tuple[int, ...]:
-    """The instants of 2026 to 2030 at which a zone puts its clocks forward or back."""
-    return tuple(
-        _change(zone, day, day + DAY)
-        for day in range(FIRST, LAST, DAY)
-        if _offset(day, zone) != _offset(day + DAY, zone)
-    )
-
-
-def _change(zone: str, before: int, after: int) -> int:
-    while after - before > 1:
-        middle = (before + after) // 2
-        if _offset(middle, zone) == _offset(before, zone):
-            before = middle
-        else:
-            after = middle
-    return after
-
-
-def _offset(at: int, zone: str) -> timedelta | None:
-    return wall(at, zone).utcoffset()
-
-
-def wall(at: int, zone: str) -> datetime:
-    return datetime.fromtimestamp(at, ZoneInfo(zone))
-
-
-# --- a second opinion ----------------------------------------------------------------------------
-
-
-class Turn(NamedTuple):
-    """What `deadline` is asked, in its order."""
-
-    clock: Clock
-    habits: Habits
-    start: int
-    budget: int
-    absences: tuple[Span, ...] = ()
-    most_absent: int | None = None
-
-    @property
-    def limit(self) -> int:
-        return self.clock.most_pause if self.most_absent is None else self.most_absent
-
-    def ran(self, end: int) -> int:
-        return ran(self.clock, self.habits, self.start, end, self.absences, self.most_absent)
-
-
-class Stretch(NamedTuple):
-    """At most a quarter of an hour in which nothing changes."""
-
-    at: int
-    until: int
-    is_away: bool
-    is_off: bool
-
-    @property
-    def stands_still(self) -> bool:
-        return self.is_away or self.is_off
-
-
-def walk(turn: Turn) -> Iterator[Stretch]:
-    """From the start of a turn on, without an end."""
-    at, limit = turn.start, turn.limit
-    edges = [edge for span in turn.absences for edge in span]
-    while True:
-        until = min([at - at % QUARTER + QUARTER, *(edge for edge in edges if edge > at)])
-        is_away = limit > 0 and any(start <= at < end for start, end in turn.absences)
-        if is_away:
-            until = min(until, at + limit)
-            limit -= until - at
-        yield Stretch(at, until, is_away, is_day_off(turn, at))
-        at = until
-
-
-def is_day_off(turn: Turn, at: int) -> bool:
-    return any(
-        wall(at, people.zone).weekday() in people.days_off for people in (turn.clock, turn.habits)
-    )
-
-
-def is_night(habits: Habits, at: int) -> bool:
-    if habits.night is None:
-        return False
-    begins, ends = habits.night
-    return (wall(at, habits.zone).hour - begins) % 24 < (ends - begins) % 24
-
-
-def hours_struck(at: int, zone: str) -> set[int]:
-    """The hours a wall shows for the first time, with those it skips in this very instant."""
-    shown = wall(at, zone)
-    if shown.fold:
-        return set()
-    hour = wall(at - 1, zone).replace(tzinfo=None) + timedelta(seconds=1)
-    if hour.minute or hour.second:
-        hour = hour.replace(minute=0, second=0) + timedelta(hours=1)
-    struck = set()
-    while hour <= shown.replace(tzinfo=None):
-        struck.add(hour.hour)
-        hour += timedelta(hours=1)
-    return struck
-
-
-def may_end(turn: Turn, at: int) -> bool:
-    if turn.clock.hour is None:
-        return not is_night(turn.habits, at)
-    return turn.clock.hour in hours_struck(at, turn.clock.zone)
-
-
-def walked_deadline(turn: Turn) -> Reckoned:
-    left, absent = turn.budget, 0
-    for at, until, is_away, is_off in walk(turn):
-        if not (is_away or is_off):
-            used = min(left, until - at)
-            left -= used
-            if not left and at + used < until and may_end(turn, at + used):
-                return Reckoned(at + used, absent)
-        absent += (until - at) * is_away
-    raise AssertionError("a walk has no end")
-
-
-def walked_ran(turn: Turn, end: int) -> int:
-    total = 0
-    for stretch in walk(turn):
-        if stretch.at >= end:
-            break
-        total += (min(stretch.until, end) - stretch.at) * (not stretch.stands_still)
-    return total
-
-
-# --- turns at random -----------------------------------------------------------------------------
-
-zones = st.sampled_from(ZONES)
-weekdays = st.sets(st.integers(0, 6), max_size=MOST_DAYS_OFF).map(lambda days: tuple(sorted(days)))
-hours = st.integers(0, 23)
-nights = st.builds(lambda begins, lasts: (begins, (begins + lasts) % 24), hours, st.integers(1, 12))
-
-
-@st.composite
-def spans(draw: st.DrawFn, start: int, step: int = 1) -> Span:
-    """An absence around the time of a turn that begins at `start`."""
-    begin = start + draw(st.integers(-5 * DAY // step, 20 * DAY // step)) * step
-    return Span(begin, begin + draw(st.integers(1, 8 * DAY // step)) * step)
-
-
-@st.composite
-def turns(draw: st.DrawFn, is_polite: bool = True, has_hour: bool | None = None) -> Turn:
-    """Any turn; half of them would end, if nothing stopped them, near a change of the clocks.
-
-    In most turns all times are whole hours or quarters, so that edges meet.
-    """
-    step = draw(st.sampled_from((1, QUARTER, HOUR)))
-    clock = Clock(
-        zone=draw(zones),
-        days_off=draw(weekdays),
-        hour=draw(_hours_of_turns(is_polite, has_hour)),
-        most_pause=draw(st.integers(0, 20 * DAY // step)) * step,
-    )
-    night = draw(st.none() | nights) if is_polite else None
-    habits = Habits(draw(zones), draw(weekdays), night)
-    budget = draw(st.integers(0, 6 * DAY // step)) * step
-    start = draw(st.integers(FIRST // step, LAST // step)) * step
-    is_near = draw(st.booleans())
-    near = transitions(clock.zone) + transitions(habits.zone)
-    if near and is_near:
-        around = draw(st.integers(-3 * HOUR // step, 3 * HOUR // step)) * step
-        start = draw(st.sampled_from(near)) - budget + around
-    absences = tuple(draw(st.lists(spans(start, step), max_size=3)))
-    most = draw(st.none() | st.integers(0, 20 * DAY // step).map(lambda steps: steps * step))
-    return Turn(clock, habits, start, budget, absences, most)
-
-
-def _hours_of_turns(is_polite: bool, has_hour: bool | None) -> st.SearchStrategy[int | None]:
-    if has_hour:
-        return hours
-    return st.none() | hours if is_polite and has_hour is None else st.none()
-
-
-def unpolite(turn: Turn) -> Turn:
-    """The same without a night and without a fixed hour."""
-    clock, habits = replace(turn.clock, hour=None), replace(turn.habits, night=None)
-    return turn._replace(clock=clock, habits=habits)
-
 
 # --- three days are 259,200 seconds --------------------------------------------------------------
 
@@ -314,52 +74,6 @@ def test_three_days_are_exact_over_every_transition(zone: str) -> None:
             start = at - before
             assert deadline(clock, habits, start, clock.per_move) == (start + 259_200, 0)
             assert ran(clock, habits, start, start + 259_200) == 259_200
-
-
-@each_zone
-def test_a_printed_time_is_read_back_as_the_instant(zone: str) -> None:
-    for language in get_args(Language):
-        reader = letters.Reader("Ann", language, zone, "", "")
-        for change in transitions(zone) or range(FIRST, LAST, 200 * DAY):
-            around = range(change - 9 * QUARTER, change + 9 * QUARTER, QUARTER)
-            told = [letters.deadline(at, change - DAY, reader) for at in around]
-            assert [read_back(one.local, language, zone) for one in told] == list(around)
-            assert [instant(one.utc.removesuffix(" UTC")) for one in told] == list(around)
-
-
-def test_an_hour_that_comes_twice_is_printed_in_two_ways() -> None:
-    reader = letters.Reader("Ann", "en", BERLIN, "", "")
-    first, second = (instant("2026-10-25T02:30", BERLIN, fold=fold) for fold in (0, 1))
-    shown = "Sunday, 25 October 2026, 02:30"
-    assert letters.moment(first, reader) == f"{shown} (UTC+02:00, {BERLIN})"
-    assert letters.moment(second, reader) == f"{shown} (UTC+01:00, {BERLIN})"
-
-
-def read_back(printed: str, language: Language, zone: str) -> int:
-    """The instant of a time as a letter prints it, and that its weekday is right."""
-    shape = r"(\w+),? (\d+)\.? (\w+) (\d{4}), (\d\d:\d\d) (?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
-    found = re.fullmatch(shape, printed)
-    assert found, printed
-    weekday, day, month, year, clock, offset, told_zone = found.groups()
-    assert (told_zone or "UTC") == zone
-    iso = f"{year}-{months(language)[month]:02}-{int(day):02}T{clock}{offset or '+00:00'}"
-    at = datetime.fromisoformat(iso)
-    assert get_day_names("wide", locale=letters.LOCALES[language])[at.weekday()] == weekday
-    return int(at.timestamp())
-
-
-@cache
-def months(language: Language) -> dict[str, int]:
-    names = get_month_names("wide", locale=letters.LOCALES[language])
-    return {name: number for number, name in names.items()}
-
-
-@given(zone=zones, at=st.integers(FIRST, LAST))
-def test_a_printed_time_is_of_the_minute_and_never_later_than_the_instant(
-    zone: str, at: int
-) -> None:
-    printed = letters.moment(at, letters.Reader("Ann", "en", zone, "", ""))
-    assert read_back(printed, "en", zone) == at - at % MINUTE
 
 
 # --- days off ------------------------------------------------------------------------------------
@@ -530,9 +244,6 @@ def farthest(turn: Turn) -> int:
 
 
 # --- absence -------------------------------------------------------------------------------------
-
-ANY_TIME = Clock()
-NOON = instant("2026-06-01T12:00")
 
 
 def test_absence_stops_the_clock() -> None:
@@ -769,152 +480,3 @@ def test_the_next_hour_is_never_now() -> None:
     assert next_hour(noon + 1, 12, BERLIN) == noon + DAY
     assert next_hour(noon, 0, BERLIN) == noon + 12 * HOUR
     assert next_hour(noon, 23, BERLIN) == noon + 11 * HOUR
-
-
-# --- what is done about a turn -------------------------------------------------------------------
-
-leads = st.lists(st.integers(-HOUR, 40 * DAY), max_size=5)
-
-
-def reminders(
-    start: int, end: int, leads: tuple[int, ...] | None = None, habits: Habits = ALWAYS
-) -> list[int]:
-    found = moments(ANY_TIME, habits, start, end, leads)
-    assert found[-2:] == (Moment(end, "late"), Moment(end + DAY, "timeout"))
-    assert {moment.kind for moment in found[:-2]} <= {"remind"}
-    return [moment.at for moment in found[:-2]]
-
-
-def test_reminders_come_at_half_at_four_fifths_and_before_the_end() -> None:
-    end = NOON + 10 * DAY
-    assert reminders(NOON, end) == [NOON + 5 * DAY, NOON + 8 * DAY, end - 12 * HOUR]
-
-
-def test_reminders_of_short_turns_are_fewer() -> None:
-    assert reminders(NOON, NOON + DAY) == [NOON + 12 * HOUR, NOON + DAY * 4 // 5]
-    assert reminders(NOON, NOON + 6 * HOUR) == [NOON + 3 * HOUR, NOON + 6 * HOUR * 4 // 5]
-    assert reminders(NOON, NOON + HOUR) == [NOON + 30 * MINUTE]
-    assert reminders(NOON, NOON + 1) == []
-    assert reminders(NOON, NOON) == []
-
-
-def test_own_leads_take_the_place_of_the_usual_ones() -> None:
-    end = NOON + 3 * DAY
-    assert reminders(NOON, end, (HOUR, DAY)) == [end - DAY, end - HOUR]
-    assert reminders(NOON, end, ()) == []
-    assert reminders(NOON, end, (3 * DAY, 4 * DAY, 0, -HOUR)) == []
-    assert reminders(NOON, end, (3 * DAY - 1, 1)) == [NOON + 1, end - 1]
-
-
-def test_reminders_that_come_close_together_are_one() -> None:
-    end = NOON + 3 * DAY
-    assert reminders(NOON, end, (HOUR, HOUR, HOUR - CLOSEST + 1)) == [end - HOUR]
-    assert reminders(NOON, end, (HOUR, HOUR - CLOSEST)) == [end - HOUR, end - HOUR + CLOSEST]
-
-
-def test_nobody_is_woken_unless_the_morning_is_too_late() -> None:
-    habits = Habits("UTC", (), (22, 7))
-    midnight, morning = instant("2026-06-04"), instant("2026-06-04T07:00")
-    end = instant("2026-06-04T18:00")
-    assert reminders(NOON, end, (18 * HOUR, 17 * HOUR, 11 * HOUR), habits) == [morning]
-    assert reminders(NOON, morning + 1, (7 * HOUR + 1,), habits) == [morning]
-    assert reminders(NOON, morning, (7 * HOUR,), habits) == [midnight]
-
-
-@pytest.mark.parametrize("grace", [0, HOUR, 14 * DAY])
-def test_the_end_of_the_grace_comes_last(grace: int) -> None:
-    late, timeout = moments(Clock(grace=grace), ALWAYS, NOON, NOON + DAY, ())
-    assert late == (NOON + DAY, "late")
-    assert timeout == (NOON + DAY + grace, "timeout")
-
-
-@often
-@given(turns(), st.integers(0, 60 * DAY), st.none() | leads)
-def test_moments_are_in_order_apart_and_by_day(
-    turn: Turn, length: int, wished: list[int] | None
-) -> None:
-    habits, start = turn.habits, turn.start
-    end = start + length
-    found = moments(turn.clock, habits, start, end, wished)
-    times = [moment.at for moment in found]
-    assert times == sorted(times)
-    assert [moment.kind for moment in found[-2:]] == ["late", "timeout"]
-    assert times[-2:] == [end, end + turn.clock.grace]
-    assert all(kind == "remind" and start < at < end for at, kind in found[:-2])
-    assert all(later - earlier >= CLOSEST for earlier, later in pairwise(times[:-2]))
-    assert all(not is_night(habits, at) or morning(habits, at) >= end for at in times[:-2])
-
-    if wished is None:
-        expected = {start + int(share * length) for share in LEADS_SHARE} | {end - LAST_LEAD}
-    else:
-        expected = {end - lead for lead in wished}
-    for at in expected:
-        if start < at < end:
-            woken = morning(habits, at) if morning(habits, at) < end else at
-            assert any(woken - CLOSEST < told <= woken for told in times[:-2])
-    assert len(times) - 2 <= len(expected)
-
-
-def morning(habits: Habits, at: int) -> int:
-    while is_night(habits, at):
-        at += QUARTER - at % QUARTER
-    return at
-
-
-# --- banks ---------------------------------------------------------------------------------------
-
-BANKED = Clock(per_move=0, bank=10 * DAY, increment=DAY, cap=15 * DAY)
-
-
-def test_a_turn_has_its_time_or_what_its_seat_has_banked() -> None:
-    assert budget(Clock(), None) == budget(Clock(), 5) == 259_200
-    assert budget(BANKED, None) == 10 * DAY
-    assert budget(BANKED, 3 * DAY) == 3 * DAY
-    assert budget(BANKED, 0) == 0
-
-
-def test_the_pace_is_what_a_turn_brings() -> None:
-    assert (Clock().pace, BANKED.pace) == (3 * DAY, DAY)
-    assert (Clock().is_banked, BANKED.is_banked) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("had", "used", "holds"),
-    [
-        (10 * DAY, 2 * DAY, 9 * DAY),
-        (10 * DAY, 0, 11 * DAY),
-        (10 * DAY, 10 * DAY, DAY),
-        (10 * DAY, 12 * DAY, DAY),
-        (15 * DAY, DAY, 15 * DAY),
-        (15 * DAY, HOUR, 15 * DAY),
-        (0, 0, DAY),
-    ],
-)
-def test_a_bank_after_a_turn(had: int, used: int, holds: int) -> None:
-    assert banked(BANKED, had, used) == holds
-
-
-def test_a_bank_without_a_cap_holds_what_it_began_with() -> None:
-    assert banked(replace(BANKED, cap=0), 10 * DAY, 0) == 10 * DAY
-    assert banked(replace(BANKED, cap=0), 10 * DAY, 3 * DAY) == 8 * DAY
-
-
-@given(
-    had=st.integers(0, 120 * DAY),
-    used=st.integers(0, 200 * DAY),
-    bank=st.integers(HOUR, 60 * DAY),
-    increment=st.integers(HOUR, 60 * DAY),
-    over=st.integers(0, 60 * DAY),
-)
-def test_a_bank_is_between_its_increment_and_its_cap(
-    had: int, used: int, bank: int, increment: int, over: int
-) -> None:
-    """With the caps that can be agreed on: none is less than the bank or the increment."""
-    clock = Clock(per_move=0, bank=bank, increment=increment, cap=max(bank, increment) + over)
-    had = min(had, clock.cap)
-    after = banked(clock, had, used)
-    assert increment <= after <= clock.cap
-    assert after <= had + increment
-    assert after <= banked(clock, had, max(0, used - HOUR))
-    if used <= had and after < clock.cap:
-        assert after == had - used + increment

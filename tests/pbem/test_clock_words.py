@@ -1,15 +1,26 @@
-"""What is agreed on about time, in words."""
+"""What is agreed on about time, in words; instants as letters print them."""
 
 from __future__ import annotations
 
-import pytest
+import re
+from datetime import datetime
+from functools import cache
+from typing import get_args
 
+import pytest
+from babel.dates import get_day_names, get_month_names
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import Language
 from pbem.clock import DAY, HOUR, MINUTE, Clock
 from pbem.clock_words import clock_in_words, long, policy_in_words, weekdays
+from pbem.mail import letters
 from pbem.services import agreed
 from pbem.services.punctuality import Punctuality
 from pbem.web.terms import answers_in_words
 from pbem.words import speaking
+from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, transitions, zones
 
 
 def test_the_usual_clock() -> None:
@@ -78,3 +89,52 @@ def test_days_have_the_names_of_the_language() -> None:
 )
 def test_how_somebody_answers(known: Punctuality | None, words: str) -> None:
     assert answers_in_words(known).startswith(words)
+
+
+# --- printed times -------------------------------------------------------------------------------
+
+
+@each_zone
+def test_a_printed_time_is_read_back_as_the_instant(zone: str) -> None:
+    for language in get_args(Language):
+        reader = letters.Reader("Ann", language, zone, "", "")
+        for change in transitions(zone) or range(FIRST, LAST, 200 * DAY):
+            around = range(change - 9 * QUARTER, change + 9 * QUARTER, QUARTER)
+            told = [letters.deadline(at, change - DAY, reader) for at in around]
+            assert [read_back(one.local, language, zone) for one in told] == list(around)
+            assert [instant(one.utc.removesuffix(" UTC")) for one in told] == list(around)
+
+
+def test_an_hour_that_comes_twice_is_printed_in_two_ways() -> None:
+    reader = letters.Reader("Ann", "en", BERLIN, "", "")
+    first, second = (instant("2026-10-25T02:30", BERLIN, fold=fold) for fold in (0, 1))
+    shown = "Sunday, 25 October 2026, 02:30"
+    assert letters.moment(first, reader) == f"{shown} (UTC+02:00, {BERLIN})"
+    assert letters.moment(second, reader) == f"{shown} (UTC+01:00, {BERLIN})"
+
+
+def read_back(printed: str, language: Language, zone: str) -> int:
+    """The instant of a time as a letter prints it, and that its weekday is right."""
+    shape = r"(\w+),? (\d+)\.? (\w+) (\d{4}), (\d\d:\d\d) (?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
+    found = re.fullmatch(shape, printed)
+    assert found, printed
+    weekday, day, month, year, clock, offset, told_zone = found.groups()
+    assert (told_zone or "UTC") == zone
+    iso = f"{year}-{months(language)[month]:02}-{int(day):02}T{clock}{offset or '+00:00'}"
+    at = datetime.fromisoformat(iso)
+    assert get_day_names("wide", locale=letters.LOCALES[language])[at.weekday()] == weekday
+    return int(at.timestamp())
+
+
+@cache
+def months(language: Language) -> dict[str, int]:
+    names = get_month_names("wide", locale=letters.LOCALES[language])
+    return {name: number for number, name in names.items()}
+
+
+@given(zone=zones, at=st.integers(FIRST, LAST))
+def test_a_printed_time_is_of_the_minute_and_never_later_than_the_instant(
+    zone: str, at: int
+) -> None:
+    printed = letters.moment(at, letters.Reader("Ann", "en", zone, "", ""))
+    assert read_back(printed, "en", zone) == at - at % MINUTE

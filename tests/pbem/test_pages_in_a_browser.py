@@ -26,7 +26,7 @@ PATHS = ["/", "/rules/chess", "/verify", "/dev/mailbox"] + [f"/rules/{name}" for
 def address(app: Flask) -> Iterator[str]:
     """Where the application is served on loopback."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,17 +10,12 @@ from pbem import store
 from tests.services.people import NOW, Sitting, sit_down
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+@pytest.fixture
+def stored(store_url: str) -> Iterator[str]:
     """An empty store with all tables; its URL."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'pbem.db'}"
-    else:
-        url = request.getfixturevalue("postgres_url")
-    store.open_database(url)
+    store.open_database(store_url)
     with store.connected():
-        store.migrate()
-        yield url
+        yield store_url
     if not store.database.is_closed():
         store.database.close()
 

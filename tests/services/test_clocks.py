@@ -15,6 +15,10 @@ from tests.services.waiting import again, agree, alarms, hand_over, kinds, newes
 LIMIT = 3 * DAY
 
 
+def pause_left(sitting: Sitting) -> int:
+    return clocks.pause_left(get_match(sitting.match), NOW)
+
+
 def test_a_clock_waits_for_its_letter(sitting: Sitting) -> None:
     turn = open_turn(sitting.match)
     assert (turn.started_at, turn.since, alarms()) == (None, None, {})
@@ -192,4 +196,114 @@ def test_absence_before_and_after_a_pause_adds_up(sitting: Sitting) -> None:
     clocks.resume(sitting.match, NOW + 20 * DAY - HOUR)
 
     assert again(turn).deadline_at == NOW + 20 * DAY - HOUR + DAY + 2 * DAY
-    assert again(turn).absent == 4 * DAY
+    assert again(turn).absent == 2 * DAY, "the two days before the pause are the match's"
+    paused = 16 * DAY - HOUR
+    assert pause_left(sitting) == Clock().most_pause - 2 * DAY - paused - 2 * DAY
+
+
+def test_a_turn_begun_in_a_pause_is_charged_for_its_absence_once(sitting: Sitting) -> None:
+    hand_over(NOW)
+    clocks.pause(sitting.match, NOW)
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + DAY)
+    absences.book(sitting.ann, NOW + 3 * DAY, NOW + 5 * DAY, NOW + DAY)
+    hand_over(NOW + DAY)
+
+    clocks.resume(sitting.match, NOW + 2 * DAY)
+
+    assert open_turn(sitting.match).deadline_at == NOW + 2 * DAY + LIMIT + 2 * DAY
+    assert open_turn(sitting.match).absent == 2 * DAY
+    assert pause_left(sitting) == Clock().most_pause - 2 * DAY - 2 * DAY
+
+
+def test_an_absence_cancelled_in_a_pause_gives_a_turn_begun_in_it_nothing(
+    sitting: Sitting,
+) -> None:
+    hand_over(NOW)
+    clocks.pause(sitting.match, NOW)
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+    absences.book(sitting.ann, NOW + DAY, NOW + 20 * DAY, NOW)
+    hand_over(NOW)
+    (absence,) = absences.of(sitting.ann)
+    absences.cancel(absence.id, sitting.ann, NOW + HOUR)
+
+    clocks.resume(sitting.match, NOW + 2 * HOUR)
+
+    assert open_turn(sitting.match).deadline_at == NOW + 2 * HOUR + LIMIT
+
+
+def test_absence_before_a_pause_counts_against_the_limit_behind_it(sitting: Sitting) -> None:
+    agree(sitting.match, most_pause=5 * DAY)
+    hand_over(NOW)
+    turn = open_turn(sitting.match)
+    absences.book(sitting.bob, NOW + DAY, NOW + 3 * DAY, NOW)
+    clocks.pause(sitting.match, NOW + 4 * DAY)
+    absences.book(sitting.bob, NOW + 6 * DAY, NOW + 9 * DAY, NOW + 4 * DAY)
+
+    clocks.resume(sitting.match, NOW + 6 * DAY)
+
+    assert pause_left(sitting) == 0, "two days of absence, two of pause, one that is to come"
+    assert again(turn).deadline_at == NOW + 6 * DAY + DAY + DAY
+
+
+def test_absence_booked_behind_a_pause_adds_to_that_before_it(sitting: Sitting) -> None:
+    hand_over(NOW)
+    absences.book(sitting.bob, NOW + HOUR, NOW + HOUR + 2 * DAY, NOW)
+    clocks.pause(sitting.match, NOW + 3 * DAY)
+    clocks.resume(sitting.match, NOW + 4 * DAY)
+    absences.book(sitting.bob, NOW + 5 * DAY, NOW + 6 * DAY, NOW + 4 * DAY)
+
+    assert pause_left(sitting) == Clock().most_pause - 2 * DAY - DAY - DAY
+
+
+def test_absence_is_remembered_over_two_pauses(sitting: Sitting) -> None:
+    hand_over(NOW)
+    absences.book(sitting.bob, NOW + HOUR, NOW + HOUR + 2 * DAY, NOW)
+    for day in (3, 5):
+        clocks.pause(sitting.match, NOW + day * DAY)
+        clocks.resume(sitting.match, NOW + day * DAY + DAY)
+
+    assert pause_left(sitting) == Clock().most_pause - 2 * DAY - 2 * DAY
+
+
+def test_a_pause_takes_no_time_from_who_is_away_longer_than_was_agreed(sitting: Sitting) -> None:
+    agree(sitting.match, most_pause=3 * DAY)
+    hand_over(NOW)
+    turn = open_turn(sitting.match)
+    clocks.pause(sitting.match, NOW)
+    clocks.resume(sitting.match, NOW + DAY)
+    absences.book(sitting.bob, NOW + DAY, NOW + 9 * DAY, NOW + DAY)
+    assert again(turn).deadline_at == NOW + DAY + 2 * DAY + LIMIT, "two days are left"
+    agree(sitting.match, most_pause=5 * DAY)
+
+    clocks.pause(sitting.match, NOW + 4 * DAY)
+
+    assert again(turn).allowed == 2 * DAY
+
+
+def test_who_plays_while_away_is_charged_for_what_is_over(sitting: Sitting) -> None:
+    hand_over(NOW)
+    absences.book(sitting.bob, NOW + DAY, NOW + 8 * DAY, NOW)
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + 2 * DAY)
+
+    assert pause_left(sitting) == Clock().most_pause - DAY
+
+
+def test_a_rewind_charges_the_absence_that_is_over(sitting: Sitting) -> None:
+    hand_over(NOW)
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+    hand_over(NOW)
+    absences.book(sitting.ann, NOW + DAY, NOW + 8 * DAY, NOW)
+    turns.rewind(sitting.match, 0, "mo", NOW + 2 * DAY)
+
+    assert pause_left(sitting) == Clock().most_pause - DAY
+
+
+def test_a_bank_is_used_while_its_player_is_away_longer_than_was_agreed(sitting: Sitting) -> None:
+    agree(sitting.match, per_move=0, bank=3 * DAY, increment=HOUR, most_pause=DAY)
+    hand_over(NOW)
+    clocks.pause(sitting.match, NOW)
+    clocks.resume(sitting.match, NOW + DAY)
+    absences.book(sitting.bob, NOW + DAY, NOW + 9 * DAY, NOW + DAY)
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + 2 * DAY)
+
+    assert get_match(sitting.match).seat(1).bank == 2 * DAY + HOUR

@@ -308,6 +308,86 @@ def test_moves_made_while_the_clock_was_wrong_have_their_time(days: Days, sittin
     assert get_match(sitting.match).status == LIVE
 
 
+def test_a_turn_begun_by_a_wrong_clock_still_waits_for_an_absent_player(sitting: Sitting) -> None:
+    hand_over(NOW)
+    days = Days(NOW)
+    days.tick()
+    absences.book(sitting.ann, days.now + DAY, days.now + 3 * DAY, days.now)
+    days.jumps(400 * DAY)
+    days.tick()
+    turns.submit(open_turn(sitting.match).id, ["first usa"], days.now)
+    hand_over(days.now)
+    days.jumps(-400 * DAY)
+    days.tick()
+
+    assert open_turn(sitting.match).deadline_at == days.now + LIMIT + 2 * DAY
+    assert open_turn(sitting.match).absent == 2 * DAY
+
+
+@pytest.mark.parametrize("jump", [400 * DAY, -400 * DAY])
+def test_a_pause_begun_by_a_wrong_clock_begins_anew_when_it_is_right(
+    days: Days, sitting: Sitting, jump: int
+) -> None:
+    agree(sitting.match, most_pause=10 * DAY)
+    days.passes(2 * DAY, step=600)
+    days.jumps(jump)
+    days.tick()
+    clocks.pause(sitting.match, days.now)
+    before = newest_letter()
+    days.jumps(-jump)
+    days.tick()
+
+    assert get_match(sitting.match).paused_at == days.now
+    assert alarms("pause") == {sitting.match: days.now + 10 * DAY}
+    told = rows("SELECT about FROM outbox WHERE id > ? ORDER BY id", before)
+    assert [str(days.now + 10 * DAY) in about for (about,) in told] == [True, True]
+    days.passes(DAY, step=600)
+    clocks.resume(sitting.match, days.now)
+    assert get_match(sitting.match).paused_total == DAY
+    assert open_turn(sitting.match).deadline_at == days.now + LIMIT, "nobody loses time"
+
+
+def test_a_turn_begun_in_a_pause_by_a_wrong_clock_has_no_more_than_its_time(
+    days: Days, sitting: Sitting
+) -> None:
+    clocks.pause(sitting.match, days.now)
+    days.jumps(400 * DAY)
+    days.tick()
+    turns.submit(open_turn(sitting.match).id, ["first usa"], days.now)
+    hand_over(days.now)
+    days.jumps(-400 * DAY)
+    days.tick()
+    clocks.resume(sitting.match, days.now + DAY)
+
+    assert open_turn(sitting.match).deadline_at == days.now + DAY + LIMIT
+
+
+def test_the_end_of_a_pause_that_was_told_by_a_right_clock_stays(
+    days: Days, sitting: Sitting
+) -> None:
+    clocks.pause(sitting.match, days.now)
+    told, letters = alarms("pause"), newest_letter()
+    for jump in (400 * DAY, -800 * DAY, 400 * DAY):
+        days.jumps(jump)
+        days.tick()
+
+    assert (alarms("pause"), newest_letter()) == (told, letters)
+    assert get_match(sitting.match).paused_at == NOW
+
+
+def test_a_pause_that_ended_in_a_long_silence_is_over_when_somebody_has_looked(
+    days: Days, sitting: Sitting
+) -> None:
+    clocks.pause(sitting.match, days.now)
+    days.stands_still(40 * DAY)
+    days.tick()
+    due.confirm(days.now)
+    days.tick()
+
+    match = get_match(sitting.match)
+    assert (match.paused_at, match.paused_total) == (None, match.clock.most_pause)
+
+
 def test_a_small_jump_is_believed_after_a_while(days: Days, sitting: Sitting) -> None:
     """A machine that slept: nobody has to come and say so, and everybody has the hour back."""
     days.jumps(HOUR)

@@ -13,6 +13,7 @@ from pbem.clock import DAY, HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink
 from pbem.services import (
+    absences,
     announcements,
     audit,
     clocks,
@@ -24,7 +25,8 @@ from pbem.services import (
     stand_ins,
     turns,
 )
-from pbem.services.letters_for import Owed, letter_for
+from pbem.services.desks import Owed
+from pbem.services.letters_for import letter_for
 from pbem.services.moderation import ACTS, Params
 from pbem.services.records import (
     CANCELLED,
@@ -242,6 +244,14 @@ def test_a_turn_is_extended_to_the_instant_that_was_said(match: str) -> None:
 def test_hours_have_bounds(match: str, hours: int) -> None:
     with pytest.raises(Refused):
         perform(match, "extend", Params(seat=1, hours=hours))
+
+
+def test_a_deadline_that_is_set_charges_the_absence_before_it(match: str) -> None:
+    turn = open_turn(match)
+    absences.book(id_of(BOB), LATER + DAY, LATER + 9 * DAY, LATER)
+    perform(match, "deadline", Params(seat=1, deadline=LATER + 3 * DAY))
+
+    assert (again(turn).absent, again(turn).allowed) == (2 * DAY, DAY)
 
 
 def test_a_deadline_can_be_set_earlier_and_later_but_not_at_once(match: str) -> None:

@@ -167,6 +167,17 @@ def test_the_newcomer_has_all_of_the_time_from_the_own_letter_on(
     assert again(turn).deadline_at == NOW + 2 * DAY + HOUR + LIMIT
 
 
+def test_absence_before_a_change_of_hands_stays_charged(sitting: Sitting, eve: int) -> None:
+    hand_over(NOW)
+    absences.book(sitting.bob, NOW + DAY, NOW + 9 * DAY, NOW)
+    taken(sitting.match, eve, NOW + 3 * DAY)
+    hand_over(NOW + 3 * DAY)
+
+    assert turn_of(sitting.match).absent == 0
+    match = get_match(sitting.match)
+    assert clocks.pause_left(match, NOW) == match.clock.most_pause - 2 * DAY
+
+
 def test_passing_a_seat_to_and_fro_does_not_stop_the_clock(sitting: Sitting, eve: int) -> None:
     turn = open_turn(sitting.match)
     hand_over(NOW)

@@ -1,7 +1,7 @@
 """Random lives of matches: moves, absences, pauses, mail and workers that stop, clocks that jump.
 
-Whatever happens, nobody is reminded out of season, nothing rings early, no clock is forgotten, and
-time runs out in the end.
+Whatever happens, nobody is reminded out of season, nothing rings early, no clock is forgotten,
+absence is charged once and within the limit, and time runs out in the end.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hypothesis.stateful import (
 )
 
 from pbem import store
-from pbem.clock import DAY, HOUR, Clock
-from pbem.errors import Refused
+from pbem.clock import DAY, HOUR, Clock, Span
+from pbem.errors import Refused, Stale
 from pbem.services import absences, clocks, history, reminders, turns
-from pbem.services.records import LIVE, OVER, TurnRecord, find_turn, get_match, open_turns
+from pbem.services.records import LIVE, OVER, TurnRecord, find_turn, get_match, open_turns, turns_of
 from pbem.store import execute, row, rows, writing
 from tests.services.people import NOW, sit_down
 from tests.services.waiting import Days, agree, hand_over
@@ -43,6 +43,7 @@ CLOCKS = st.sampled_from(
         Clock(policy="forfeit", per_move=0, bank=3 * DAY, increment=12 * HOUR, cap=5 * DAY),
         Clock(policy="claim", days_off=(5, 6), zone="Europe/Berlin", most_pause=10 * DAY),
         Clock(policy="forfeit", hour=20, zone="America/New_York", most_pause=0),
+        Clock(policy="forfeit", per_move=5 * DAY, most_pause=4 * DAY),
     )
 )
 
@@ -69,6 +70,9 @@ class Life(RuleBasedStateMachine):
                 )
         self.days, self.mail_flows, self.seen = Days(NOW), True, 0
         self.deadlines: dict[int, int] = {}
+        self.players: dict[int, int] = {}
+        self.pause: Span | None = None
+        self.pauses, self.paused = list[Span](), 0
         self.days.tick()
         hand_over(NOW)
         self.seen = self._newest()
@@ -137,14 +141,17 @@ class Life(RuleBasedStateMachine):
         self.days.stands_still(seconds)
         self._look()
 
-    @rule(jump=st.sampled_from((HOUR, -HOUR, 400 * DAY, -400 * DAY)))
-    def the_clock_jumps_and_is_set_right(self, jump: int) -> None:
+    @rule(jump=st.sampled_from((HOUR, -HOUR, 400 * DAY, -400 * DAY)), pauses=st.booleans())
+    def the_clock_jumps_and_is_set_right(self, jump: int, pauses: bool) -> None:
         letters = self._newest()
         self.days.jumps(jump)
         for _ in range(3):
             assert not self.days.tick().is_trusted
             self.days.now, self.days.monotonic = self.days.now + 20, self.days.monotonic + 20
         assert self._newest() == letters, "a wrong clock tells nobody anything"
+        if pauses and abs(jump) > DAY:  # what an hour does to a pause is not worth a letter
+            with suppress(Refused, Stale):
+                clocks.pause(self.match, self.days.now)
         self.days.jumps(-jump)
         self._look()
 
@@ -163,6 +170,7 @@ class Life(RuleBasedStateMachine):
 
     def _look(self) -> None:
         self.days.tick()
+        self._remember()
         self._check_what_was_told()
         if self.mail_flows:
             hand_over(self.days.now)
@@ -246,10 +254,56 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def nobody_stops_a_match_for_ever(self) -> None:
         if hasattr(self, "match"):
-            match = get_match(self.match)
-            found = row("SELECT COALESCE(SUM(absent), 0) FROM turn WHERE match_id = ?", self.match)
-            stopped = match.paused_total + (found[0] if found else 0)
-            assert stopped <= match.clock.most_pause + 2 * DAY
+            assert self._charged() <= get_match(self.match).clock.most_pause
+
+    @invariant()
+    def a_pause_ends_within_its_limit(self) -> None:
+        if hasattr(self, "match") and (pause := self._pause()) is not None:
+            left = clocks.pause_left(get_match(self.match), pause.start)
+            assert pause.start <= self.days.now < pause.end <= pause.start + left
+
+    @invariant()
+    def nobody_is_charged_for_more_than_was_used(self) -> None:
+        if hasattr(self, "match"):
+            self._remember()
+            away = sum(self._away(turn) for turn in turns_of(self.match))
+            assert self._charged() <= self.paused + away
+
+    def _charged(self) -> int:
+        """For how long pauses and absences have stopped the match, as it has counted."""
+        charged = sum(turn.absent for turn in turns_of(self.match))
+        return get_match(self.match).paused_total + charged
+
+    def _pause(self) -> Span | None:
+        """The pause that there is, up to the end that all were told."""
+        found = row(
+            "SELECT m.paused_at, d.at FROM match m JOIN due d ON d.subject = m.id"
+            " WHERE m.paused_at IS NOT NULL AND m.status = ?",
+            LIVE,
+        )
+        return Span(*found) if found else None
+
+    def _remember(self) -> None:
+        """Who was asked in which turn, and from when to when there were pauses."""
+        match, before = get_match(self.match), self.pause
+        for turn in open_turns(self.match):
+            player = match.seat(turn.seat).player
+            if player is not None:
+                self.players[turn.id] = player
+        self.pause = self._pause()
+        if before is not None and self.pause is None:
+            self.pauses.append(Span(before.start, self.days.now))
+            self.paused += min(before.end, self.days.now) - before.start
+
+    def _away(self, turn: TurnRecord) -> int:
+        """How long the player of a turn was or will be away in it, outside of pauses."""
+        if turn.started_at is None or turn.id not in self.players:
+            return 0
+        end = min(turn.deadline_at, turn.closed_at or turn.deadline_at)
+        pauses = [*self.pauses, *([Span(self.pause.start, end)] if self.pause else [])]
+        spans = clocks.absences_of(self.players[turn.id])
+        away = [_both(Span(turn.started_at, end), span) for span in spans]
+        return sum(_length(one) - sum(_length(_both(one, p)) for p in pauses) for one in away)
 
     def everybody_falls_silent(self) -> None:
         """Nobody does anything any more: the match ends, or somebody else is asked to play on."""
@@ -261,6 +315,14 @@ class Life(RuleBasedStateMachine):
                 return
             self._leap(self._next_alarm())
         raise AssertionError("time did not run out")
+
+
+def _both(one: Span, other: Span) -> Span:
+    return Span(max(one.start, other.start), min(one.end, other.end))
+
+
+def _length(span: Span) -> int:
+    return max(0, span.end - span.start)
 
 
 LIVES: dict[str, Any] = {
