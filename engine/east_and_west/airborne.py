@@ -88,7 +88,7 @@ def _fly(course: Course, theatre: Front, start: str, part: Part, role: Role, *ma
     flown = replace(group, count=number, used=group.used + len(way))
     course.put(way[-1], mark(flown, *marks))
     note_flight(course, theatre, start, part, role)
-    note_departure(course, start, way[-1], group.kind, number)
+    note_departure(course, start, way[-1], group, number)
 
 
 # --- 7.14: raids ----------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def drop(course: Course, start: str, land: str, number: int, kind: str) -> None:
     course.take(start, standing(course.board, start, riflemen), number)
     infantry = replace(riflemen, count=number)
     if theatre.is_combat:
-        note_departure(course, start, land, INFANTRY, number)
+        note_departure(course, start, land, riflemen, number)
         _fly(course, theatre, start, part, "carrying", "attacking", "carrying")
         enter_battle(course, land, mark(infantry, "dropped", "spent"))
     else:

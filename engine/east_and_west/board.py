@@ -176,6 +176,8 @@ class Departure(Struct, frozen=True, omit_defaults=True):
     count: int = 1
     zone: str = ""
     """From which they came ashore."""
+    over: tuple[str, ...] = ()
+    """8.4: lands that they crossed."""
 
 
 class Flight(Struct, frozen=True):

@@ -88,10 +88,21 @@ def note_flight(
 
 
 def note_departure(
-    course: Course, start: str, target: str, kind: str, number: int, zone: str = ""
+    course: Course, start: str, target: str, group: Group, number: int, over: tuple[str, ...] = ()
 ) -> None:
-    departure = Departure(start, target, kind, number, zone)
-    course.update_turn(departures=(*course.turn.departures, departure))
+    """11.4: who moves on in a second order has left the land in which it began."""
+    known, gone = list(course.turn.departures), list[Departure]()
+    for at, one in enumerate(known):
+        moves_on = group.used and (one.kind, one.target) == (group.kind, start)
+        some = min(number, one.count) if moves_on else 0
+        if some:
+            number -= some
+            known[at] = replace(one, count=one.count - some)
+            crossed = (*one.over, start, *over)
+            gone.append(Departure(one.start, target, group.kind, some, over=crossed))
+    if number:
+        gone.append(Departure(start, target, group.kind, number, over=over))
+    course.update_turn(departures=(*(one for one in known if one.count), *gone))
 
 
 def note_landing(

@@ -266,7 +266,8 @@ def _go(course: Course, theatre: Front, start: str, target: str, part: Part) -> 
     if start == ICE_CAP and not group.used:
         moved = mark(moved, "surfaced")
     if theatre.is_combat:
-        note_departure(course, start, target, group.kind, number)
+        over = () if kinds()[group.kind].is_air else tuple(way[:-1])
+        note_departure(course, start, target, group, number, over)
         _attack(course, theatre, start, part, moved)
     else:
         course.put(target, moved)

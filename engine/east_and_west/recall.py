@@ -102,8 +102,8 @@ def fetch(course: Course, gone: Gone) -> None:
         standing = next(g for g in course.board.at(gone.space) if replace(g, count=1) == like)
         course.take(gone.space, standing, gone.group.count)
     _forget(course, gone.departure, gone.group.count)
-    if atlas().is_land(gone.space):
-        _give_up(course, gone.space)
+    for land in (gone.space, *gone.departure.over):
+        _give_up(course, land)
 
 
 def _take_from_ships(course: Course, gone: Gone, ship: Group) -> None:
@@ -152,11 +152,12 @@ def _without_landing(attack: Attack, zone: str) -> Attack:
 
 
 def _give_up(course: Course, land: str) -> None:
-    """A land that was taken on the way by those who were called back is as it was."""
+    """A land that nobody has taken but those who were called back is as it was."""
     turn, power = course.turn, course.active
     own = [kinds()[group.kind] for group in world.own_units(course.board, power, land)]
     held = any(kind.is_ground and kind.fights for kind in own)
-    if land not in turn.captured or held:
+    crossed = any(land in one.over for one in turn.departures)
+    if land not in turn.captured or held or crossed:
         return
     before = turn.owners[land]
     course.update_turn(captured=tuple(other for other in turn.captured if other != land))

@@ -142,7 +142,7 @@ def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None =
     for kind, number in units:
         _take_from_land(course, theatre, land, kind, number)
         if theatre.is_combat:
-            note_departure(course, land, zone, kind, number)
+            note_departure(course, land, zone, Group(course.active, kind), number)
     for ship, cargo in zip(ships, cargoes, strict=True):
         if cargo != ship.cargo:
             loaded = tuple(sorted({*ship.loaded, land}))

@@ -140,6 +140,45 @@ def test_11_4_2_nor_does_a_landing_and_an_empty_coast_is_given_back() -> None:
     assert (owner(done, "norway"), units(done, "norway")) == ("we", "")
 
 
+def test_11_4_2_a_land_that_was_only_crossed_is_given_back_too() -> None:
+    """Armor that blitzes through one empty land into another has been in neither."""
+    position = state(f"{ARSENAL} 1 armor", TURKEY, techs=FISSION)
+    position = play(position, "ussr", FAR_STRIKE, "move poland france 1 armor via west-germany")
+    assert owner(position, "west-germany") == "ussr"
+    done = order(position, "ussr", "done", DETONATION).state
+    assert (owner(done, "west-germany"), owner(done, "france")) == ("we", "we")
+
+
+def test_11_4_2_nor_does_a_second_order_save_them() -> None:
+    position = state(f"{ARSENAL} 2 armor", "france we 1 infantry", TURKEY, techs=FISSION)
+    position = play(
+        position,
+        "ussr",
+        FAR_STRIKE,
+        "move poland west-germany 2 armor",
+        "move west-germany france 1 armor",
+    )
+    done = order(position, "ussr", "done", DETONATION)
+    assert "USSR loses 1 bomber, 2 armor" in told(done)
+    assert (owner(done.state, "west-germany"), units(done.state, "france")) == (
+        "we",
+        "we 1 infantry",
+    )
+
+
+def test_11_4_2_a_land_that_others_crossed_stays_taken() -> None:
+    position = state(f"{ARSENAL} 1 armor", "east-germany ussr 1 armor", TURKEY, techs=FISSION)
+    position = play(
+        position,
+        "ussr",
+        FAR_STRIKE,
+        "move poland west-germany 1 armor",
+        "move east-germany france 1 armor via west-germany",
+    )
+    done = order(position, "ussr", "done", DETONATION).state
+    assert (owner(done, "west-germany"), owner(done, "france")) == ("ussr", "ussr")
+
+
 def test_7_6_without_troops_from_a_zone_its_ships_do_not_bombard() -> None:
     position = state(
         f"{ARSENAL} 2 infantry",
