@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west import fight as fights
-from engine.east_and_west import muster, neutrals, nuclear, world
+from engine.east_and_west import guns, muster, neutrals, nuclear, world
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import Combat, Fight, Sortie, Task
 from engine.east_and_west.board import Board, Group, Mark
@@ -107,9 +107,9 @@ def _overflight(course: Course, task: Task) -> None:
         left = min(left, sum(group.count for group in flying))
         if not left or not muster.guns(course.board, course.active, land):
             continue
-        by = fights.gun_owner(course.board, course.active, land)
-        hits = fights.fire_salvo(course, land, left, f"overflight {task.number} {land}")
-        fights.lose_aircraft(course, flight.target, flying, [by] * hits)
+        by = guns.gun_owner(course.board, course.active, land)
+        hits = guns.fire_salvo(course, land, left, f"overflight {task.number} {land}")
+        guns.lose_aircraft(course, flight.target, flying, [by] * hits)
         left -= hits
 
 
@@ -141,10 +141,10 @@ def _raid(course: Course, task: Task) -> None:
         land=space_name(land),
     )
     if muster.guns(course.board, course.active, land):
-        by = fights.gun_owner(course.board, course.active, land)
+        by = guns.gun_owner(course.board, course.active, land)
         number = sum(group.count for group in raiders)
-        hits = fights.fire_salvo(course, land, number, f"raid {land} guns")
-        fights.lose_aircraft(course, land, raiders, [by] * hits)
+        hits = guns.fire_salvo(course, land, number, f"raid {land} guns")
+        guns.lose_aircraft(course, land, raiders, [by] * hits)
         raiders = _raiders(course.board, course.active, land)
     _damage(course, land, sum(group.count for group in raiders))
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.core import Dice, Event, Param, Seat, Text
 from engine.east_and_west.board import Board, Group, Headline, Power, Turn
 from engine.east_and_west.forces import Units, put, take
-from engine.east_and_west.standing import Standing
+from engine.east_and_west.standing import NO_PLAN, Plan, Standing
 from engine.east_and_west.state import State
 
 TURNS_TOLD = 4
@@ -37,6 +37,10 @@ class Course:
 
     def orders(self, seat: Seat) -> Standing:
         return self.state.orders(seat)
+
+    def plan(self, space: str) -> Plan:
+        """What the active power has said about a battle."""
+        return self.orders(self.active).plans.get(space, NO_PLAN)
 
     # --- changes ----------------------------------------------------------------------------------
 

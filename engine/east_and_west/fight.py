@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from engine.core import Name, Seat
-from engine.east_and_west import casualties, havens, luck, muster, odds, world
-from engine.east_and_west.arsenal import CARRIERS, INFANTRY, SUBMARINE, kinds
+from engine.east_and_west import casualties, guns, havens, luck, muster, odds, world
+from engine.east_and_west.arsenal import CARRIERS, SUBMARINE, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import (
     REACHES,
-    SALVO,
     Battle,
     Combat,
     Fight,
@@ -35,14 +34,12 @@ from engine.east_and_west.course import Course
 from engine.east_and_west.forces import mark, unmark
 from engine.east_and_west.powers import POWER_NAMES, POWERS, side
 from engine.east_and_west.report import (
-    in_digits,
     listed,
-    owner_name,
     space_name,
     tell_losses,
     tell_volley,
 )
-from engine.east_and_west.standing import GENERAL, NO_PLAN, NONE, Diving, Plan, Standing
+from engine.east_and_west.standing import GENERAL, NONE, Diving, Plan, Standing
 
 AIR = "aircraft"
 """Instead of a space to retreat to: only the aircraft break off."""
@@ -69,10 +66,6 @@ def save(course: Course, fight: Fight | None) -> None:
     course.state = replace(course.state, combat=replace(combat_of(course), fight=fight))
 
 
-def plan_of(course: Course, space: str) -> Plan:
-    return course.orders(course.active).plans.get(space, NO_PLAN)
-
-
 def defence_orders(course: Course, space: str) -> Standing:
     """14.3: of whoever leads the defence; neutrals have said nothing."""
     leader = _leader(course, space)
@@ -84,7 +77,7 @@ def battle_of(course: Course, fight: Fight) -> Battle:
         course.board,
         course.active,
         fight.space,
-        plan_of(course, fight.space),
+        course.plan(fight.space),
         defence_orders(course, fight.space),
         fight.round,
         fight.zones,
@@ -202,9 +195,9 @@ def _fire_guns(course: Course, fight: Fight) -> None:
         return
     target = fight.target or usual_target(course, space)
     if target == "aircraft":
-        fire_at_aircraft(course, space, f"battle {space} guns")
+        guns.fire_at_aircraft(course, space, f"battle {space} guns")
     elif target == "armor":
-        _fire_at_armour(course, space)
+        guns.fire_at_armour(course, space)
     _go_on(course, fight, "bombardment")
 
 
@@ -219,122 +212,11 @@ def answer_target(course: Course, target: Salvo) -> None:
     save(course, replace(fight_of(course), target=target))
 
 
-def fire_at_aircraft(course: Course, space: str, why: str) -> None:
-    """7.4: one die for each aircraft, also those that carry; the attacker chooses who is hit."""
-    board, power = course.board, course.active
-    flying = muster.aircraft(board, power, space)
-    by = gun_owner(board, power, space)
-    hits = fire_salvo(course, space, sum(group.count for group in flying), why)
-    lose_aircraft(course, space, flying, [by] * hits)
-
-
-def fire_salvo(course: Course, space: str, dice: int, why: str) -> int:
-    """The dice of guns or radar, told and noted; how many hit."""
-    faces = course.roll(dice, why)
-    hits = sum(face <= SALVO for face in faces)
-    owner = gun_owner(course.board, course.active, space)
-    course.tell(
-        "{power}, anti-aircraft fire at {number} in {space}: {faces}, hits: {hits}",
-        power=owner_name(owner, space),
-        number=SALVO,
-        space=space_name(space),
-        faces=in_digits(faces),
-        hits=hits,
-    )
-    luck.note(course, owner, dice=dice, hits=hits, expected=dice * SALVO / luck.SIDES)
-    return hits
-
-
-def gun_owner(board: Board, power: str, space: str) -> str:
-    """Whose dice a salvo rolls: the guns', or at sea those of the radar."""
-    firing = muster.guns if atlas().is_land(space) else muster.radar
-    groups = firing(board, power, space)
-    return casualties.leader(board, space, groups) or groups[0].owner
-
-
-def lose_aircraft(course: Course, space: str, flying: Sequence[Group], by: Sequence[str]) -> None:
-    """One for each hit, the attacker's choice: by the plan, else the cheapest with its load."""
-    wishes = plan_of(course, space).losses
-    ordered = sorted(flying, key=lambda group: _aircraft_rank(course.board, group, wishes))
-    singles = [group for group in ordered for _ in range(group.count)]
-    lost = singles[: len(by)]
-    for group in lost:
-        course.take(space, replace(group, count=_standing(course.board, space, group)), 1)
-        if group.has("carrying"):
-            _lose_passenger(course, space)
-    losses = [Loss(group.owner, group.kind) for group in lost]
-    luck.destroyed(course, by, losses)
-    tell_losses(course, space, losses)
-
-
-def _standing(board: Board, space: str, group: Group) -> int:
-    """How many of a group are left."""
-    like = replace(group, count=1)
-    return next(g.count for g in board.at(space) if replace(g, count=1) == like)
-
-
-def _aircraft_rank(board: Board, group: Group, wishes: Sequence[str]) -> tuple[int, int, bool]:
-    listed_at = wishes.index(group.kind) if group.kind in wishes else len(wishes)
-    price = casualties.price(board, group.owner, group.kind)
-    return listed_at, price, group.has("carrying")
-
-
-def _lose_passenger(course: Course, space: str) -> None:
-    """12.1: whom an aircraft carried is lost with it."""
-    passenger = next(
-        (
-            group
-            for group in world.own_units(course.board, course.active, space)
-            if group.kind == INFANTRY and group.has("dropped")
-        ),
-        None,
-    )
-    if passenger is not None:
-        course.take(space, passenger, 1)
-        tell_losses(course, space, [Loss(passenger.owner, passenger.kind)])
-
-
-def _fire_at_armour(course: Course, space: str) -> None:
-    """7.5, 19: each die belongs to one unit: heavy armor, armor, special forces."""
-    units = [
-        group
-        for group in muster.armour(course.board, course.active, space)
-        for _ in range(group.count)
-    ]
-    faces = course.roll(len(units), f"battle {space} guns")
-    lost = [group for group, face in zip(units, faces, strict=True) if face <= SALVO]
-    owner = gun_owner(course.board, course.active, space)
-    course.tell(
-        "{power}, anti-tank fire at {number} on {units} in this order: {faces}, hits: {hits}",
-        power=owner_name(owner, space),
-        number=SALVO,
-        units=tuple(_named(units)),
-        faces=in_digits(faces),
-        hits=len(lost),
-    )
-    luck.note(course, owner, len(units), len(lost), len(units) * SALVO / luck.SIDES)
-    for group in lost:
-        course.take(space, replace(group, count=_standing(course.board, space, group)), 1)
-    losses = [Loss(group.owner, group.kind) for group in lost]
-    luck.destroyed(course, [owner] * len(losses), losses)
-    tell_losses(course, space, losses)
-
-
-def _named(units: Sequence[Group]) -> list[Name]:
-    """Kinds with their numbers in the order of the dice."""
-    order = list(dict.fromkeys(group.kind for group in units))
-    return [
-        name
-        for kind in order
-        for name in listed([Group("", kind, sum(g.kind == kind for g in units))])
-    ]
-
-
 # --- 7.6: bombardment -----------------------------------------------------------------------------
 
 
 def _bombard(course: Course, fight: Fight) -> None:
-    plan, combat = plan_of(course, fight.space), combat_of(course)
+    plan, combat = course.plan(fight.space), combat_of(course)
     shots: tuple[Shot, ...] = ()
     if not plan.holds_fire:
         possible = muster.bombardment(course.board, course.active, fight.zones, combat.bombarded)
@@ -512,7 +394,7 @@ def _next_diver(course: Course, fight: Fight) -> Seat | None:
 def diving(course: Course, seat: Seat, fight: Fight) -> Diving:
     """14.1, 14.2 no. 4: the attacker by his plan, the defender by standing order."""
     if seat == course.active:
-        return plan_of(course, fight.space).submarines or Diving("stay")
+        return course.plan(fight.space).submarines or Diving("stay")
     orders = course.orders(seat).submarines
     return orders.get(fight.space) or orders.get(GENERAL, WILL_SUBMERGE)
 
@@ -598,7 +480,7 @@ def _decide(course: Course, fight: Fight) -> None:
     if not _both_stand(course, fight):
         _go_on(course, fight, "end")
         return
-    plan, ways = plan_of(course, fight.space), ways_out(course, fight)
+    plan, ways = course.plan(fight.space), ways_out(course, fight)
     if ways and (plan.asks or decides(course, course.active, fight.space)):
         ask(course, Question("retreat", course.active, fight.space, {"ways": ways}))
         return

@@ -14,8 +14,9 @@ from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import Blast, Loss, Sortie
 from engine.east_and_west.board import Board, Fallout, Group, Question
 from engine.east_and_west.course import Course
-from engine.east_and_west.fight import ask, combat_of, decides, fire_salvo, gun_owner
+from engine.east_and_west.fight import ask, combat_of, decides
 from engine.east_and_west.forces import change, mark
+from engine.east_and_west.guns import fire_salvo, gun_owner
 from engine.east_and_west.powers import (
     ALLIANCES,
     ARAB,
