@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.kit import postgres, stores
+from tests.kit import postgres
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -82,16 +82,20 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with all tables, to be copied."""
+    from tests.kit.stores import make_tables  # only here: tests of the engine do without pbem
+
     file = tmp_path_factory.mktemp("migrated") / "pbem.db"
-    stores.make_tables(f"sqlite:///{file}")
+    make_tables(f"sqlite:///{file}")
     return file
 
 
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_server: PostgresServer) -> str:
     """The URL of a database with all tables, to be copied."""
+    from tests.kit.stores import make_tables
+
     url = postgres_server.create_database()
-    stores.make_tables(url)
+    make_tables(url)
     return url
 
 
@@ -113,6 +117,16 @@ def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> I
 def store_url(request: pytest.FixtureRequest) -> str:
     """A store of each kind in turn, with all tables and nothing in them."""
     return str(request.getfixturevalue(f"{request.param}_store"))
+
+
+@pytest.fixture(scope="session")
+def quick_apps() -> Iterator[None]:
+    """Apps share what is the same for all of them."""
+    from tests.kit.quick_apps import install
+
+    with pytest.MonkeyPatch.context() as patch:
+        install(patch)
+        yield
 
 
 @pytest.fixture

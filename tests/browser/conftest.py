@@ -26,6 +26,11 @@ class Site(NamedTuple):
     match: str
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quick(quick_apps: None) -> None:
+    pass
+
+
 @pytest.fixture
 def app(sqlite_store: str) -> Iterator[Flask]:
     yield create_app(Config(database_url=sqlite_store, secret_keys=KEYS), now=Clock())

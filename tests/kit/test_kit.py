@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
 from pathlib import Path
@@ -17,13 +17,42 @@ from typing import Any
 
 import psycopg
 import pytest
+from jinja2 import DictLoader, Environment
 from playhouse.db_url import connect
+from werkzeug.routing import BaseConverter, Map, Rule
 
 from tests.kit import postgres
 from tests.kit.postgres import PostgresServer
+from tests.kit.quick_apps import KeptTemplates, install
 from tests.kit.smtp_sink import Act, Cut, SmtpSink, self_signed
 
 ROOT = Path(__file__).parents[2]
+
+
+# --- what apps share ------------------------------------------------------------------------------
+
+
+def test_a_template_that_has_changed_is_compiled_anew() -> None:
+    kept = KeptTemplates()
+    said = [
+        Environment(loader=DictLoader({"x": text}), bytecode_cache=kept).get_template("x").render()
+        for text in ("one", "two", "one")
+    ]
+
+    assert said == ["one", "two", "one"]
+
+
+def test_apps_that_share_routes_build_their_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def address(letters: Callable[[str], str]) -> str:
+        class Letters(BaseConverter):
+            def to_url(self, value: Any) -> str:
+                return letters(value)
+
+        rules = Map([Rule("/<x:word>/", endpoint="page")], converters={"x": Letters})
+        return rules.bind("play.test").build("page", {"word": "Ann", "more": 1})
+
+    install(monkeypatch)
+    assert [address(str.upper), address(str.lower)] == ["/ANN/?more=1", "/ann/?more=1"]
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
@@ -62,6 +91,23 @@ def test_a_connection_left_open_does_not_keep_a_database(postgres_server: Postgr
             forgotten.execute("SELECT 1")
     with pytest.raises(psycopg.OperationalError, match="does not exist"):
         psycopg.connect(url)
+
+
+@pytest.mark.postgres
+def test_a_copy_is_a_database_of_its_own(postgres_server: PostgresServer) -> None:
+    source = postgres_server.create_database()
+    with psycopg.connect(source) as link:
+        link.execute("CREATE TABLE letter (words text)")
+    one, other = (postgres_server.create_database(like=source) for _ in range(2))
+    with psycopg.connect(one) as link:
+        link.execute("INSERT INTO letter VALUES ('Grüße')")
+
+    found = []
+    for url in (one, other, source):
+        with psycopg.connect(url) as link:
+            found.append(link.execute("SELECT words FROM letter").fetchall())
+        postgres_server.drop_database(url)
+    assert found == [[("Grüße",)], [], []]
 
 
 @pytest.mark.postgres

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from email.message import EmailMessage
 
 import pytest
 
 from pbem import store
 from pbem.services.outbox import Office
+from tests.mail.golden import golden_letters
 from tests.mail.posting import Bag, office_with
 
 
@@ -19,6 +21,18 @@ def stored(store_url: str) -> Iterator[str]:
         yield store_url
     if not store.database.is_closed():
         store.database.close()
+
+
+@pytest.fixture(scope="session")
+def named(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EmailMessage]:
+    """The golden letters by name, to be read and never changed."""
+    store.open_database(f"sqlite:///{tmp_path_factory.mktemp('golden') / 'pbem.db'}")
+    with store.connected():
+        store.migrate()
+        made = golden_letters()
+    if not store.database.is_closed():
+        store.database.close()
+    return made
 
 
 @pytest.fixture

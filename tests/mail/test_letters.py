@@ -23,7 +23,7 @@ from pbem.mail.letters import KINDS, Reader, fold
 from pbem.services import matches, outbox, turns
 from pbem.services.matches import Joining
 from pbem.services.records import LIVE, get_match
-from tests.mail.golden import FOLDER, golden_letters, shown
+from tests.mail.golden import FOLDER, shown
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
@@ -35,18 +35,6 @@ ALWAYS = [
 OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
 OF_NO_MATCH = ("confirm", "you", "reminder", "answer", "moderator", "account", "address")
 TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
-
-
-@pytest.fixture(scope="module")
-def named(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EmailMessage]:
-    """The golden letters by name."""
-    store.open_database(f"sqlite:///{tmp_path_factory.mktemp('golden') / 'pbem.db'}")
-    with store.connected():
-        store.migrate()
-        made = golden_letters()
-    if not store.database.is_closed():
-        store.database.close()
-    return made
 
 
 @pytest.fixture(scope="module", params=sorted(path.stem for path in FOLDER.glob("*.txt")))

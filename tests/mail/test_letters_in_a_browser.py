@@ -10,20 +10,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from pbem import store
 from tests.conftest import chromium
-from tests.mail.golden import golden_letters
 from tests.mail.posting import html_of
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def named(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EmailMessage]:
-    store.open_database(f"sqlite:///{tmp_path_factory.mktemp('golden') / 'pbem.db'}")
-    with store.connected():
-        store.migrate()
-        return golden_letters()
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,11 @@ from tests.pbem.visiting import KEYS, NOW, Clock
 from tests.services.staff import Staff, with_password
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quick(quick_apps: None) -> None:
+    pass
+
+
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
     """A store with empty tables: SQLite, unless the test is marked `on_each_store`."""

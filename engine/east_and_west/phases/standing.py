@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.core import IllegalAction, Option, Seat, Text
-from engine.east_and_west.arsenal import AA_GUN, SUBMARINE, kinds
+from engine.east_and_west.arsenal import kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board
 from engine.east_and_west.course import Course
@@ -242,20 +242,13 @@ def _wheres(board: Board, seat: Seat, topic: Topic) -> list[str]:
     """For what a word is offered: in general, and where it matters now."""
     if topic == "share":
         return [power for power in NATO if power != seat]
-    if topic in ("chinese", "complications"):
+    if topic != "ask":
         return [GENERAL]
-    own = [
+    return sorted(
         space
         for space, groups in board.units.items()
-        if any(group.owner == seat and _matters(group.kind, topic) for group in groups)
-    ]
-    return sorted(own) if topic == "ask" else [GENERAL]
-
-
-def _matters(kind: str, topic: Topic) -> bool:
-    if topic == "aa":
-        return kind == AA_GUN
-    return kind == SUBMARINE if topic == "subs" else kinds()[kind].fights
+        if any(group.owner == seat and kinds()[group.kind].fights for group in groups)
+    )
 
 
 def _borders(board: Board, seat: Seat, alliance: str) -> list[str]:
