@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from peewee import IntegrityError
 from playhouse.migrations import Runner
 
 from pbem import models, store
@@ -114,3 +115,15 @@ def test_a_transaction_is_all_or_nothing(stored: str) -> None:
 
 def test_a_percent_sign_is_only_a_percent_sign(stored: str) -> None:
     assert store.row("SELECT '100%', ?", "50%") == ("100%", "50%")
+
+
+def test_a_commit_that_fails_leaves_nothing_open(stored: str) -> None:
+    """A deferred constraint is looked at when all is done."""
+    deferred = "FOREIGN KEY (match_id) REFERENCES match (id) DEFERRABLE INITIALLY DEFERRED"
+    store.execute(f"CREATE TABLE late (match_id VARCHAR(16), {deferred})")
+    with pytest.raises(IntegrityError), store.writing():
+        store.execute("INSERT INTO late VALUES (?)", "nowhere")
+
+    assert not store.database.obj.in_transaction()
+    with store.writing():
+        assert store.rows("SELECT * FROM late") == []
