@@ -126,7 +126,7 @@ def why_not(board: Board, seat: Seat, job: Job) -> IllegalAction | None:
     busy = sum(given.kind != "free" for given in board.turn.jobs)
     if busy >= board.powers[seat].spies:
         return IllegalAction(
-            "your spies: {number}, with a job already: {busy}",
+            "no spy is free (spies: {number}, with a job: {busy}); spies are bought in production",
             number=board.powers[seat].spies,
             busy=busy,
         )

@@ -64,7 +64,8 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
 
 def test_4_2_every_spy_has_one_job() -> None:
     position = play(spying(number=1), UK, "spy diplomacy arab")
-    refuses(position, UK, "spy diplomacy oas", "your spies: 1, with a job already: 1")
+    busy = "no spy is free (spies: 1, with a job: 1); spies are bought in production"
+    refuses(position, UK, "spy diplomacy oas", busy)
     refuses(state(power=WE, stop="intelligence"), WE, "spy diplomacy arab")
 
 
