@@ -138,7 +138,7 @@ def _follow_requests(app: Flask, config: Config) -> None:
         environ = request.environ
         hosting.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
         if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
-            raise SecurityError
+            raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
         if "\0" in environ["PATH_INFO"]:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
