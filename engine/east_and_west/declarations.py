@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from msgspec.structs import replace
@@ -91,37 +91,47 @@ def note_departure(
     course: Course, start: str, target: str, group: Group, number: int, over: tuple[str, ...] = ()
 ) -> None:
     """11.4: who moves on in a second order has left the land in which it began."""
-    known, gone = list(course.turn.departures), list[Departure]()
-    for at, one in enumerate(known):
-        moves_on = group.used and (one.kind, one.target) == (group.kind, start)
-        some = min(number, one.count) if moves_on else 0
-        if some:
-            number -= some
-            known[at] = replace(one, count=one.count - some)
-            crossed = (*one.over, start, *over)
-            gone.append(Departure(one.start, target, group.kind, some, over=crossed))
-    if number:
-        gone.append(Departure(start, target, group.kind, number, over=over))
-    course.update_turn(departures=(*(one for one in known if one.count), *gone))
+    kind = group.kind
+    known, moving, fresh = split_departures(
+        course.turn.departures,
+        number,
+        lambda one: group.used > 0 and (one.kind, one.target) == (kind, start),
+    )
+    gone = [replace(one, target=target, over=(*one.over, start, *over)) for one in moving]
+    if fresh:
+        gone.append(Departure(start, target, kind, fresh, over=over))
+    course.update_turn(departures=(*known, *gone))
 
 
 def note_landing(
     course: Course, zone: str, shore: str, kind: str, number: int, loaded: tuple[str, ...]
 ) -> None:
     """11.4: troops that embarked in this turn have left those lands, all others the zone."""
-    known = list(course.turn.departures)
-    landed: list[Departure] = []
-    for at, one in enumerate(known):
-        is_it = one.kind == kind and one.start in loaded and atlas().is_water(one.target)
-        some = min(number, one.count) if is_it else 0
+    known, embarked, others = split_departures(
+        course.turn.departures,
+        number,
+        lambda one: one.kind == kind and one.start in loaded and atlas().is_water(one.target),
+    )
+    landed = [Departure(one.start, shore, kind, one.count, zone) for one in embarked]
+    if others:
+        landed.append(Departure(zone, shore, kind, others, zone))
+    course.update_turn(departures=(*known, *landed))
+
+
+def split_departures(
+    departures: Iterable[Departure], number: int, fits: Callable[[Departure], bool]
+) -> tuple[list[Departure], list[Departure], int]:
+    """So many units out of those that fit: who stays, who is taken, how many are still missing."""
+    kept: list[Departure] = []
+    taken: list[Departure] = []
+    for one in departures:
+        some = min(number, one.count) if fits(one) else 0
+        number -= some
         if some:
-            number -= some
-            known[at] = replace(one, count=one.count - some)
-            landed.append(Departure(one.start, shore, kind, some, zone))
-    if number:
-        landed.append(Departure(zone, shore, kind, number, zone))
-    left = [one for one in known if one.count]
-    course.update_turn(departures=(*left, *landed))
+            taken.append(replace(one, count=some))
+        if some < one.count:
+            kept.append(replace(one, count=one.count - some))
+    return kept, taken, number
 
 
 def require_landing_places(course: Course, before: Front) -> None:

@@ -12,6 +12,7 @@ from engine.east_and_west.arsenal import TRANSPORTS, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Attack, Board, Departure, Group, Mark
 from engine.east_and_west.course import Course
+from engine.east_and_west.declarations import split_departures
 from engine.east_and_west.forces import change, unmark
 from engine.east_and_west.shipping import with_load
 
@@ -130,12 +131,11 @@ def _alike(board: Board, gone: Gone, ship: Group) -> Iterator[Group]:
 
 def _forget(course: Course, departure: Departure, number: int) -> None:
     """So many have not left; 7.6: a zone from which nobody has landed supports no landing."""
-    kept: list[Departure] = []
-    for one in course.turn.departures:
-        some = min(number, one.count) if replace(one, count=departure.count) == departure else 0
-        number -= some
-        if some < one.count:
-            kept.append(replace(one, count=one.count - some))
+    kept, _, _ = split_departures(
+        course.turn.departures,
+        number,
+        lambda one: replace(one, count=departure.count) == departure,
+    )
     course.update_turn(departures=tuple(kept))
     target, zone = departure.target, departure.zone
     if zone and not any((one.target, one.zone) == (target, zone) for one in kept):
