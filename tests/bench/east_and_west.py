@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
-from diplomacy import Game as Diplomacy  # type: ignore[import-untyped]
+from diplomacy import Game as Diplomacy  # type: ignore[import-untyped]  # it has no types
 
 from engine.chance import QuickDice
 from engine.core import Seat
@@ -19,6 +19,7 @@ from engine.east_and_west.odds import odds
 from engine.east_and_west.powers import USSR, WE
 from engine.east_and_west.scenario import arranged
 from engine.east_and_west.stand_in import orders
+from tests.bench.engine_speed import leaf
 from tests.bench.measuring import Ratio, compare
 
 GAME = EastAndWest()
@@ -65,20 +66,10 @@ def _random_play() -> Callable[[], int]:
             if not GAME.waiting_on(state):
                 state = GAME.new_game({}, dice).state
             (seat,) = GAME.waiting_on(state)
-            state = GAME.apply(state, seat, _leaf(state, seat, dice), dice).state
+            state = GAME.apply(state, seat, leaf(GAME, state, seat, dice), dice).state
         return DECISIONS
 
     return play
-
-
-def _leaf(state: Any, seat: Seat, dice: QuickDice) -> Any:
-    words: tuple[str, ...] = ()
-    while True:
-        offered = GAME.options(state, seat, words)
-        option = offered[dice.below(len(offered))]
-        if option.action is not None:
-            return option.action
-        words = (*words, option.word)
 
 
 def _phases(by_order: bool) -> Callable[[], int]:

@@ -8,7 +8,7 @@ from typing import Any
 import chess
 
 from engine.chance import QuickDice
-from engine.core import LANGUAGES, Seat
+from engine.core import LANGUAGES, Game, Seat
 from engine.registry import GAMES
 from tests.bench.measuring import Ratio, compare
 
@@ -56,14 +56,15 @@ def _match(dice: QuickDice) -> int:
     state, done = GAME.new_game({}, dice).state, 0
     while waiting := GAME.waiting_on(state):
         (seat,) = waiting
-        state, done = GAME.apply(state, seat, _leaf(state, seat, dice), dice).state, done + 1
+        state, done = GAME.apply(state, seat, leaf(GAME, state, seat, dice), dice).state, done + 1
     return done
 
 
-def _leaf(state: Any, seat: Seat, dice: QuickDice) -> Any:
+def leaf(game: Game[Any, Any, Any], state: Any, seat: Seat, dice: QuickDice) -> Any:
+    """A random order of those that the options lead to."""
     words: tuple[str, ...] = ()
     while True:
-        offered = GAME.options(state, seat, words)
+        offered = game.options(state, seat, words)
         option = offered[dice.below(len(offered))]
         if option.action is not None:
             return option.action
@@ -106,5 +107,5 @@ def _late(dice: QuickDice) -> Any:
     state = before = GAME.new_game({}, dice).state
     while waiting := GAME.waiting_on(state):
         (seat,) = waiting
-        before, state = state, GAME.apply(state, seat, _leaf(state, seat, dice), dice).state
+        before, state = state, GAME.apply(state, seat, leaf(GAME, state, seat, dice), dice).state
     return before

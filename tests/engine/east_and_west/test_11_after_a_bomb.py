@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from engine.core import Step
 from engine.east_and_west.arsenal import Category
 from engine.east_and_west.board import Attack, Departure, Group, Load
+from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     marked,
     order,
@@ -230,34 +232,32 @@ def test_13_8_expelled_troops_that_went_on_board_have_not_moved() -> None:
     assert carrier.cargo == ()
 
 
-def test_13_8_the_same_while_they_are_on_board() -> None:
+def _expelled_on_board(manchuria: str, ships: int, loaded: int) -> Step[State]:
+    """The USSR strikes Western Europe and loses Manchuria while its troops go on board there."""
     position = state(
         ARSENAL,
-        "manchuria ussr 2 infantry china 1 infantry",
-        "sea-of-japan ussr 1 transport",
+        f"manchuria {manchuria}",
+        f"sea-of-japan ussr {ships} transport",
         "west-germany we 3 infantry",
         techs=FISSION,
     )
     position = play(
-        position, "ussr", "strike poland west-germany", "load manchuria sea-of-japan 2 infantry"
+        position,
+        "ussr",
+        "strike poland west-germany",
+        f"load manchuria sea-of-japan {loaded} infantry",
     )
-    done = order(position, "ussr", "done", [2, 3, 6])
+    return order(position, "ussr", "done", [2, 3, 6])
+
+
+def test_13_8_the_same_while_they_are_on_board() -> None:
+    done = _expelled_on_board("ussr 2 infantry china 1 infantry", ships=1, loaded=2)
     assert sum("2 units of USSR have to leave Manchuria" in line for line in told(done)) == 1
     assert marked(done.state, "sea-of-japan") == [Group("ussr", "transport", loaded=("manchuria",))]
 
 
 def test_13_8_from_several_ships_at_once() -> None:
-    position = state(
-        ARSENAL,
-        "manchuria ussr 3 infantry",
-        "sea-of-japan ussr 2 transport",
-        "west-germany we 3 infantry",
-        techs=FISSION,
-    )
-    position = play(
-        position, "ussr", "strike poland west-germany", "load manchuria sea-of-japan 3 infantry"
-    )
-    done = order(position, "ussr", "done", [2, 3, 6])
+    done = _expelled_on_board("ussr 3 infantry", ships=2, loaded=3)
     assert sum("3 units of USSR have to leave Manchuria" in line for line in told(done)) == 1
     assert all(ship.cargo == () for ship in marked(done.state, "sea-of-japan"))
 
