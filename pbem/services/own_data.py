@@ -12,11 +12,13 @@ from pbem.services import (
     bans,
     clocks,
     devices,
+    holders,
     matches,
     people,
     reports,
     stand_ins,
 )
+from pbem.services.holders import Held
 from pbem.services.records import (
     FORMING,
     INVITED,
@@ -26,7 +28,6 @@ from pbem.services.records import (
     get_match,
     get_player,
 )
-from pbem.services.stand_ins import Held
 from pbem.store import execute, rows, writing
 
 DELETED_DOMAIN = "deleted.invalid"
@@ -96,7 +97,7 @@ def _report(report: reports.Report) -> dict[str, Any]:
 
 def _seats(player: int) -> list[tuple[MatchRecord, int, list[Held]]]:
     """Every seat that a player holds or has held, with the times in which it was so."""
-    times = stand_ins.held_by(player)
+    times = holders.held_by(player)
     seats = sorted({(held.match, held.seat) for held in times})
     return [
         (get_match(match), seat, [one for one in times if (one.match, one.seat) == (match, seat)])

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import ReportLink
-from pbem.services import audit, matches, moderation, notices, stand_ins
+from pbem.services import audit, holders, matches, moderation, notices
 from pbem.services.addresses import plain
 from pbem.services.records import (
     MatchRecord,
@@ -130,7 +130,7 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
     """What others wrote before the letter, while its reader had the seat; newest first."""
     ends = [
         held.end
-        for holder, held in stand_ins.holders(match, link.seat)
+        for holder, held in holders.of_seat(match, link.seat)
         if holder == link.player and held.start <= link.at
     ]
     if not ends:
@@ -145,7 +145,7 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
 
 def _author(match: MatchRecord, said: matches.Said) -> int | None:
     """Who held the seat when it was written."""
-    held = stand_ins.holders(match, said.seat)
+    held = holders.of_seat(match, said.seat)
     return next((holder for holder, time in held if time.holds(said.at)), None)
 
 

@@ -616,66 +616,13 @@ def _tell_others(match: MatchRecord, number: int, key: str, what: str, now: int)
     notices.owe(owed, now)
 
 
-# --- who held a seat when ------------------------------------------------------------------------
+# --- of a seat and of a player -------------------------------------------------------------------
 
 
-class Held(NamedTuple):
-    """From when to when a player held a seat."""
-
-    match: str
-    seat: int
-    start: int
-    end: int | None
-
-    def holds(self, at: int) -> bool:
-        return self.start <= at and (self.end is None or at < self.end)
-
-
-def held_by(player: int) -> list[Held]:
-    """Every time in which a player held a seat, also one that somebody else has now."""
-    seats = rows(
-        "SELECT match_id, number FROM seat WHERE player_id = ?"
-        " UNION SELECT match_id, seat FROM loan WHERE owner_id = ?"
-        " UNION SELECT match_id, seat FROM loan WHERE stand_in_id = ? AND state IN (?, ?)",
-        player,
-        player,
-        player,
-        RUNNING,
-        RETURNED,
-    )
-    return [
-        held
-        for match_id, number in sorted(seats)
-        for holder, held in holders(get_match(match_id), number)
-        if holder == player
-    ]
-
-
-def holders(match: MatchRecord, number: int) -> list[tuple[int | None, Held]]:
-    """Who held a seat, one after the other; a seat that was opened counts as its last player's."""
-    loans = [
-        Loan(*values)
-        for values in rows(
-            f"{_LOAN} WHERE match_id = ? AND seat = ? ORDER BY start_at, id", match.id, number
-        )
-    ]
-    begun = [loan for loan in loans if loan.state in (RUNNING, RETURNED)]
-    seat = match.seat(number)
-    first = seat.player
-    if begun:
-        first = begun[0].owner
-    elif first is None and loans:
-        first = loans[-1].owner
-    changes: list[tuple[int, int | None]] = [(0, first)]
-    for loan in begun:
-        changes.append((loan.start, loan.stand_in))
-        if loan.state == RETURNED and loan.end is not None:
-            changes.append((loan.end, loan.owner))
-    ends = [*(at for at, _ in changes[1:]), None]
-    return [
-        (holder, Held(match.id, number, at, end))
-        for (at, holder), end in zip(changes, ends, strict=True)
-    ]
+def of_seat(match: str, number: int) -> list[Loan]:
+    """Every loan of a seat, by its start."""
+    found = rows(f"{_LOAN} WHERE match_id = ? AND seat = ? ORDER BY start_at, id", match, number)
+    return [Loan(*values) for values in found]
 
 
 def concerning(player: int) -> list[Loan]:

@@ -12,10 +12,11 @@ from engine.registry import GAMES
 from pbem import store
 from pbem.clock import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import absences, clocks, matches, people, stand_ins, turns
+from pbem.services import absences, clocks, holders, matches, people, stand_ins, turns
+from pbem.services.holders import Held
 from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player
-from pbem.services.stand_ins import Held, Loan, find_loan, pending
+from pbem.services.stand_ins import Loan, find_loan, pending
 from pbem.store import execute, rows, writing
 from tests.kit.quartet import SEATS, Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, turn_of, wanted
@@ -635,7 +636,7 @@ def test_an_empty_seat_does_not_keep_the_others_from_a_draw(four: Four) -> None:
 
 
 def held(player: int) -> list[tuple[int, int, int | None]]:
-    return [(one.seat, one.start, one.end) for one in stand_ins.held_by(player)]
+    return [(one.seat, one.start, one.end) for one in holders.held_by(player)]
 
 
 def test_who_held_a_seat_is_known_afterwards(sitting: Sitting, eve: int, lent: Loan) -> None:
