@@ -48,7 +48,10 @@ def _parser() -> argparse.ArgumentParser:
     random.set_defaults(run=_random)
     audit = commands.add_parser("audit", help="recompute every draw and step of a match file")
     audit.add_argument("file", type=Path)
-    audit.set_defaults(run=lambda options: audit_file(options.file))
+    audit.add_argument(
+        "--head", action="append", default=[], help="the head in a letter; can be repeated"
+    )
+    audit.set_defaults(run=lambda options: audit_file(options.file, options.head, True))
     chances = commands.add_parser("odds", help="how a battle of East & West would end")
     chances.add_argument("ours", metavar="ATTACKERS", help="for example '10 infantry 2 fighter'")
     chances.add_argument("theirs", metavar="DEFENDERS")

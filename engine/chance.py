@@ -191,7 +191,7 @@ def sealed_order(match: str, ply: int, seat: str, salt: bytes, orders: Sequence[
 # --- dice ----------------------------------------------------------------------------------------
 
 
-class Draw(Struct, frozen=True, omit_defaults=True):
+class Draw(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One recorded act of chance: faces of dice, or the old indices in their new order."""
 
     kind: Literal["roll", "shuffle"]

@@ -1,8 +1,9 @@
-"""A match as a file: fold its log into states, and audit it against the revealed secret.
+"""A match as a file: written, read, and its log folded into states.
 
 The document is one JSON object (docs: engine/README.md). Its entries are the truth: each names its
 actor, the order as it was written and what chance gave. A `rewind` entry takes the match back to
 the state after an earlier entry and opens a new timeline, so that no seen throw comes again.
+`engine.audit` checks a file against the revealed secret.
 """
 
 from __future__ import annotations
@@ -12,38 +13,22 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from engine.chance import (
-    ChanceError,
-    DeckTree,
-    Draw,
-    RecordedDice,
-    SeededDice,
-    commitment,
-    match_key,
-)
-from engine.core import Event, Game, GameError, Json, Seat, Step
+from engine.chance import DeckTree, RecordedDice, SeededDice, commitment, match_key
+from engine.core import Event, Game, GameError, Json, Outcome, Seat, Step
+from engine.log import DRAW, REASONS, Entry, chained, genesis
 from engine.registry import game_called
+from engine.strict_json import strictly_read
 
-FORMAT = "pbem-match/1"
+FORMAT = "pbem-match/2"
+WITHOUT_CHAIN = "pbem-match/1"
+"""The format of files from before entries were chained."""
+MOST_ENTRIES = 20_000
 
 
 class AuditError(GameError):
     """The file does not hold together; the message names the first entry that is wrong."""
-
-
-EntryKind = Literal["setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note"]
-
-
-class Entry(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One line of the log; `at` is whatever the host wrote down as the time."""
-
-    seq: int
-    kind: EntryKind
-    actor: str = ""
-    text: str = ""
-    draws: tuple[Draw, ...] = ()
-    at: str = ""
 
 
 class DeckRoot(Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +57,29 @@ class MatchFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
     decks: tuple[DeckRoot, ...] = ()
     beacon: str = ""
     result: str = ""
+    reason: str = ""
+    """Why it is over: rules, resignation, agreement, time or moderator."""
+    seats: tuple[Seat, ...] = ()
+    head: str = ""
+    """The hash of the last entry."""
+
+    @property
+    def is_chained(self) -> bool:
+        return self.format == FORMAT
+
+    @property
+    def genesis(self) -> str:
+        """The hash before the first entry."""
+        return genesis(
+            self.match,
+            self.game,
+            self.rules_version,
+            self.setup,
+            self.commitment,
+            self.seats,
+            self.phrases,
+            self.beacon,
+        )
 
 
 class Moment(Struct, frozen=True):
@@ -151,99 +159,40 @@ def _moment(past: list[Moment], seq: str) -> Moment:
     return past[number]
 
 
-def audit(file: MatchFile) -> list[Moment]:
-    """Check commitment, deck roots, every draw and every step; AuditError names what is wrong."""
-    secret = _secret(file)
-    if commitment(file.match, secret) != file.commitment:
-        raise AuditError("the revealed secret does not fit the commitment of the first letter")
-    key = match_key(file.match, secret, file.phrases, file.beacon)
-    moments = []
-    for moment in replay(file):
-        _check_draws(file, key, moment)
-        moments.append(moment)
-    if not moments:
-        raise AuditError("the file holds no entry")
-    _check_decks(file, key, moments)
-    return moments
-
-
-def _secret(file: MatchFile) -> bytes:
-    try:
-        secret = bytes.fromhex(file.secret)
-    except ValueError:
-        secret = b""
-    if not secret or secret.hex() != file.secret:
-        raise AuditError("the secret is not written in lower-case hexadecimal digits")
-    return secret
-
-
-def _check_draws(file: MatchFile, key: bytes, moment: Moment) -> None:
-    entry = moment.entry
-    dice = SeededDice(key, file.match, moment.timeline, entry.seq)
-    try:
-        for draw in entry.draws:
-            if draw.kind == "roll":
-                dice.roll(draw.size, len(draw.result), draw.why)
-            else:
-                dice.shuffle(range(draw.size), draw.why)
-    except ChanceError as error:
-        raise AuditError("entry {entry}: {reason}", entry=entry.seq, reason=error.text) from error
-    if tuple(dice.draws) != entry.draws:
-        raise AuditError("entry {entry}: its draws are not what the secret gives", entry=entry.seq)
-
-
-def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
-    """Every published root must be the root of the deck that was really dealt."""
-    game = game_called(file.game)
-    for deck in file.decks:
-        cards = game.deck(_dealt(deck, moments).state)
-        if len(cards) != deck.leaves:
-            raise AuditError(
-                "deck {deck} has {count} cards, {published} were published",
-                deck=deck.deck,
-                count=len(cards),
-                published=deck.leaves,
-            )
-        if cards != deck.cards:
-            raise AuditError(
-                "deck {deck} was dealt in another order than the file shows", deck=deck.deck
-            )
-        if DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
-            raise AuditError(
-                "deck {deck} does not fit the root published at the deal", deck=deck.deck
-            )
-
-
-def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:
-    """The moment at which a deck was shuffled."""
-    for moment in moments:
-        shuffled = {draw.why for draw in moment.entry.draws if draw.kind == "shuffle"}
-        if moment.timeline == deck.timeline and deck.deck in shuffled:
-            return moment
-    raise AuditError(
-        "deck {deck} was never shuffled in timeline {timeline}",
-        deck=deck.deck,
-        timeline=deck.timeline,
-    )
-
-
 def read_match(data: bytes) -> MatchFile:
     """The match of a file, or AuditError with what is wrong with its form."""
     try:
-        file = msgspec.json.decode(data, type=MatchFile)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        file = msgspec.convert(strictly_read(data), MatchFile)
+    except (msgspec.ValidationError, ValueError) as error:
         raise AuditError("this is no match file: {detail}", detail=str(error)) from None
-    if file.format != FORMAT:
+    if file.format not in (FORMAT, WITHOUT_CHAIN):
         raise AuditError(
             "the format is '{format}'; this program reads '{known}'",
             format=file.format,
             known=FORMAT,
+        )
+    if len(file.entries) > MOST_ENTRIES:
+        raise AuditError(
+            "the file has {count} entries; {most} can be checked",
+            count=len(file.entries),
+            most=MOST_ENTRIES,
         )
     return file
 
 
 def write_match(file: MatchFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
+
+
+def won(outcome: Outcome | None) -> str:
+    """The result of a match that has come to this by its rules: winners, draw, or nothing yet."""
+    return "" if outcome is None else " ".join(outcome.winners) or DRAW
+
+
+def linked(file: MatchFile, key: bytes) -> MatchFile:
+    """The same match with its entries chained."""
+    log = chained(key, file.match, file.genesis, file.entries)
+    return replace(file, entries=log, head=log[-1].hash)
 
 
 class Recorder:
@@ -253,7 +202,7 @@ class Recorder:
         self, game: Game[Any, Any, Any], setup: Json, match: str, secret: bytes, phrases: list[str]
     ) -> None:
         self.game, self.setup, self.match, self.secret = game, dict(setup), match, secret
-        self.phrases = tuple(phrases)
+        self.seats, self.phrases = game.seats(setup), tuple(phrases)
         self.key = match_key(match, secret, phrases)
         self.entries: list[Entry] = []
         self.final = True
@@ -267,8 +216,9 @@ class Recorder:
         return step.events
 
     def file(self) -> MatchFile:
-        outcome = self.game.outcome(self.state)
-        return MatchFile(
+        log = tuple(self.entries)
+        result = log[-1].result
+        file = MatchFile(
             format=FORMAT,
             match=self.match,
             game=self.game.name,
@@ -277,10 +227,13 @@ class Recorder:
             commitment=commitment(self.match, self.secret),
             secret=self.secret.hex(),
             phrases=self.phrases,
-            entries=tuple(self.entries),
+            entries=log,
             decks=self.deck_roots(),
-            result=" ".join(outcome.winners) if outcome else "",
+            result=result,
+            reason=REASONS[log[-1].kind] if result else "",
+            seats=self.seats,
         )
+        return linked(file, self.key)
 
     def deck_roots(self) -> tuple[DeckRoot, ...]:
         """What is published of the deck at the deal."""
@@ -308,6 +261,7 @@ class Recorder:
         dice: SeededDice,
         step: Step[Any],
     ) -> Any:
-        self.entries.append(Entry(len(self.entries), kind, actor, text, tuple(dice.draws)))
+        draws, result = tuple(dice.draws), won(self.game.outcome(step.state))
+        self.entries.append(Entry(len(self.entries), kind, actor, text, draws, result=result))
         self.final = step.final
         return step.state

@@ -69,6 +69,8 @@ class Match(Table):
     """forming, live, over or cancelled"""
     head_seq = IntegerField(default=-1)
     """The newest entry, and the lock: whoever moves it writes."""
+    head = CharField(64, constraints=[SQL("DEFAULT ''")])
+    """The hash of the newest entry; empty before there is one."""
     timeline = IntegerField(default=0)
     secret = CharField(64)
     commitment = CharField(64)
@@ -159,6 +161,10 @@ class Entry(Table):
     text = TextField()
     draws = TextField()
     rules_version = IntegerField()
+    result = TextField(constraints=[SQL("DEFAULT ''")])
+    """Of the entry that ended the match: the seats that won, or draw."""
+    hash = CharField(64, constraints=[SQL("DEFAULT ''")])
+    """Over what the entry says and the hash before it; see engine.log."""
 
     class Meta:
         primary_key = CompositeKey("match", "seq")
@@ -181,6 +187,19 @@ class Draft(Table):
     turn = ForeignKeyField(Turn, primary_key=True)
     orders = TextField()
     updated_at = BigIntegerField()
+
+
+class Sending(Table):
+    """Orders that a program sent under a key of its own; sent again, they are not played."""
+
+    turn = ForeignKeyField(Turn, index=False)
+    key_digest = CharField(64)
+    orders_digest = CharField(64)
+    first_seq = IntegerField()
+    last_seq = IntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("turn", "key_digest")
 
 
 class Message(Table):
@@ -500,6 +519,7 @@ TABLES = (
     Entry,
     Snapshot,
     Draft,
+    Sending,
     Message,
     Outbox,
     Absence,

@@ -7,9 +7,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.audit import audit
 from engine.chance import QuickDice, digest
 from engine.core import Event, Game, GameError, Json, Seat, Setup
-from engine.replay import MatchFile, Recorder, audit, write_match
+from engine.replay import MatchFile, Recorder, write_match
 
 LONGEST = 2_000
 """Orders after which a match counts as endless."""

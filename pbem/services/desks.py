@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from engine.core import Language, Seat, Text
-from engine.replay import Entry
+from engine.log import Entry
 from engine.text import repeated
 from pbem.links import ActLink, Links, ReportLink, TurnLink, YouLink
 from pbem.mail import letters

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
 from engine.core import Event, Seat
-from engine.replay import FORMAT, DeckRoot, Entry, MatchFile, Moment, replay
-from pbem.errors import Refused
+from engine.log import REASONS, Entry, chained, genesis, short
+from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
+from pbem.errors import Refused, Stale
 from pbem.services.records import OVER, MatchRecord
 from pbem.store import execute, row, rows
 
@@ -93,29 +95,78 @@ def newest_snapshot(match: str) -> Snapshot | None:
 
 def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
     found = rows(
-        "SELECT seq, kind, actor, text, draws, at FROM entry"
+        "SELECT seq, kind, actor, text, draws, at, result, hash FROM entry"
         " WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
         match,
         start,
         2**31 - 1 if stop is None else stop,
     )
     return [
-        Entry(seq, kind, actor, text, _draws.decode(draws), str(at))
-        for seq, kind, actor, text, draws, at in found
+        Entry(seq, kind, actor, text, _draws.decode(draws), str(at), result, digits)
+        for seq, kind, actor, text, draws, at, result, digits in found
     ]
 
 
 def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
-    """Add entries behind the head; whoever has moved the head meanwhile wins."""
+    """Chain entries to the newest and add them; whoever has moved the head meanwhile wins."""
+    dated = [replace(entry, at=str(now)) for entry in written]
+    log = chained(key_of(match), match.id, match.head or _genesis(match), dated)
+    _take_head(match, log[-1])
     values: list[Any] = []
-    for entry in written:
+    for entry in log:
         values += match.id, entry.seq, now, entry.actor, entry.kind, entry.text
-        values += _encode(entry.draws).decode(), match.rules_version
+        values += _encode(entry.draws).decode(), match.rules_version, entry.result, entry.hash
     execute(
-        "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version) VALUES "
-        + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?)"] * len(written)),
+        "INSERT INTO entry"
+        " (match_id, seq, at, actor, kind, text, draws, rules_version, result, hash) VALUES "
+        + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
         *values,
     )
+
+
+def _genesis(match: MatchRecord) -> str:
+    """The hash before the first entry."""
+    return genesis(
+        match.id,
+        match.game_name,
+        match.rules_version,
+        match.setup,
+        match.commitment,
+        [seat.name for seat in match.seats],
+        [seat.phrase for seat in match.seats],
+    )
+
+
+def _take_head(match: MatchRecord, newest: Entry) -> None:
+    """The lock: only one writer can move the head from where it was read."""
+    moved = execute(
+        "UPDATE match SET head_seq = ?, head = ? WHERE id = ? AND head_seq = ? AND status = ?",
+        newest.seq,
+        newest.hash,
+        match.id,
+        match.head_seq,
+        match.status,
+    )
+    if moved != 1:
+        raise Stale("the match has moved on meanwhile; look again")
+
+
+def public_head(match: MatchRecord, upto: int | None = None) -> str:
+    """The head that everybody may see, of all or of the entries up to one; empty before the deal.
+
+    It is that of the newest entry at which somebody was asked anew, or no longer: what is said in
+    advance between two such entries must not be noticed, and the next of them covers it.
+    """
+    found = row(
+        "SELECT hash FROM entry WHERE match_id = ? AND seq = (SELECT MAX(seq) FROM"
+        " (SELECT opened_seq AS seq FROM turn WHERE match_id = ?"
+        " UNION ALL SELECT closed_seq FROM turn WHERE match_id = ?) turned WHERE seq <= ?)",
+        match.id,
+        match.id,
+        match.id,
+        match.head_seq if upto is None else upto,
+    )
+    return short(found[0]) if found else ""
 
 
 def moments(match: MatchRecord, stop: int | None = None) -> list[Moment]:
@@ -168,7 +219,8 @@ def export(match: MatchRecord) -> MatchFile:
         raise Refused("a match can be downloaded when it is over, not before")
     log = tuple(entries(match.id))
     state = state_at(match, 0)
-    return _file(match, log, match.secret, deck_roots(match, state, revealed=True))
+    file = _file(match, log, match.secret, deck_roots(match, state, revealed=True))
+    return replace(file, reason=REASONS[log[-1].kind])
 
 
 def _file(
@@ -186,4 +238,6 @@ def _file(
         entries=log,
         decks=decks,
         result=match.result or "",
+        seats=tuple(seat.name for seat in match.seats),
+        head=match.head,
     )

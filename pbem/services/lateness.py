@@ -134,11 +134,8 @@ def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 
 def forfeit(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """The patient player wins."""
-    loser = match.seat(turn.seat).name
-    seq = turns.note(match, "forfeit", loser, "time", now)
     execute("UPDATE turn SET missed = ? WHERE id = ?", True, turn.id)
-    winners = " ".join(seat.name for seat in match.seats if seat.name != loser)
-    turns.finish(match, winners, seq, now)
+    turns.end(match, "forfeit", match.seat(turn.seat).name, "time", now)
     clocks.disarm(clocks.TURN, turn.id)
 
 

@@ -10,8 +10,8 @@ import msgspec
 
 from engine.chance import SECRET_BYTES, QuickDice, commitment
 from engine.core import Json, Seat
+from engine.log import Entry
 from engine.registry import GAMES
-from engine.replay import Entry
 from engine.text import is_printable, printable
 from pbem.clock import Clock
 from pbem.errors import Refused, Stale
@@ -334,18 +334,14 @@ def _start(match: MatchRecord, now: int) -> None:
     """Deal: the first entry, the first snapshot, the first turns and letters."""
     dice = history.LiveDice(match, 0)
     step = match.game.new_game(match.setup, dice)
-    moved = execute(
-        "UPDATE match SET status = ?, head_seq = 0, started_at = ?, listed = ?"
-        " WHERE id = ? AND status = ?",
+    history.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
+    execute(
+        "UPDATE match SET status = ?, started_at = ?, listed = ? WHERE id = ?",
         LIVE,
         now,
         False,
         match.id,
-        FORMING,
     )
-    if moved != 1:
-        raise Stale("the match has begun already")
-    history.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
     history.keep_snapshot(match, 0, step.state)
     match = get_match(match.id)
     opened = turns.open_first(match, step.state, now)
@@ -365,10 +361,7 @@ def resign(match_id: str, number: int, now: int) -> None:
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
-        name = match.seat(number).name
-        seq = turns.note(match, "resign", name, "resign", now)
-        winners = " ".join(seat.name for seat in match.seats if seat.name != name)
-        turns.finish(match, winners, seq, now)
+        turns.end(match, "resign", match.seat(number).name, "resign", now)
 
 
 def offer_draw(match_id: str, number: int, now: int) -> bool:
@@ -384,8 +377,7 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
         )
         others = [s for s in match.seats if s.number != number and s.status == JOINED]
         if others and all(seat.draw_offered for seat in others):
-            seq = turns.note(match, "draw", match.seat(number).name, "draw agreed", now)
-            turns.finish(match, "draw", seq, now)
+            turns.end(match, "draw", match.seat(number).name, "draw agreed", now)
             return True
         for seat in others:
             letter = notices.to_seat(

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from engine.log import VERDICT
 from engine.text import is_printable
 from pbem.clock import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
@@ -394,9 +395,7 @@ def _result_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
     """An entry that changes no position, so that the file of the match can be checked as ever."""
-    result = params.result or ""
-    seq = turns.note(match, "note", MODERATOR, f"result {result}", now)
-    turns.finish(match, result, seq, now)
+    turns.end(match, "note", MODERATOR, f"{VERDICT}{params.result}", now)
 
 
 def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:

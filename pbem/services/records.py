@@ -40,6 +40,8 @@ class MatchRecord(Struct, frozen=True):
     status: str
     head_seq: int
     timeline: int
+    head: str
+    """The hash of the newest entry, which counts what is hidden too; see history.public_head."""
     secret: str
     commitment: str
     pace: int
@@ -144,8 +146,8 @@ def _of(table: str, columns: str) -> str:
 
 _OF_MATCH = _of(
     "match",
-    "id game rules_version setup status head_seq timeline secret commitment pace listed creator_id"
-    " created_at started_at ended_at result clock paused_at paused_total",
+    "id game rules_version setup status head_seq timeline head secret commitment pace listed"
+    " creator_id created_at started_at ended_at result clock paused_at paused_total",
 )
 _OF_TURN = _of(
     "turn",
@@ -180,8 +182,8 @@ def find_match(match: str) -> MatchRecord | None:
 
 def _match(found: tuple[Any, ...]) -> MatchRecord:
     values: list[Any] = [*found, tuple([_seat(values) for values in rows(_SEATS, found[0])])]
-    values[3], values[10] = msgspec.json.decode(found[3]), bool(found[10])
-    values[16] = _clock.decode(found[16])
+    values[3], values[11] = msgspec.json.decode(found[3]), bool(found[11])
+    values[17] = _clock.decode(found[17])
     return MatchRecord(*values)
 
 

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.chance import SealedDice
-from engine.core import Event, Option, Outcome, Seat
-from engine.replay import Entry, EntryKind
+from engine.core import Event, Option, Seat
+from engine.log import MODERATOR as MODERATOR
+from engine.log import Entry, EntryKind, decided
+from engine.replay import won
 from pbem import clock
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
@@ -30,7 +33,6 @@ from pbem.store import execute, hold_match, insert, row, writing
 
 MOST_ORDERS = 60
 LONGEST_ORDER = 200
-MODERATOR, CLOCK = "moderator", "clock"
 
 
 # --- composing -----------------------------------------------------------------------------------
@@ -285,15 +287,14 @@ def advance(
         state, final = step.state, step.final
         written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))
         told += [event for event in step.events if event.heard_by(seat)]
-    _take_head(match, seq)
+    after, result = game.waiting_on(state), won(game.outcome(state))
+    written[-1] = replace(written[-1], result=result)
     history.append(match, written, now)
-    after = game.waiting_on(state)
-    outcome = game.outcome(state)
-    if after != before or outcome is not None:
+    if after != before or result:
         history.keep_snapshot(match, seq, state)
     opened = _turn_over(match, before, after, seq, now, kind == "timeout", turn)
-    if outcome is not None:
-        _end(match, outcome, seq, now)
+    if result:
+        finish(match, result, seq, now)
     elif after != before:
         _let_offers_lapse(match, mover)
         first = written[0].seq
@@ -318,19 +319,6 @@ def _let_offers_lapse(match: MatchRecord, mover: int) -> None:
             match.id,
             mover,
         )
-
-
-def _take_head(match: MatchRecord, seq: int) -> None:
-    """The lock: only one writer can move the head from where it was read."""
-    moved = execute(
-        "UPDATE match SET head_seq = ? WHERE id = ? AND head_seq = ? AND status = ?",
-        seq,
-        match.id,
-        match.head_seq,
-        match.status,
-    )
-    if moved != 1:
-        raise Stale("the match has moved on meanwhile; look again")
 
 
 def _turn_over(
@@ -382,8 +370,12 @@ def _open(match: MatchRecord, seat: SeatRecord, seq: int, now: int) -> int:
     return turn
 
 
-def _end(match: MatchRecord, outcome: Outcome, seq: int, now: int) -> None:
-    finish(match, " ".join(outcome.winners), seq, now)
+def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> None:
+    """The match is over by an entry that changes no state: given up, agreed, decided."""
+    entry = Entry(match.head_seq + 1, kind, actor, text)
+    result = decided(entry, [seat.name for seat in match.seats])
+    history.append(match, [replace(entry, result=result)], now)
+    finish(match, result, entry.seq, now)
 
 
 def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
@@ -405,9 +397,8 @@ def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
 
 
 def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> int:
-    """Write an entry that changes no state: resignation, agreed draw, remark."""
+    """Write an entry that changes no state and decides nothing."""
     seq = match.head_seq + 1
-    _take_head(match, seq)
     history.append(match, [Entry(seq, kind, actor, text)], now)
     return seq
 
@@ -431,7 +422,6 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
             )
         state = history.state_at(match, to)
         seq = match.head_seq + 1
-        _take_head(match, seq)
         history.append(match, [Entry(seq, "rewind", actor, str(to))], now)
         history.keep_snapshot(match, seq, state)
         execute(

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
+from engine.audit import audit
 from engine.chance import Draw
 from engine.core import GameError, Seat
 from engine.registry import game_called
-from engine.replay import MatchFile, Moment, audit, read_match
+from engine.replay import MatchFile, Moment, read_match
 from pbem.errors import Refused
 from pbem.services.turns import MODERATOR
 from pbem.web.hosting import in_words

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.chance import Draw, QuickDice
+from engine.audit import audit
+from engine.chance import Draw, QuickDice, match_key
 from engine.core import Seat
+from engine.log import Entry
 from engine.registry import GAMES
-from engine.replay import AuditError, Entry, MatchFile, Recorder, audit, read_match, write_match
+from engine.replay import AuditError, MatchFile, Recorder, linked, read_match, write_match
 from engine.terminal.rehearsal import random_order
 
 GAME = GAMES["iron_curtain"]
@@ -36,8 +38,15 @@ def test_a_finished_match_audits_to_its_result(finished: MatchFile) -> None:
     assert finished.decks[0].leaves == 18
 
 
-def test_an_unfinished_match_audits_too(finished: MatchFile) -> None:
-    moments = audit(replace(finished, entries=finished.entries[:9], result=""))
+def cut(file: MatchFile, count: int) -> MatchFile:
+    """A match left after some entries, as honest as the whole."""
+    left = file.entries[:count]
+    return replace(file, entries=left, result="", reason="", head=left[-1].hash)
+
+
+def test_an_unfinished_match_is_sound_where_it_may_be_open(finished: MatchFile) -> None:
+    refuse(cut(finished, 9), "entry 8: the match is not over with the last entry")
+    moments = audit(cut(finished, 9), may_be_open=True)
     assert len(moments) == 9
     assert GAME.outcome(moments[-1].state) is None
 
@@ -97,9 +106,15 @@ def test_another_root_or_size_of_the_deck_is_found(finished: MatchFile) -> None:
     refuse(replace(finished, decks=(replace(deck, root="00" * 32),)), "does not fit the root")
     refuse(replace(finished, decks=(replace(deck, leaves=17),)), "has 18 cards, 17 were published")
     wrong = replace(deck, timeline=3)
-    refuse(replace(finished, decks=(wrong,)), "deck 1 was never shuffled in timeline 3")
+    refuse(replace(finished, decks=(deck, wrong)), "deck 1 was never shuffled in timeline 3")
     wrong = replace(deck, deck="2")
-    refuse(replace(finished, decks=(wrong,)), "deck 2 was never shuffled in timeline 0")
+    refuse(replace(finished, decks=(deck, wrong)), "deck 2 was never shuffled in timeline 0")
+
+
+def test_the_root_of_a_deck_that_was_dealt_must_be_there_once(finished: MatchFile) -> None:
+    (deck,) = finished.decks
+    for decks in ((), (replace(deck, deck="2"),), (deck, deck)):
+        refuse(replace(finished, decks=decks), "entry 0: the file must show the root of deck 1")
 
 
 def test_cards_shown_in_another_order_than_dealt_are_found(finished: MatchFile) -> None:
@@ -122,7 +137,9 @@ def test_a_rewind_goes_back_and_opens_a_new_timeline(finished: MatchFile) -> Non
         replace(second, seq=5),
         Entry(6, "note", "moderator", "by agreement"),
     )
-    moments = audit(replace(finished, entries=log, result=""))
+    key = match_key("M-1", b"s" * 32, ["from ann", "from bob"])
+    file = linked(replace(finished, entries=log, result="", reason=""), key)
+    moments = audit(file, may_be_open=True)
     assert [moment.timeline for moment in moments] == [0, 0, 0, 0, 1, 1, 1]
     assert moments[4].state == moments[1].state
     assert moments[5].state == moments[2].state == moments[6].state
@@ -141,7 +158,7 @@ def test_what_is_no_match_file_is_refused_in_words(finished: MatchFile) -> None:
         (b"\xff\xfe", "no match file"),
         (b"[]", "no match file"),
         (json.dumps(document | {"extra": 1}).encode(), "unknown field `extra`"),
-        (json.dumps(document | {"format": "chess/1"}).encode(), "reads 'pbem-match/1'"),
+        (json.dumps(document | {"format": "chess/1"}).encode(), "reads 'pbem-match/2'"),
         (json.dumps(document | {"entries": [{"seq": 0}]}).encode(), "`kind`"),
     ):
         with pytest.raises(AuditError, match=words):

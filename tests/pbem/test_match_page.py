@@ -8,8 +8,9 @@ from unittest.mock import patch
 import pytest
 from flask.testing import FlaskClient
 
+from engine.audit import audit
 from engine.chance import QuickDice
-from engine.replay import audit, read_match
+from engine.replay import read_match
 from pbem import store
 from pbem.clock import HOUR
 from pbem.clock_words import clock_in_words

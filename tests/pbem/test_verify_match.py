@@ -17,21 +17,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.audit import _check_draws, audit
 from engine.chance import DeckTree, SeededDice, commitment, match_key
 from engine.core import GameError
+from engine.log import Entry
 from engine.registry import GAMES
-from engine.replay import (
-    FORMAT,
-    DeckRoot,
-    Entry,
-    MatchFile,
-    Moment,
-    _check_draws,
-    audit,
-    read_match,
-    replay,
-    write_match,
-)
+from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, read_match, replay, write_match
 from engine.terminal.rehearsal import Plan, rehearse
 
 FILE = Path(__file__).parents[2] / "pbem" / "static" / "verify_match.py"

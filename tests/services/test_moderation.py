@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from engine.audit import audit as check_file
 from engine.chance import QuickDice
-from engine.replay import audit as check_file
 from pbem.clock import DAY, HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.audit import audit
 from engine.chance import QuickDice
 from engine.core import BadNotation, GameError, IllegalAction, Seat
-from engine.replay import audit, read_match, write_match
+from engine.replay import read_match, write_match
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services import history, matches, rehearsal, turns
