@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.chance import ChanceError, DeckTree, SeededDice, commitment, match_key
 from engine.core import Game, Seat
-from engine.log import DRAW, MODERATOR, REASONS, SHORT, Entry, decided, hash_of
+from engine.log import DRAW, MODERATOR, REASONS, SHORT, VERDICT, Entry, decided, hash_of
 from engine.registry import game_called
 from engine.replay import AuditError, DeckRoot, MatchFile, Moment, replay, won
 
@@ -161,7 +161,8 @@ def _check_result(
 ) -> None:
     """An entry may keep silent about an end that was taken back, as old ones do."""
     right, said = _result(game, seats, moment), moment.entry.result
-    if right != DRAW and set(right.split()) - set(seats):
+    is_verdict = moment.entry.kind == "note" and moment.entry.text.startswith(VERDICT)
+    if is_verdict and right not in (DRAW, *seats):
         raise AuditError("'{result}' is no result", result=right)
     if said not in ("", right):
         raise AuditError(
@@ -276,11 +277,14 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
     """Each deck that was dealt has its root, and each root is that of a deck really dealt."""
     game = game_called(file.game)
     shown = [(deck.timeline, deck.deck) for deck in file.decks]
-    for draw in moments[0].entry.draws:
-        if draw.kind == "shuffle" and shown.count((0, draw.why)) != 1:
-            raise AuditError(
-                "entry 0: the file must show the root of deck {deck} once", deck=draw.why
-            )
+    for moment in moments:
+        for draw in moment.entry.draws:
+            if draw.kind == "shuffle" and shown.count((moment.timeline, draw.why)) != 1:
+                raise AuditError(
+                    "entry {entry}: the file must show the root of deck {deck} once",
+                    entry=moment.entry.seq,
+                    deck=draw.why,
+                )
     for deck in file.decks:
         cards = game.deck(_dealt(deck, moments).state)
         if len(cards) != deck.leaves:

@@ -171,6 +171,11 @@ def read_match(data: bytes) -> MatchFile:
             format=file.format,
             known=FORMAT,
         )
+    if not file.is_chained and (file.seats or file.reason or file.head or _is_linked(file)):
+        raise AuditError(
+            "the file is of the format '{format}', which has no chain, yet it shows one",
+            format=file.format,
+        )
     if len(file.entries) > MOST_ENTRIES:
         raise AuditError(
             "the file has {count} entries; {most} can be checked",
@@ -178,6 +183,10 @@ def read_match(data: bytes) -> MatchFile:
             most=MOST_ENTRIES,
         )
     return file
+
+
+def _is_linked(file: MatchFile) -> bool:
+    return any(entry.hash or entry.result for entry in file.entries)
 
 
 def write_match(file: MatchFile) -> bytes:

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Check the dice and the decks of a finished match yourself:  python verify_match.py match.json
+"""Check a finished match yourself:  python verify_match.py match.json --head 3f9c1a2b77d04e51
 
 One file, Python 3.9 or newer, nothing to install, nothing sent anywhere. It is meant to be read.
 
-Before a match the server draws a secret and publishes a fingerprint of it, the commitment, in the
-first letter to each player. Players may add phrases. Every throw and every shuffle is computed from
-the secret, the phrases and a label that says what it is for. At the end the secret is revealed, and
-this program computes all of it again: the server could neither change its secret after the first
-letter nor choose a throw when it was due. A shuffled deck has a fingerprint too, the root, which is
-published at the deal: no card could change its place afterwards.
+Chance. Before a match the server draws a secret and publishes a fingerprint of it, the commitment,
+in the first letter to each player. All throws and shuffles are computed from the secret, from the
+players' phrases and from a label that says what each is for. At the end the secret is revealed, and
+this program computes them again: the server could neither change its secret after the first letter
+nor choose a throw when it was due. A shuffled deck has a fingerprint too, the root, published at
+the deal: no card could change its place afterwards.
 
-Left to your own eyes: compare the commitment and the roots printed here with those in your letters,
-and see that the deck before the shuffle is in its usual order. What this program cannot see: an
-order that broke the rules, a throw that was left out. For that it would have to know the game, as
-`pbem verify` does on the server.
+Orders, times, result. Every entry has a hash over what it says and over the hash before it, the
+first over what was agreed before the match. Letters show the first 16 digits, the head: it fixes
+all that was played up to then. Whoever changes an entry must change all hashes from there on, and
+they no longer fit the heads in your letters. Give this program some, best that of the last letter.
+
+Left to your own eyes: compare commitment and roots with those in your letters, and see that the
+deck before the shuffle is in its usual order. Only `pbem verify`, which knows the game, can see an
+order that broke the rules or a throw that was left out.
 """
 
 from __future__ import annotations
@@ -22,12 +26,17 @@ import hashlib
 import hmac
 import io
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-FORMAT = "pbem-match/1"
+FORMAT = "pbem-match/2"
+OLD_FORMAT = "pbem-match/1"  # without the chain of entries
 LARGEST_FILE = 5_000_000  # bytes
+MOST_ENTRIES = 20_000
+LONGEST_NUMBER = 18  # digits
+SHORT = 16  # as many digits of a hash as letters show
 DRAW_RANGE = 65_536  # two bytes
 
 
@@ -98,40 +107,86 @@ def deck_root(key: bytes, match: str, timeline: int, deck: str, cards: Sequence[
     return level[0].hex()
 
 
+# --- how entries are chained ----------------------------------------------------------------------
+
+
+def genesis(match: dict[str, Any]) -> str:
+    """The hash before the first entry, over all that is fixed before the deal."""
+    setup = json.dumps(match["setup"], sort_keys=True, separators=(",", ":"))
+    seats, phrases = match["seats"], match["phrases"]
+    parts = [match["match"], match["game"], match["rules_version"], setup, match["commitment"]]
+    parts += [len(seats), *seats, len(phrases), *phrases, match["beacon"]]
+    return digest("pbem/genesis/v1", *parts).hex()
+
+
+def entry_hash(key: bytes, match: str, previous: str, entry: dict[str, Any]) -> str:
+    """The hash of an entry; the salt kept hidden orders from being guessed during the match."""
+    salt = hmac.digest(key, digest("pbem/entrysalt/v1", match, entry["seq"]), "sha256")[:16]
+    parts = [entry[name] for name in ("seq", "kind", "actor", "text", "at", "result")]
+    for draw in entry["draws"]:
+        parts += [draw["kind"], draw["why"], draw["size"], " ".join(map(str, draw["result"]))]
+    return digest("pbem/entry/v1", previous, salt, *parts).hex()
+
+
 # --- the file, in the form it must have: which fields, of which type -----------------------------
 
 FILE: dict[str, Any] = {"format": str, "match": str, "game": str, "rules_version": int}
 FILE.update(setup=dict, commitment=str, secret=str, phrases=[str], entries=[dict])
 FILE_MAY = {"decks": [dict], "beacon": str, "result": str}
-ENTRY = {"seq": int, "kind": str}
+CHAINED = {"seats": [str], "reason": str, "head": str}  # since entries are chained
+ENTRY: dict[str, Any] = {"seq": int, "kind": str}
 ENTRY_MAY = {"actor": str, "text": str, "draws": [dict], "at": str}
+LINKED = {"result": str, "hash": str}  # since entries are chained
 DRAW = {"kind": str, "why": str, "size": int, "result": [int]}
 DECK = {"timeline": int, "deck": str, "leaves": int, "root": str, "cards": [str]}
-KINDS = ("setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note")
+REASONS = {"setup": "rules", "action": "rules", "timeout": "rules", "rewind": ""}
+REASONS.update(resign="resignation", draw="agreement", forfeit="time", note="moderator")
 
 
 def read(path: str) -> dict[str, Any]:
     """The match in a file."""
     try:
         with open(path, "rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise Wrong("this is no match file: it is too large")
-        hooks: Any = {"parse_int": short_integer, "object_pairs_hook": without_repeats}
-        match = fields("the file", json.loads(data.decode("utf-8-sig"), **hooks), FILE, FILE_MAY)
+            match = strictly_read(file.read(LARGEST_FILE + 1))
     except OSError as error:
         raise Wrong(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise Wrong(f"this is no match file: {error}") from None
-    if match["format"] != FORMAT:
-        raise Wrong(f"the format is {match['format']}; this program reads {FORMAT}")
+    of_type("the file", match, dict)
+    if match.get("format") not in (FORMAT, OLD_FORMAT):
+        raise Wrong(f"the format is {match.get('format')}; this program reads {FORMAT}")
+    chained = CHAINED if match["format"] == FORMAT else {}
+    match = fields("the file", match, FILE, {**FILE_MAY, **chained})
+    if len(match["entries"]) > MOST_ENTRIES:
+        raise Wrong(f"the file has {len(match['entries'])} entries; {MOST_ENTRIES} can be checked")
     return match
 
 
-def short_integer(digits: str) -> int:
-    if len(digits) > 18:
+def strictly_read(data: bytes) -> Any:
+    """What the JSON says, if there is one way only to read it."""
+    if len(data) > LARGEST_FILE:
+        raise ValueError("it is too large")
+    hooks: dict[str, Any] = {"parse_int": integer, "parse_float": fraction}
+    hooks.update(parse_constant=fraction, object_pairs_hook=without_repeats)
+    found = json.loads(data.decode("utf-8-sig"), **hooks)
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half a character") from None
+    return found
+
+
+def integer(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
         raise ValueError("it holds a number that is far too large")
     return int(digits)
+
+
+def fraction(digits: str) -> float:
+    number = float(digits) if len(digits) <= 2 * LONGEST_NUMBER else math.inf
+    if not math.isfinite(number):
+        raise ValueError("it holds a number that is none")
+    return number
 
 
 def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -158,8 +213,6 @@ def of_type(where: str, value: Any, kind: Any) -> None:
             of_type(f"a part of {where}", part, kind[0])
     elif type(value) is not kind:  # not isinstance: true must not pass for 1
         raise Wrong(f"{where} is not of type {kind.__name__}")
-    elif kind is str and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise Wrong(f"{where} holds half a character")
 
 
 # --- the check -----------------------------------------------------------------------------------
@@ -169,16 +222,24 @@ class Check:
     """One run through a match, entry by entry; `say` is told everything on the way."""
 
     def __init__(self, match: dict[str, Any], say: Callable[[str], None]) -> None:
-        self.say, self.name, self.entries = say, match["match"], match["entries"]
+        self.say, self.match, self.name = say, match, match["match"]
+        self.entries, self.is_chained = match["entries"], match["format"] == FORMAT
         self.key = self.open_key(match)
         self.timeline = 0  # each rewind opens the next one, so that no throw comes again
-        self.past: set[str] = set()  # the numbers of the entries so far
+        self.heads: list[str] = []  # the hashes of the entries so far
+        self.is_over = False
         self.draws = 0
         self.seen: set[tuple[int, str]] = set()  # the decks shuffled so far
         decks = [fields("a deck", deck, DECK, {}) for deck in match["decks"]]
         self.decks = {(deck["timeline"], deck["deck"]): deck for deck in decks}
         if len(self.decks) != len(decks):
             raise Wrong("two decks have the same name")
+        if self.is_chained:
+            self.seats = match["seats"]
+            if not self.seats or len(set(self.seats)) != len(self.seats):
+                raise Wrong("each seat must have a name of its own")
+            if len(match["phrases"]) != len(self.seats):
+                raise Wrong("there must be a phrase for each seat, if only an empty one")
 
     def open_key(self, match: dict[str, Any]) -> bytes:
         """The key, once the revealed secret is shown to be the one committed to."""
@@ -197,31 +258,128 @@ class Check:
 
     def run(self) -> None:
         for number, entry in enumerate(self.entries):
+            may = {**ENTRY_MAY, **LINKED} if self.is_chained else ENTRY_MAY
             try:
-                self.entry(number, fields("it", entry, ENTRY, ENTRY_MAY))
+                self.entry(number, fields("it", entry, ENTRY, may))
             except Wrong as wrong:
                 raise Wrong(f"entry {number} is wrong: {wrong}") from None
         if not self.entries:
             raise Wrong("the file holds no entry")
         for timeline, deck in self.decks.keys() - self.seen:
             raise Wrong(f"deck {deck} was never shuffled in timeline {timeline}")
+        if self.is_chained:
+            self.end(self.entries[-1])
 
     def entry(self, number: int, entry: dict[str, Any]) -> None:
+        kind, draws = entry["kind"], [fields("a draw", d, DRAW, {}) for d in entry["draws"]]
         if entry["seq"] != number:
             raise Wrong(f"it calls itself entry {entry['seq']}; one is missing or moved")
-        if entry["kind"] not in KINDS or (entry["kind"] == "setup") != (number == 0):
-            raise Wrong(f"it cannot be of the kind {entry['kind']}")
-        if entry["kind"] == "rewind":
-            if entry["text"] not in self.past:
-                raise Wrong(f"there is no entry {entry['text']} to go back to")
-            self.timeline += 1
-            self.say(f"entry {number}: back to entry {entry['text']}, timeline {self.timeline}")
-        draws = [fields("a draw", draw, DRAW, {}) for draw in entry["draws"]]
+        if kind not in REASONS or (kind == "setup") != (number == 0):
+            raise Wrong(f"it cannot be of the kind {kind}")
+        if kind == "rewind":
+            self.rewind(number, entry["text"])
+        if draws and kind not in ("setup", "action", "timeout"):
+            raise Wrong(f"nothing is drawn for {kind}")
         if len({(draw["kind"], draw["why"]) for draw in draws}) != len(draws):
             raise Wrong("it draws twice for one purpose")
         for draw in draws:
             self.draw(number, draw["kind"], draw["why"], draw["size"], draw["result"])
-        self.past.add(str(number))
+        if self.is_chained:
+            self.course(entry)
+            self.link(entry)
+
+    def rewind(self, number: int, text: str) -> None:
+        if not is_number_below(number - 1, text):
+            raise Wrong(f"there is no entry {text} to go back to")
+        self.timeline += 1
+        self.say(f"entry {number}: back to entry {text}, timeline {self.timeline}")
+
+    def course(self, entry: dict[str, Any]) -> None:
+        """Who may have done this, and whether the match was still open."""
+        kind, actor = entry["kind"], entry["actor"]
+        if kind == "setup":
+            may = actor == entry["text"] == ""
+        elif kind in ("rewind", "note"):
+            may = actor == "moderator"
+        else:
+            may = actor in self.seats
+        if not may:
+            raise Wrong(f"'{actor}' cannot have done this ({kind})")
+        if self.is_over and kind != "rewind":
+            raise Wrong("the match was over before it")
+        right = self.decided(entry)
+        if right is None:
+            right = entry["result"]
+            winners = right.split(" ") if right not in ("", "draw") else []
+            if len(winners) != len(set(winners) & set(self.seats)):
+                raise Wrong(f"'{right}' is no result")
+        elif entry["result"] not in ("", right):
+            raise Wrong(f"it ends the match with '{right}', not with '{entry['result']}'")
+        self.is_over = bool(right)
+
+    def decided(self, entry: dict[str, Any]) -> str | None:
+        """How people or the clock have ended the match; None where only the rules can tell."""
+        kind, text = entry["kind"], entry["text"]
+        if kind in ("resign", "forfeit"):
+            return " ".join(seat for seat in self.seats if seat != entry["actor"])
+        if kind == "note" and text.startswith("result "):
+            result: str = text[len("result ") :]
+            if result not in ("draw", *self.seats):
+                raise Wrong(f"'{result}' is no result")
+            return result
+        if kind in ("rewind", "note"):
+            return ""
+        return "draw" if kind == "draw" else None
+
+    def link(self, entry: dict[str, Any]) -> None:
+        """The entry is bound to the one before it, the first to what was agreed before."""
+        previous = self.heads[-1] if self.heads else genesis(self.match)
+        right = entry_hash(self.key, self.name, previous, entry)
+        self.heads.append(right)
+        if entry["hash"] != right:
+            what = "came before it" if entry["seq"] else "was agreed before the match"
+            raise Wrong(f"its hash does not fit what it says and what {what}")
+        what = f"{entry['actor']} {entry['text'] or entry['kind']}".strip()
+        self.say(f"entry {entry['seq']}: head {right[:SHORT]}, {what}")
+
+    def end(self, last: dict[str, Any]) -> None:
+        """The last entry ends the match, as the file says and for the reason it says."""
+        number, result = len(self.heads) - 1, last.get("result", "")
+        if not result:
+            raise Wrong(f"entry {number} is wrong: the match is not over with the last entry")
+        if self.match["result"] != result:
+            raise Wrong(f"entry {number} ends with '{result}', the file: '{self.match['result']}'")
+        reason = REASONS[last["kind"]]
+        if self.match["reason"] != reason:
+            raise Wrong(f"entry {number} ends by {reason}, the file: '{self.match['reason']}'")
+        if self.match["head"] != self.heads[-1]:
+            raise Wrong(f"entry {number}: its hash is not the head of the file")
+
+    def compare(self, heads: Sequence[str]) -> None:
+        """Each head in a letter must be that of an entry."""
+        if heads and not self.is_chained:
+            raise Wrong("the file has no chain to compare the heads of letters with")
+        found = {head: self.entries_with(head) for head in heads}
+        known = max([number for numbers in found.values() for number in numbers], default=-1)
+        for head in [head for head, numbers in found.items() if not numbers]:
+            what = f"what comes after entry {known}" if known >= 0 else "this"
+            raise Wrong(
+                f"no entry has the head {head} of the letter; {what} is not what was played"
+            )
+
+    def entries_with(self, head: str) -> list[int]:
+        """The number of the entry with a head, which must be its own where somebody knows it."""
+        digits, at, number = head.strip().lower().partition("@")
+        if not SHORT <= len(digits) <= 64 or digits.strip("0123456789abcdef"):
+            raise Wrong(f"{head} is no head; it has {SHORT} digits, as in 3f9c1a2b77d04e51")
+        if at and not is_number_below(len(self.entries), number):
+            raise Wrong(f"there is no entry {number} to have the head {digits}")
+        found = [n for n, right in enumerate(self.heads) if right.startswith(digits)]
+        if at and found != [int(number)]:
+            raise Wrong(f"entry {number} does not have the head {digits} of the letter")
+        if found:
+            self.say(f"the head {digits} of your letter is that of entry {found[0]}")
+        return found
 
     def draw(self, number: int, kind: str, why: str, size: int, result: list[int]) -> None:
         lengths = {"roll": len(result), "shuffle": size}
@@ -242,14 +400,13 @@ class Check:
             self.deck(why, right)
 
     def deck(self, name: str, order: list[int]) -> None:
-        """If a deck was published at the deal, the cards shown must be those of its root."""
+        """A deck was published at the deal: the cards shown must be those of its root."""
         if (self.timeline, name) in self.seen:
             raise Wrong(f"deck {name} is shuffled a second time in timeline {self.timeline}")
         self.seen.add((self.timeline, name))
         deck = self.decks.get((self.timeline, name))
         if deck is None:
-            self.say(f"  no root was published for deck {name}")
-            return
+            raise Wrong(f"the file does not show the root of deck {name}")
         cards = deck["cards"]
         if not len(order) == len(cards) == deck["leaves"]:
             raise Wrong(f"{len(order)} cards were shuffled, {deck['leaves']} were published")
@@ -260,30 +417,51 @@ class Check:
         self.say(f"  before the shuffle: {', '.join(cards[place] for place in before)}")
         self.say(f"  after it, top first: {', '.join(cards)}")
 
+    def verdict(self, heads: Sequence[str]) -> str:
+        """What was shown, and what is left to compare."""
+        right = (
+            f"{len(self.entries)} entries, draws: {self.draws}; every throw and shuffle is right"
+        )
+        if not self.is_chained:
+            right += f"; the file is of the old format {OLD_FORMAT} without the chain of entries,"
+            return right + " which proves orders, times and result: download it again"
+        if heads:
+            return right + ", and so are the chain and the heads of your letters"
+        last = f"entry {len(self.heads) - 1} has {self.heads[-1][:SHORT]}"
+        right += ", and so is the chain; to rule out that all of it was written anew, compare"
+        return right + f" the heads with your letters (--head HEAD): {last}"
+
+
+def is_number_below(limit: int, text: str) -> bool:
+    """Whether a text is a number from 0 to below the limit, written in the one usual way."""
+    return len(text) < 7 and text.isdecimal() and text == str(int(text)) and int(text) < limit
+
 
 def tell(words: str) -> None:
     """Print one line, without the control characters that a file might hold."""
     print("".join(letter if letter.isprintable() else "?" for letter in words))
 
 
-def verify(path: str) -> int:
-    """Tell every throw and shuffle; 0 when all are right, 1 at the first that is not."""
+def verify(path: str, heads: Sequence[str] = ()) -> int:
+    """Tell every throw, shuffle and head; 0 when all is right, 1 at the first that is not."""
     try:
         check = Check(read(path), tell)
         check.run()
+        check.compare(heads)
     except Wrong as wrong:
         tell(f"WRONG: {wrong}")
         return 1
-    tell(f"{len(check.entries)} entries, draws: {check.draws}; every throw and shuffle is right")
+    tell(check.verdict(heads))
     return 0
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
-        sys.exit("usage: python verify_match.py match.json")
+    path, options = sys.argv[1:2], sys.argv[2:]
+    if not path or len(options) % 2 or set(options[::2]) - {"--head"}:
+        sys.exit("usage: python verify_match.py match.json [--head HEAD]...")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    return verify(sys.argv[1])
+    return verify(path[0], options[1::2])
 
 
 if __name__ == "__main__":

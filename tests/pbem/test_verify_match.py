@@ -19,10 +19,19 @@ import pytest
 
 from engine.audit import _check_draws, audit
 from engine.chance import DeckTree, SeededDice, commitment, match_key
-from engine.core import GameError
+from engine.core import GameError, Seat
 from engine.log import Entry
-from engine.registry import GAMES
-from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, read_match, replay, write_match
+from engine.registry import GAMES, game_called
+from engine.replay import (
+    FORMAT,
+    DeckRoot,
+    MatchFile,
+    Moment,
+    linked,
+    read_match,
+    replay,
+    write_match,
+)
 from engine.terminal.rehearsal import Plan, rehearse
 
 FILE = Path(__file__).parents[2] / "pbem" / "static" / "verify_match.py"
@@ -71,16 +80,20 @@ def dicey_document() -> Document:
             cards = dice.shuffle(CARDS, deck)
             root = DeckTree(key, match, timeline, deck, cards).root
             decks.append(DeckRoot(timeline, deck, len(cards), root, cards))
-        for why in ("combat:B4", "combat:B4:2", "Wetter für Köln")[: len(entries) % 4]:
+        rolls = len(entries) % 4 if kind != "rewind" else 0
+        for why in ("combat:B4", "combat:B4:2", "Wetter für Köln")[:rolls]:
             dice.roll(6 + len(entries), 12, why)
-        entries.append(Entry(len(entries), kind, "ann", text, tuple(dice.draws)))
+        actor = {"setup": "", "rewind": "moderator"}.get(kind, "ann")
+        result = "ann" if kind == "timeout" else ""
+        draws, at = tuple(dice.draws), str(1_800_000_000 + len(entries))
+        entries.append(Entry(len(entries), kind, actor, text, draws, at, result))
 
     enter("setup", deck="1")
     for number in range(8):
         enter("action", f"attack b{number}")
-    enter("rewind", "3", deck="1")
+    enter("rewind", "3")
     for number in range(8):
-        enter("action", f"defend c{number}")
+        enter("action", f"defend c{number}", deck="" if number else "1")
     enter("timeout", "pass", deck="2")
     file = MatchFile(
         FORMAT,
@@ -95,8 +108,10 @@ def dicey_document() -> Document:
         tuple(decks),
         beacon,
         "ann",
+        "rules",
+        (Seat("ann"), Seat("bob"), Seat("cy")),
     )
-    document: Document = json.loads(write_match(file))
+    document: Document = json.loads(write_match(linked(file, key)))
     return document
 
 
@@ -133,11 +148,29 @@ def test_a_finished_match_is_told_and_found_right(number: int, tmp_path: Path) -
     done = run(path, tmp_path)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1].endswith(RIGHT)
+    assert RIGHT in done.stdout.splitlines()[-1]
+    assert f"entry {len(file.entries) - 1} has {file.head[:16]}" in done.stdout.splitlines()[-1]
     assert done.stderr == ""
     assert file.commitment in done.stdout
     assert file.decks[0].root in done.stdout
     assert f"top first: {', '.join(file.decks[0].cards)}" in done.stdout
+
+
+def test_a_match_of_the_other_game_is_found_right_by_both(
+    verifier: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = Plan(game_called("east_and_west"), {"rounds": "1"}, 1, "verify", checked=False)
+    document = json.loads(write_match(rehearse(plan, 0).file))
+    assert audit(read_match(json.dumps(document).encode()))
+    assert verdict(verifier, document, tmp_path / "match.json") == 0
+    entry = next(e for e in document["entries"] if "draws" in e)
+    face = entry["draws"][0]["result"]
+    face[0] = face[0] % 6 + 1
+
+    assert verdict(verifier, document, tmp_path / "match.json") == 1
+    assert f"WRONG: entry {entry['seq']} is wrong: for roll" in capsys.readouterr().out
+    with pytest.raises(GameError, match=f"entry {entry['seq']}"):
+        audit(read_match(json.dumps(document).encode()))
 
 
 def test_a_match_with_dice_is_told_in_words(tmp_path: Path) -> None:
@@ -159,7 +192,7 @@ def test_without_a_file_it_says_how_it_is_called() -> None:
     done = subprocess.run([sys.executable, "-I", str(FILE)], capture_output=True, text=True)
 
     assert done.returncode == 1
-    assert done.stderr == "usage: python verify_match.py match.json\n"
+    assert done.stderr == "usage: python verify_match.py match.json [--head HEAD]...\n"
 
 
 # --- it computes what the design says -------------------------------------------------------------
@@ -219,14 +252,12 @@ def test_a_thousand_finished_matches_verify(
 # --- one change is enough -------------------------------------------------------------------------
 
 Change = Callable[[Document, random.Random], str]
-NOT_CHANCE = {"game", "rules_version", "setup", "result", "actor", "text", "at"}
-"""What only someone who knows the rules can judge."""
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every single value that bears on chance."""
+    """The way to every single value."""
     if isinstance(value, dict):
-        inner = [(key, part) for key, part in value.items() if key not in NOT_CHANCE]
+        inner: list[tuple[Any, Any]] = list(value.items())
     elif isinstance(value, list):
         inner = list(enumerate(value))
     else:
