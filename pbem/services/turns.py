@@ -113,7 +113,7 @@ def _keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
 
 def _asked(turn: int) -> tuple[MatchRecord, TurnRecord, Seat]:
     """The match and seat of a turn that is still open."""
-    match, record = _held(turn)
+    match, record = held(turn)
     _check_asked(match, record)
     return match, record, match.seat(record.seat).name
 
@@ -209,11 +209,11 @@ def submit(turn: int, orders: Sequence[str], now: int, sent: int | None = None) 
     `sent` is how many the sender believes to have sent in it before.
     """
     with writing():
-        match, record = _held(turn)
+        match, record = held(turn)
         return send(match, record, orders, now, sent)
 
 
-def _held(turn: int) -> tuple[MatchRecord, TurnRecord]:
+def held(turn: int) -> tuple[MatchRecord, TurnRecord]:
     """A turn and its match, read while nobody else can write to it.
 
     Otherwise somebody who says something in advance at the same moment would make this fail, and
@@ -459,11 +459,15 @@ def _sent_in(match: MatchRecord, turn: TurnRecord) -> int:
 
 def played_in(turn: TurnRecord) -> tuple[str, ...]:
     """The orders a seat gave in a turn, so far or until it was over."""
-    match = get_match(turn.match)
+    return tuple([entry.text for entry in entries_in(get_match(turn.match), turn)])
+
+
+def entries_in(match: MatchRecord, turn: TurnRecord) -> list[Entry]:
+    """What a seat gave in a turn, as the log has it."""
     name = match.seat(turn.seat).name
     stop = match.head_seq if turn.closed_seq is None else turn.closed_seq
-    return tuple(
-        entry.text
+    return [
+        entry
         for entry in history.entries(turn.match, turn.opened_seq + 1, stop)
         if entry.actor == name and entry.kind in ("action", "timeout")
-    )
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from flask import Blueprint, abort, jsonify, request
@@ -11,8 +11,9 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Seat
 from pbem.errors import Refused, Stale
-from pbem.services import clocks, history, turns
+from pbem.services import clocks, history, sendings, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, find_match
+from pbem.services.sendings import KeyUsed, Sending
 from pbem.web import choosing, telling
 from pbem.web.hosting import now
 from pbem.web.openapi import DOCUMENT
@@ -22,12 +23,15 @@ from pbem.words import speak, spoken
 pages = Blueprint("api", __name__, url_prefix="/api/v1")
 
 LARGEST_BODY = 64_000
+MOST_SENT = 1_000_000
+LONGEST_KEY = 255
 
 
 class Orders(msgspec.Struct):
-    """What a program sends."""
+    """What a program sends; `sent` is how many orders it has sent in this turn before."""
 
-    orders: list[str]
+    orders: tuple[str, ...]
+    sent: Annotated[int, msgspec.Meta(ge=0, le=MOST_SENT)] | None = None
 
 
 # --- turns ---------------------------------------------------------------------------------------
@@ -56,6 +60,8 @@ def _turn(come: TurnVisit) -> ResponseReturnValue:
         seat=seat,
         turn=come.turn.id,
         deadline=datetime.fromtimestamp(ends, UTC).isoformat(),
+        sent=len(turns.entries_in(match, come.turn)),
+        head=history.public_head(match),
         **_seen(match, state, seat),
         options=[
             {
@@ -85,10 +91,16 @@ def submit(token: str) -> ResponseReturnValue:
     request.max_content_length = LARGEST_BODY
     speak(come.visit.player.language)
     try:
-        orders = msgspec.json.decode(request.get_data(), type=Orders).orders
-        receipt = turns.submit(come.turn.id, orders, now())
+        body = msgspec.json.decode(request.get_data(), type=Orders)
+        sending = Sending(body.orders, body.sent, _key())
+        is_newest = telling.is_newest(come.turn)
+        receipt = sendings.play_once(come.turn.id, sending, now(), is_newest)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return error(400, "bad_request", 'the body must look like {"orders": ["…"]}')
+    except BadKey:
+        return error(400, "bad_key", "an Idempotency-Key has 1 to 255 printable ASCII characters")
+    except KeyUsed as problem:
+        return error(422, "key_used", str(problem))
     except Stale:
         return _turn_over(visit_turn("turn", token))
     except (GameError, Refused) as problem:
@@ -100,9 +112,24 @@ def submit(token: str) -> ResponseReturnValue:
     )
 
 
+class BadKey(Refused):
+    """What should tell one sending from another has not the form of a key."""
+
+
+def _key() -> str:
+    """What the program calls this sending; empty when it does not say."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return ""
+    if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise BadKey("this is no key")
+    return key
+
+
 def _turn_over(come: TurnVisit) -> ResponseReturnValue:
     if come.turn.is_open and come.visit.match.status == LIVE:
-        return error(409, "stale", "the match moved on at the same moment; look again")
+        sent = len(turns.entries_in(come.visit.match, come.turn))
+        return error(409, "stale", f"orders sent in this turn so far: {sent}; look again")
     played = "; ".join(turns.played_in(come.turn)) or "nothing"
     return error(409, "turn_over", f"this turn is over; played in it: {played}")
 
@@ -124,6 +151,7 @@ def match(match_id: str) -> ResponseReturnValue:
         pace=record.pace,
         clock=msgspec.structs.asdict(record.clock),
         commitment=record.commitment,
+        head=history.public_head(record) or None,
         seats=[
             {"seat": side.seat, "name": side.player, "status": side.status}
             for side in telling.sides(record)

@@ -36,6 +36,9 @@ def _fault(description: str) -> dict[str, Any]:
     return _answer(description, _ref("Error"))
 
 
+HEAD = "The first 16 digits of the hash over all that was played; see /verify."
+
+
 def _parameter(name: str, place: str, description: str) -> dict[str, Any]:
     return {
         "name": name,
@@ -61,6 +64,8 @@ SCHEMAS: dict[str, Schema] = {
             "seat": STRING,
             "turn": {"type": "integer"},
             "deadline": {"type": "string", "format": "date-time"},
+            "sent": {"type": "integer", "description": "Orders played in this turn so far."},
+            "head": {**STRING, "description": HEAD},
             **SEEN,
             "view": {"type": "object", "description": "All that the seat may know."},
             "options": {"type": "array", "items": _ref("Option")},
@@ -74,7 +79,16 @@ SCHEMAS: dict[str, Schema] = {
         }
     ),
     "Orders": _object(
-        {"orders": {**STRINGS, "description": "One order each; all are accepted or none."}}
+        {
+            "orders": {**STRINGS, "description": "One order each; all are accepted or none."},
+            "sent": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Orders played in this turn before, as getTurn tells. Orders that"
+                " were played behind as many are the same sending and not played again.",
+            },
+        },
+        optional=("sent",),
     ),
     "Receipt": _object(
         {
@@ -91,6 +105,10 @@ SCHEMAS: dict[str, Schema] = {
             "pace": {"type": "integer", "description": "Seconds that a turn brings."},
             "clock": _ref("Clock"),
             "commitment": {**STRING, "description": "To the secret of the shuffle."},
+            "head": {
+                "type": ["string", "null"],
+                "description": f"{HEAD} Null before the match has begun.",
+            },
             "seats": {"type": "array", "items": _ref("Seat")},
             "waiting_on": STRINGS,
             "result": {
@@ -166,19 +184,31 @@ DOCUMENT: dict[str, Any] = {
             "post": {
                 "operationId": "sendOrders",
                 "summary": "Send orders: all are accepted or none",
-                "parameters": [TOKEN],
+                "description": "The same sending again plays nothing and is answered as before, if"
+                " it carries sent in its body or an Idempotency-Key.",
+                "parameters": [
+                    TOKEN,
+                    _parameter(
+                        "Idempotency-Key",
+                        "header",
+                        "A name for this sending, of the program's own choice, kept with the turn:"
+                        " 1 to 255 printable ASCII characters.",
+                    ),
+                ],
                 "requestBody": {
                     "required": True,
                     "content": {"application/json": {"schema": _ref("Orders")}},
                 },
                 "responses": {
                     "200": _answer("What was accepted and what it led to.", _ref("Receipt")),
-                    "400": _fault("The body does not have the form of orders."),
+                    "400": _fault(
+                        "The body does not have the form of orders, or the key not its own."
+                    ),
                     "404": _fault("There is nothing under this address."),
                     "409": _fault("The turn is over; the message says what was played."),
                     "410": _fault("The link was replaced by a newer one."),
                     "413": _fault("The body is too large."),
-                    "422": _fault("An order cannot be given; the message says why."),
+                    "422": _fault("An order cannot be given, or the key stands for other orders."),
                 },
             },
         },
