@@ -402,10 +402,11 @@ def export_match(match_id: str, file: BinaryIO) -> None:
 
 @pbem.command()
 @click.argument("file", type=click.Path(path_type=Path))
-def verify(file: Path) -> None:
+@click.option("--head", "heads", multiple=True, metavar="HEAD", help="the head in a letter")
+def verify(file: Path, heads: tuple[str, ...]) -> None:
     """Check a match file: exit status 0 when all of it is right, 1 when not."""
     try:
-        sys.exit(audit_file(file))
+        sys.exit(audit_file(file, heads))
     except GameError as error:
         click.echo(f"pbem: {file}: {error}", err=True)
         sys.exit(1)

@@ -85,6 +85,8 @@ class Table(Struct, frozen=True):
     url: str
     rules_url: str
     seat_url: str
+    head: str = ""
+    """The short hash of all that was played so far; empty before the match has begun."""
 
 
 class Board(Struct, frozen=True):
@@ -579,15 +581,26 @@ def write(letter: Letter) -> Written:
     """The letter in its reader's language; the HTML is plain ASCII, whatever it says."""
     texts, pages = _environments()
     folder = letter.kind
+    values = {**letter.values, "sealed": sealed(letter)}
     with words.speaking(letter.language):
-        subject = texts.get_template(f"{folder}/subject.txt").render(letter.values).strip()
-        text = texts.get_template(f"{folder}/body.txt").render(letter.values)
-        html = pages.get_template(f"{folder}/body.html").render(letter.values, subject=subject)
+        subject = texts.get_template(f"{folder}/subject.txt").render(values).strip()
+        text = texts.get_template(f"{folder}/body.txt").render(values)
+        html = pages.get_template(f"{folder}/body.html").render(values, subject=subject)
     return Written(
         subject,
         _BLANKS.sub("\n\n", text).strip("\n") + "\n",
         html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode("ascii"),
     )
+
+
+def sealed(letter: Letter) -> list[Table]:
+    """The matches that a letter is about and that have begun: it keeps the head of each."""
+    values = letter.values
+    if letter.kind == "reminder":
+        tables = [match.table for match in (*values["waiting"], *values["elsewhere"])]
+    else:
+        tables = [values["table"]] if "table" in values else []
+    return [table for table in tables if table.head]
 
 
 def about_game(game: str, language: Language) -> list[str]:

@@ -65,7 +65,10 @@ class Desk:
 
 
 class SeatDesk(Desk):
-    """Where a letter to one seat is written; it sees the match through that seat's eyes."""
+    """Where a letter to one seat is written; it sees the match through that seat's eyes.
+
+    `upto` is the newest entry that the letter tells of, where it does not tell of all.
+    """
 
     def __init__(
         self,
@@ -75,9 +78,10 @@ class SeatDesk(Desk):
         report: ReportLink,
         match: MatchRecord,
         number: int,
+        upto: int | None = None,
     ) -> None:
         super().__init__(player, links, now, report)
-        self.match, self.seat = match, match.seat(number)
+        self.match, self.seat, self.upto = match, match.seat(number), upto
         self.game = match.game
         players = [find_player(s.player) if s.player is not None else None for s in match.seats]
         self._names = [player.name if player else "" for player in players]
@@ -105,6 +109,7 @@ class SeatDesk(Desk):
             url=f"{base}/match/{match.id}",
             rules_url=f"{base}/rules/{match.game_name}",
             seat_url=self.links.url("act", act) if self.seat.player == self.player.id else "",
+            head=history.public_head(match, self.upto),
         )
 
     def name_of(self, seat: SeatRecord) -> str:

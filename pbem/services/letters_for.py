@@ -47,7 +47,8 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
         assert owed.match is not None, f"{owed.kind} is about a match"
         assert owed.seat is not None, f"{owed.kind} goes to a seat"
         report = ReportLink(player.id, owed.kind, now, owed.match, owed.seat)
-        desk = SeatDesk(player, links, now, report, get_match(owed.match), owed.seat)
+        match, upto = get_match(owed.match), owed.about.get("seq")
+        desk = SeatDesk(player, links, now, report, match, owed.seat, upto)
         return _TO_SEATS[owed.kind](desk, owed)
 
 

@@ -364,7 +364,8 @@ def build(office: Office, letter: Claimed, now: int) -> Built:
     owed = Owed(letter.kind, letter.player, letter.match, letter.seat, letter.turn, about)
     is_to_player = letter.kind != letters_to_moderators.KIND
     gathered = letter_for if is_to_player else letters_to_moderators.letter_for
-    written = letters.write(gathered(owed, office.links, now))
+    told = gathered(owed, office.links, now)
+    written = letters.write(told)
     message_id = letter.message_id or _message_id(office, letter)
     fields = [
         ("From", f"pbem <{office.sender}>"),
@@ -373,8 +374,15 @@ def build(office: Office, letter: Claimed, now: int) -> Built:
         ("Date", format_datetime(datetime.fromtimestamp(now, UTC))),
         ("Message-ID", message_id),
         *_headers(office, letter),
+        *_head_of(told),
     ]
     return Built(message_id, mime.build(fields, written.text, written.html))
+
+
+def _head_of(told: letters.Letter) -> list[tuple[str, str]]:
+    """The head of the match that a letter is about; one that gathers several has it in its text."""
+    heads = [table.head for table in letters.sealed(told)]
+    return [("X-PBEM-Head", heads[0])] if len(heads) == 1 else []
 
 
 def _about(letter: Claimed) -> dict[str, Any]:

@@ -271,6 +271,7 @@ def _about_loan(concerned: Concerned) -> dict[str, Any]:
         "title": match.game.title.in_(spoken()),
         "side": telling.seat_title(match, match.seat(loan.seat).name),
         "loan": _loan(loan, concerned.player.zone),
+        "record_head": history.public_head(match),
     }
 
 

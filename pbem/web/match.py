@@ -46,7 +46,7 @@ def step(match_id: str, number: int) -> ResponseReturnValue:
         abort(404)
     return render_template(
         "web/match/step.html",
-        **_around(match),
+        **_around(match, steps[number].entry),
         number=number,
         last=len(steps) - 1,
         step=steps[number],
@@ -73,8 +73,12 @@ def the_match(match_id: str) -> MatchRecord:
     return match
 
 
-def _around(match: MatchRecord) -> dict[str, Any]:
-    return {"match": match, "title": match.game.title.in_(spoken())}
+def _around(match: MatchRecord, upto: int | None = None) -> dict[str, Any]:
+    return {
+        "match": match,
+        "title": match.game.title.in_(spoken()),
+        "record_head": history.public_head(match, upto),
+    }
 
 
 class PublicStep(NamedTuple):

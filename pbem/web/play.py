@@ -133,6 +133,7 @@ def _around(come: TurnVisit) -> dict[str, Any]:
         "token": come.turn_token,
         "act_token": visit.act_token,
         "messages": _unanswered(come),
+        "record_head": history.public_head(visit.match),
     }
 
 

@@ -62,6 +62,7 @@ def around(visit: Visit) -> dict[str, Any]:
         "seat": visit.seat,
         "sides": telling.sides(match, asked),
         "token": visit.token,
+        "record_head": history.public_head(match),
         "is_live": match.status == LIVE,
         "result": telling.result_of(match, state) if match.status == OVER else None,
     }

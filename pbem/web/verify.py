@@ -7,20 +7,20 @@ from typing import NamedTuple
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from engine.audit import audit
+from engine.audit import audit, head_from
 from engine.chance import Draw
 from engine.core import GameError, Seat
+from engine.log import MODERATOR, short
 from engine.registry import game_called
 from engine.replay import MatchFile, Moment, read_match
 from pbem.errors import Refused
-from pbem.services.turns import MODERATOR
 from pbem.web.hosting import in_words
 from pbem.words import gettext, spoken
 
 pages = Blueprint("verify", __name__)
 
 LARGEST_FILE = 1_000_000
-MOST_ENTRIES = 20_000
+MOST_HEADS = 200
 
 
 class DrawShown(NamedTuple):
@@ -40,6 +40,7 @@ class Line(NamedTuple):
     by: str
     order: str
     kind: str
+    head: str
     draws: list[DrawShown]
 
 
@@ -55,10 +56,11 @@ def verify() -> ResponseReturnValue:
     try:
         file = _read(content)
         game = game_called(file.game)
-        moments = audit(file)
+        heads = [head_from(head) for head in request.form.get("heads", "").split()[:MOST_HEADS]]
+        moments = audit(file, heads)
     except (GameError, Refused) as fault:
         return _page(400, fault=in_words(fault, game))
-    return _page(200, **_findings(file, moments))
+    return _page(200, **_findings(file, moments), compared=len(heads))
 
 
 def _page(status: int, **values: object) -> tuple[str, int]:
@@ -68,14 +70,7 @@ def _page(status: int, **values: object) -> tuple[str, int]:
 def _read(content: bytes) -> MatchFile:
     if not content:
         raise Refused("there is no file; choose the one that was downloaded from the match page")
-    file = read_match(content)
-    if len(file.entries) > MOST_ENTRIES:
-        raise Refused(
-            "the file has %(count)s entries; this page takes %(most)s",
-            count=len(file.entries),
-            most=MOST_ENTRIES,
-        )
-    return file
+    return read_match(content)
 
 
 def _findings(file: MatchFile, moments: list[Moment]) -> dict[str, object]:
@@ -97,7 +92,8 @@ def _line(file: MatchFile, moment: Moment, seats: dict[str, str]) -> Line:
     entry = moment.entry
     draws = [_draw(file, moment.timeline, draw) for draw in entry.draws]
     by = gettext("moderator") if entry.actor == MODERATOR else seats.get(entry.actor, entry.actor)
-    return Line(entry.seq, moment.timeline, by, entry.text, entry.kind, draws)
+    head = short(entry.hash)
+    return Line(entry.seq, moment.timeline, by, entry.text, entry.kind, head, draws)
 
 
 def _draw(file: MatchFile, timeline: int, draw: Draw) -> DrawShown:

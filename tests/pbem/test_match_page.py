@@ -15,8 +15,9 @@ from pbem import store
 from pbem.clock import HOUR
 from pbem.clock_words import clock_in_words
 from pbem.links import Links
-from pbem.services import matches, punctuality, turns
+from pbem.services import history, matches, punctuality, turns
 from pbem.services.punctuality import Punctuality
+from pbem.services.records import get_match
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.people import ANN, BOB, play_to_the_end, wanted
@@ -192,3 +193,23 @@ def test_looking_changes_nothing(table: Table) -> None:
         assert table.client.post(f"/match/{table.id}{path}").status_code == 405
 
     assert everything() == before
+
+
+def test_every_page_of_a_match_shows_its_head(table: Table) -> None:
+    table.send("first usa")
+    with store.connected():
+        head = history.public_head(get_match(table.id))
+        first = history.public_head(get_match(table.id), 0)
+    turn, seat = table.turn_path(), table.seat_path(0)
+    for path in (f"/match/{table.id}", turn, f"{turn}?prefix=play", seat, f"{seat}/standing"):
+        assert f"Head of match {table.id}: {head}" in table.client.get(path).text, path
+    assert head != first
+    assert f"{table.id}: {first}" in table.client.get(f"/match/{table.id}/step/0").text
+
+
+def test_a_match_in_the_making_has_no_head(client: FlaskClient) -> None:
+    with store.connected():
+        match = matches.create(wanted(), NOW)
+
+    assert "Head of match" not in client.get(f"/match/{match}").text
+    assert client.get(f"/api/v1/match/{match}").get_json()["head"] is None

@@ -12,7 +12,9 @@ from engine.iron_curtain.deck import standard_deck
 from engine.terminal.rehearsal import random_order
 from pbem import store
 from pbem.links import Links
+from pbem.services import turns
 from tests.pbem.table import Table
+from tests.pbem.visiting import NOW
 
 SEATS = (Seat("usa"), Seat("ussr"))
 
@@ -31,6 +33,23 @@ def test_what_is_hidden_changes_no_byte(client: FlaskClient, links: Links, seed:
         seat = SEATS[turn.seat]
         table.send(random_order(table.match.game, table.state, seat, choice))
     assert told_apart > 0, "the worlds must really differ, for the other seat"
+
+
+def test_what_the_other_side_says_in_advance_changes_no_byte(
+    client: FlaskClient, links: Links
+) -> None:
+    table, choice, own = Table(client, links), QuickDice(b"in advance"), 0
+    for number in range(6):
+        own = table.turn.seat
+        before = seen_by(table, SEATS[own])
+        with store.connected():
+            for rule in ("use", "never"):
+                turns.give_any_time(table.id, 1 - own, f"standing all {rule}", NOW + number)
+        assert seen_by(table, SEATS[own]) == before
+        head = client.get(f"/api/v1/match/{table.id}").get_json()["head"]
+        table.send(random_order(table.match.game, table.state, SEATS[own], choice))
+        if table.turn.seat != own:
+            assert client.get(f"/api/v1/match/{table.id}").get_json()["head"] != head
 
 
 def compare(table: Table, own: Seat, other: Seat, choice: QuickDice) -> int:
