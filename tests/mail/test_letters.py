@@ -98,13 +98,20 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
     kind = next(kind for kind in KINDS if name == kind or name.startswith(f"{kind}_"))
     of_match = [] if kind in OF_NO_MATCH else OF_A_MATCH
     of_turn = ["X-PBEM-Turn"] if kind == "turn" else []
+    begun = ["X-PBEM-Head"] if is_about_one_begun_match(name, kind) else []
 
-    assert sorted(letter.keys()) == sorted([*ALWAYS, *of_match, *of_turn])
+    assert sorted(letter.keys()) == sorted([*ALWAYS, *of_match, *of_turn, *begun])
     assert letter["X-PBEM-Kind"] == kind
     assert len(letter["To"].addresses) == 1
     assert str(letter["To"]) in (ANN, BOB, EVE, "eve_de@example.org", "robert@example.org")
     assert letter["From"].addresses[0].display_name == "pbem"
     assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])
+
+
+def is_about_one_begun_match(name: str, kind: str) -> bool:
+    if kind == "reminder":
+        return name in ("reminder", "reminder_de")
+    return kind not in (*OF_NO_MATCH, "invitation", "declined")
 
 
 def test_one_press_stops_news(letter: EmailMessage) -> None:
@@ -219,7 +226,10 @@ def test_every_letter_to_a_player_ends_with_the_way_to_report(letter: EmailMessa
         assert found == []
         return
 
-    assert found == lines[-1:]
+    heads = [line for line in lines if re.search(r" [0-9a-f]{16}$", line)]
+    rest = lines[len(lines) - len(heads) - 2 :] if heads else []
+    assert rest[1:-1] == heads, "the heads of matches and what they are for come last"
+    assert found == lines[: len(lines) - len(rest)][-1:]
     link = way_to_report(letter)
     assert link.letter == letter["X-PBEM-Kind"]
     assert link.at == letter["Date"].datetime.timestamp()
@@ -230,7 +240,8 @@ def test_every_letter_to_a_player_ends_with_the_way_to_report(letter: EmailMessa
 
 
 def way_to_report(letter: EmailMessage) -> ReportLink:
-    token = text_of(letter).splitlines()[-1].rpartition("/")[2]
+    urls = [line for line in text_of(letter).splitlines() if line.startswith(BASE_URL)]
+    token = urls[-1].rpartition("/")[2]
     link = Links(KEYS, BASE_URL).read("report", token)
     assert isinstance(link, ReportLink)
     return link

@@ -31,8 +31,9 @@ def document(client: FlaskClient) -> dict[str, Any]:
     return found
 
 
-def check(client: FlaskClient, content: bytes) -> TestResponse:
-    return client.post("/verify", data={"file": (io.BytesIO(content), "match.json")})
+def check(client: FlaskClient, content: bytes, heads: str = "") -> TestResponse:
+    data = {"file": (io.BytesIO(content), "match.json"), "heads": heads}
+    return client.post("/verify", data=data)
 
 
 def test_the_page_offers_a_form_and_the_verifier(client: FlaskClient) -> None:
@@ -63,7 +64,43 @@ def test_a_right_file_shows_every_shuffle_and_entry(
     assert everything() == before, "nothing is kept"
 
 
+def test_the_heads_of_letters_are_compared(client: FlaskClient, document: dict[str, Any]) -> None:
+    data = json.dumps(document).encode()
+    heads = [entry["hash"][:16] for entry in document["entries"]]
+    page = check(client, data)
+    assert all(f"<code>{head}</code>" in page.text for head in heads)
+    assert f"entry {len(heads) - 1} has {heads[-1]}" in page.text, "it asks for one"
+
+    page = check(client, data, f"{heads[3]}\n {heads[-1].upper()}@{len(heads) - 1}")
+    assert page.status_code == 200
+    assert "2 heads of letters are in it." in page.text
+    assert "To rule out" not in page.text
+    for wrong, words in (("0" * 16, "this is not what was played"), ("x", "is no head")):
+        page = check(client, data, wrong)
+        assert page.status_code == 400
+        assert words in page.text
+
+
+def test_a_file_from_before_the_chain_is_told_so(
+    client: FlaskClient, document: dict[str, Any]
+) -> None:
+    for name in ("seats", "head", "reason"):
+        del document[name]
+    for entry in document["entries"]:
+        entry.pop("result", None)
+        del entry["hash"]
+    document["format"] = "pbem-match/1"
+    page = check(client, json.dumps(document).encode())
+
+    assert page.status_code == 200
+    assert "from before entries were chained" in page.text
+
+
 WRONG: list[tuple[Change, str]] = [
+    (lambda d: d["entries"].pop(), "not over with the last entry"),
+    (lambda d: d.update(result="draw"), "the match ends with"),
+    (lambda d: d["entries"][3].update(at="1"), "entry 3: its hash does not fit"),
+    (lambda d: d.pop("decks"), "must show the root of deck 1"),
     (lambda d: d.update(secret="00" * 32), "does not fit the commitment"),
     (lambda d: d.update(secret="XY"), "not written in lower-case hexadecimal digits"),
     (lambda d: d["phrases"].__setitem__(0, "other"), "entry 0: its draws are not what the secret"),
