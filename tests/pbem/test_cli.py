@@ -18,7 +18,7 @@ from engine.core import GameError
 from pbem import cli, store
 from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
-from pbem.services import matches, rehearsal
+from pbem.services import history, matches, rehearsal
 from pbem.services.records import get_match, player_at
 from tests.services.people import ANN, BOB, letters, play_to_the_end, sit_down
 
@@ -216,6 +216,20 @@ def test_a_changed_file_does_not_verify(here: Path) -> None:
     assert run("verify", "nowhere.json").exit_code == 1
     (here / "text.json").write_text("hello")
     assert run("verify", "text.json").exit_code == 1
+
+
+def test_the_heads_of_letters_are_compared_with_a_file(here: Path) -> None:
+    match = a_finished_match()
+    done("match", "export", match, "match.json")
+    with store.connected():
+        record = get_match(match)
+        head = history.public_head(record)
+
+    assert f"entry {record.head_seq} has {head}" in done("verify", "match.json"), "it asks for one"
+    assert "the heads of your letters are in it" in done("verify", "match.json", "--head", head)
+    wrong = run("verify", "match.json", "--head", head, "--head", "0" * 16)
+    assert wrong.exit_code == 1
+    assert f"what comes after entry {record.head_seq} is not what was played" in wrong.output
 
 
 def test_a_running_match_cannot_be_exported() -> None:

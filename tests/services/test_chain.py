@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 from playhouse.migrations import Runner
@@ -85,6 +87,22 @@ def test_a_changed_entry_in_the_store_is_named_by_the_audit(sitting: Sitting) ->
 
     with pytest.raises(AuditError, match="entry 4: its hash does not fit what it says"):
         exported(sitting.match)
+
+
+def test_a_move_asks_the_store_nothing_more_for_its_hash(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn, asked, ask = turn_of(sitting.match).id, list[str](), store._ask
+
+    def noted(sql: str, params: tuple[Any, ...]) -> Any:
+        asked.append(sql)
+        return ask(sql, params)
+
+    monkeypatch.setattr(store, "_ask", noted)
+    turns.submit(turn, ["first usa"], NOW)
+
+    assert len([sql for sql in asked if sql.startswith("UPDATE match")]) == 1
+    assert not [sql for sql in asked if sql.startswith("SELECT") and " entry" in sql]
 
 
 @pytest.mark.parametrize("reason", ["resignation", "agreement", "time", "moderator"])
