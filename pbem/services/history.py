@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
 from engine.core import Event, Seat
-from engine.log import REASONS, Entry, chained, genesis, short
+from engine.log import REASONS, Entry, chained, genesis, hash_of, short
 from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
 from pbem.errors import Refused, Stale
 from pbem.services.records import OVER, MatchRecord
@@ -122,6 +122,12 @@ def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
         + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
         *values,
     )
+
+
+def is_linked(match: MatchRecord, previous: str, entry: Entry) -> bool:
+    """Whether an entry fits its hash, the hash before it, and as the newest that of the match."""
+    right = hash_of(key_of(match), match.id, previous or _genesis(match), entry)
+    return right == entry.hash and (entry.seq != match.head_seq or right == match.head)
 
 
 def _genesis(match: MatchRecord) -> str:

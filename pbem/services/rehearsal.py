@@ -29,7 +29,7 @@ PATIENCE = 5.0
 MOST_FOUND = 50
 SUBJECT = "all matches"
 
-What = Literal["rules", "refused", "differs", "broken"]
+What = Literal["rules", "refused", "differs", "changed", "broken"]
 
 
 class Fault(NamedTuple):
@@ -47,6 +47,7 @@ _FAULTS: dict[What, str] = {
     "rules": "it follows another version of the rules",
     "refused": "entry {entry} is not what these rules allow",
     "differs": "after entry {entry} it does not stand as it did",
+    "changed": "entry {entry} does not fit its hash; somebody has changed the log",
     "broken": "the rules fail at entry {entry}",
 }
 
@@ -219,12 +220,14 @@ def _steps(match: MatchRecord) -> Iterator[What | None]:
     """For each entry nothing, or what is wrong there."""
     if match.game.rules_version != match.rules_version:
         yield "rules"
-    kept = history.newest_snapshot(match.id)
+    kept, previous = history.newest_snapshot(match.id), ""
     for moment in history.replayed(match):
-        fits = (
-            kept is None or kept.seq != moment.entry.seq or _same(match, moment.state, kept.state)
-        )
-        yield None if fits else "differs"
+        entry = moment.entry
+        fits = kept is None or kept.seq != entry.seq or _same(match, moment.state, kept.state)
+        if not fits:
+            yield "differs"
+        yield None if history.is_linked(match, previous, entry) else "changed"
+        previous = entry.hash
 
 
 def _same(match: MatchRecord, state: object, kept: str) -> bool:

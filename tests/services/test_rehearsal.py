@@ -51,6 +51,28 @@ def test_an_order_that_is_not_allowed_any_more_is_named_by_number(sitting: Sitti
     assert "zzsecret" not in repr(rows("SELECT * FROM rehearsal"))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entry SET at = at + 1 WHERE seq = 3",
+        "UPDATE entry SET result = 'usa' WHERE seq = 3",
+        "UPDATE entry SET hash = '' WHERE seq = 3",
+    ],
+)
+def test_an_entry_that_was_changed_in_the_store_is_named(sitting: Sitting, change: str) -> None:
+    play(sitting.match, 8)
+    execute(change)
+    assert rehearsed().found == ((sitting.match, 3, "changed"),)
+
+
+def test_a_setup_or_a_head_that_was_changed_in_the_store_is_named(sitting: Sitting) -> None:
+    play(sitting.match, 3)
+    execute("UPDATE match SET head = ''")
+    assert rehearsed().found == ((sitting.match, get_match(sitting.match).head_seq, "changed"),)
+    execute("UPDATE match SET setup = ?", '{"edition":"en"}')
+    assert rehearsed().found == ((sitting.match, 0, "changed"),)
+
+
 def test_a_state_that_is_not_the_kept_one_is_noticed(sitting: Sitting) -> None:
     play(sitting.match, 8)
     newest = row("SELECT seq, state FROM snapshot ORDER BY seq DESC LIMIT 1")
