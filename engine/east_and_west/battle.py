@@ -224,8 +224,11 @@ class Blast(Struct, frozen=True, omit_defaults=True):
     """11.4: in the land from which the bomb was to start, before anything has moved."""
 
 
-TaskKind = Literal["complication", "approach", "overflight", "strike", "raid", "battle"]
-"""approach: guns under the way of an atomic bomber; overflight: under that of other aircraft."""
+TaskKind = Literal[
+    "complication", "setting-out", "approach", "overflight", "strike", "raid", "battle"
+]
+"""setting-out: who has not been called back moves; approach: guns under the way of an atomic
+bomber; overflight: under that of other aircraft."""
 
 
 class Task(Struct, frozen=True, omit_defaults=True):

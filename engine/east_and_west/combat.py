@@ -14,6 +14,7 @@ from engine.east_and_west.battle import Combat, Fight, Sortie, Task
 from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.conquest import capture as capture
 from engine.east_and_west.course import Course
+from engine.east_and_west.declarations import forget_unmade
 from engine.east_and_west.forces import change_all, unmark
 from engine.east_and_west.powers import POWER_NAMES, is_power
 from engine.east_and_west.report import in_digits, owner_name, space_name
@@ -24,7 +25,6 @@ _OF_COMBAT: tuple[Mark, ...] = ("attacking", "landed", "dropped", "carrying", "r
 
 def begin(course: Course) -> None:
     """All that was declared is carried out, until somebody is asked or all is done."""
-    neutrals.before_combat(course)
     sorties = tuple(Sortie(strike, n) for n, strike in enumerate(course.turn.strikes, 1))
     combat = Combat(agenda=_agenda(course.board), sorties=sorties)
     course.state = replace(course.state, combat=combat)
@@ -32,13 +32,14 @@ def begin(course: Course) -> None:
 
 
 def _agenda(board: Board) -> tuple[Task, ...]:
-    """7.1, 11.4: complications, overflights, strikes, raids, sea battles, land battles."""
+    """7.1, 11.4: complications, who sets out, overflights, strikes, raids, sea battles, land battles."""
     turn = board.turn
     numbers = range(1, len(turn.strikes) + 1)
     battles = list(dict.fromkeys(attack.space for attack in turn.attacks))
     has_complications = not board.variant.nuclear_winter
     return (
         *(Task("complication", number) for number in numbers if has_complications),
+        Task("setting-out"),
         *(Task("approach", number) for number in numbers if board.variant.aa_overflight),
         *(
             Task("overflight", number)
@@ -75,6 +76,12 @@ def _step(course: Course, combat: Combat) -> None:
 
 def _complication(course: Course, task: Task) -> None:
     nuclear.complicate(course, task.number)
+
+
+def _set_out(course: Course, task: Task) -> None:
+    """11.4, 13.8: whom no detonation and no expulsion has called back sets out now."""
+    forget_unmade(course)
+    neutrals.before_combat(course)
 
 
 def _approach(course: Course, task: Task) -> None:
@@ -192,6 +199,7 @@ def _without_plans(course: Course) -> dict[Seat, Standing]:
 
 _TASKS: dict[str, Callable[[Course, Task], None]] = {
     "complication": _complication,
+    "setting-out": _set_out,
     "approach": _approach,
     "overflight": _overflight,
     "strike": _strike,

@@ -78,6 +78,27 @@ def _note_attacked(course: Course, land: str) -> None:
         course.update_turn(attacked=(*course.turn.attacked, land))
 
 
+def forget_unmade(course: Course) -> None:
+    """13.6: an attack that was declared and that nobody makes has not been one."""
+    for attack in course.turn.attacks:
+        if not _is_made(course, attack.space):
+            forget_attack(course, attack.space)
+
+
+def _is_made(course: Course, space: str) -> bool:
+    return any(landing.land == space for landing in course.turn.landings) or any(
+        group.has("attacking") for group in world.own_units(course.board, course.active, space)
+    )
+
+
+def forget_attack(course: Course, space: str) -> None:
+    """Nobody attacks a space, so that a neutral there has nothing to resent; bombs count, too."""
+    turn = course.turn
+    course.update_turn(attacks=tuple(attack for attack in turn.attacks if attack.space != space))
+    if space not in (*turn.raids, *(strike.target for strike in turn.strikes)):
+        course.update_turn(attacked=tuple(land for land in turn.attacked if land != space))
+
+
 def note_flight(
     course: Course, theatre: Front, start: str, part: Part, role: Role = "fighting"
 ) -> None:

@@ -31,6 +31,7 @@ from engine.east_and_west.battle import (
 from engine.east_and_west.board import Board, Group, Question
 from engine.east_and_west.conquest import capture
 from engine.east_and_west.course import Course
+from engine.east_and_west.declarations import forget_attack
 from engine.east_and_west.forces import mark, unmark
 from engine.east_and_west.powers import POWER_NAMES, POWERS, side
 from engine.east_and_west.report import (
@@ -121,6 +122,7 @@ def _come_ashore(course: Course, fight: Fight) -> None:
     attack = muster.attackers(course.board, course.active, fight.space)
     flying = muster.aircraft(course.board, course.active, fight.space)
     if not attack and not flying:
+        forget_attack(course, fight.space)
         save(course, None)
         return
     hold = muster.defenders(course.board, course.active, fight.space)

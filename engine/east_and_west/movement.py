@@ -19,6 +19,7 @@ from engine.east_and_west.declarations import (
     Units,
     enter_battle,
     enter_land,
+    forget_unmade,
     note_departure,
     note_flight,
     require_landing_places,
@@ -312,7 +313,7 @@ def end_operations_checks(course: Course) -> None:
             course.set_units(
                 change(course.board.units, attack.space, lambda group: _joined(course, group))
             )
-    _forget_empty_attacks(course)
+    forget_unmade(course)
     course.set_units(change_all(course.board.units, lambda g: _moored(course, g)))
 
 
@@ -334,21 +335,6 @@ def _moored(course: Course, group: Group) -> Group:
         return mark(group, "spent")
     points = world.movement(course.board, group.owner, group.kind)
     return mark(replace(arrived(group), used=points), "spent")
-
-
-def _forget_empty_attacks(course: Course) -> None:
-    """An attack that was declared and that nobody makes."""
-    made = tuple(attack for attack in course.turn.attacks if _is_made(course, attack.space))
-    forgotten = {a.space for a in course.turn.attacks} - {a.space for a in made}
-    forgotten -= {*course.turn.raids, *(strike.target for strike in course.turn.strikes)}
-    attacked = tuple(land for land in course.turn.attacked if land not in forgotten)
-    course.update_turn(attacks=made, attacked=attacked)
-
-
-def _is_made(course: Course, space: str) -> bool:
-    return any(landing.land == space for landing in course.turn.landings) or any(
-        group.has("attacking") for group in world.own_units(course.board, course.active, space)
-    )
 
 
 def lose_stranded(course: Course) -> None:

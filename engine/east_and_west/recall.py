@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -10,9 +11,9 @@ from msgspec.structs import replace
 from engine.east_and_west import world
 from engine.east_and_west.arsenal import TRANSPORTS, kinds
 from engine.east_and_west.atlas import atlas
-from engine.east_and_west.board import Attack, Board, Departure, Group, Mark
+from engine.east_and_west.board import Attack, Board, Departure, Group, Landing, Mark
 from engine.east_and_west.course import Course
-from engine.east_and_west.declarations import split_departures
+from engine.east_and_west.declarations import forget_attack, split_departures
 from engine.east_and_west.forces import change, unmark
 from engine.east_and_west.shipping import with_load
 
@@ -102,7 +103,7 @@ def fetch(course: Course, gone: Gone) -> None:
         like = replace(gone.group, count=1)
         standing = next(g for g in course.board.at(gone.space) if replace(g, count=1) == like)
         course.take(gone.space, standing, gone.group.count)
-    _forget(course, gone.departure, gone.group.count)
+    _forget(course, gone.departure, gone.group)
     for land in (gone.space, *gone.departure.over):
         _give_up(course, land)
 
@@ -114,6 +115,25 @@ def _take_from_ships(course: Course, gone: Gone, ship: Group) -> None:
         cargo = with_load(laden.cargo, gone.group.owner, gone.group.kind, -1)
         course.take(gone.space, laden, 1)
         course.put(gone.space, replace(laden, count=1, cargo=cargo))
+    _cut_landings(course, gone.space)
+
+
+def _cut_landings(course: Course, zone: str) -> None:
+    """8.11: who is not on board any more does not wait for a landing."""
+    cut = [_cut(course.board, one) if one.zone == zone else one for one in course.turn.landings]
+    course.update_turn(landings=tuple(one for one in cut if one.loads))
+
+
+def _cut(board: Board, landing: Landing) -> Landing:
+    waiting: Counter[tuple[str, str]] = Counter()
+    for ship in board.at(landing.zone):
+        for load in ship.cargo if landing.land in ship.shore else ():
+            waiting[load.owner, load.kind] += load.count * ship.count
+    loads = [
+        replace(load, count=min(load.count, waiting[load.owner, load.kind]))
+        for load in landing.loads
+    ]
+    return replace(landing, loads=tuple(load for load in loads if load.count))
 
 
 def _alike(board: Board, gone: Gone, ship: Group) -> Iterator[Group]:
@@ -129,8 +149,9 @@ def _alike(board: Board, gone: Gone, ship: Group) -> Iterator[Group]:
             yield other
 
 
-def _forget(course: Course, departure: Departure, number: int) -> None:
-    """So many have not left; 7.6: a zone from which nobody has landed supports no landing."""
+def _forget(course: Course, departure: Departure, group: Group) -> None:
+    """So many have not left; what was declared or used up for them alone is not."""
+    number = group.count
     kept, _, _ = split_departures(
         course.turn.departures,
         number,
@@ -138,17 +159,61 @@ def _forget(course: Course, departure: Departure, number: int) -> None:
     )
     course.update_turn(departures=tuple(kept))
     target, zone = departure.target, departure.zone
-    if zone and not any((one.target, one.zone) == (target, zone) for one in kept):
-        course.update_turn(
-            attacks=tuple(
-                _without_landing(attack, zone) if attack.space == target else attack
-                for attack in course.turn.attacks
-            )
+    if kinds()[departure.kind].is_air:
+        _cancel_flight(course, departure, group)
+    elif zone and not any((one.target, one.zone) == (target, zone) for one in kept):
+        _change_attack(course, target, lambda attack: _without_landing(attack, zone))
+        course.set_units(
+            change(course.board.units, zone, lambda ship: _laden(course, ship, target))
         )
+    elif not any((one.target, _entry(one)) == (target, _entry(departure)) for one in kept):
+        _change_attack(course, target, lambda attack: _without_entry(attack, _entry(departure)))
+
+
+def _cancel_flight(course: Course, departure: Departure, group: Group) -> None:
+    """7.4: guns do not fire at aircraft that have not come their way."""
+    role = next((sign for sign in ("carrying", "raiding") if group.has(sign)), "fighting")
+    left, flights = group.count, []
+    for flight in course.turn.flights:
+        is_it = (flight.kind, flight.start, flight.target, flight.role) == (
+            departure.kind,
+            departure.start,
+            departure.target,
+            role,
+        )
+        some = min(left, flight.count) if is_it else 0
+        left -= some
+        flights.append(replace(flight, count=flight.count - some))
+    course.update_turn(flights=tuple(flights))
+
+
+def _entry(departure: Departure) -> str:
+    """7.9: the last space before the battle."""
+    return departure.over[-1] if departure.over else departure.start
+
+
+def _change_attack(course: Course, space: str, changed: Callable[[Attack], Attack]) -> None:
+    attacks = course.turn.attacks
+    course.update_turn(
+        attacks=tuple(changed(attack) if attack.space == space else attack for attack in attacks)
+    )
 
 
 def _without_landing(attack: Attack, zone: str) -> Attack:
+    """7.6: a zone from which nobody has landed supports no landing."""
     return replace(attack, landings=tuple(other for other in attack.landings if other != zone))
+
+
+def _without_entry(attack: Attack, entry: str) -> Attack:
+    return replace(attack, entries=tuple(other for other in attack.entries if other != entry))
+
+
+def _laden(course: Course, ship: Group, land: str) -> Group:
+    """8.10: a transport that has put nobody ashore is free, unless it has sailed."""
+    if ship.kind not in TRANSPORTS or land not in ship.shore:
+        return ship
+    back = replace(ship, shore=tuple(other for other in ship.shore if other != land))
+    return back if ship.used else unmark(back, "spent")
 
 
 def _give_up(course: Course, land: str) -> None:
@@ -161,6 +226,7 @@ def _give_up(course: Course, land: str) -> None:
         return
     before = turn.owners[land]
     course.update_turn(captured=tuple(other for other in turn.captured if other != land))
+    forget_attack(course, land)
     taken = course.board.owners[land]
     course.set_owner(land, before)
     course.set_units(
