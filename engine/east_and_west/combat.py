@@ -32,7 +32,7 @@ def begin(course: Course) -> None:
 
 
 def _agenda(board: Board) -> tuple[Task, ...]:
-    """7.1, 11.4: complications, who sets out, overflights, strikes, raids, sea battles, land battles."""
+    """7.1, 11.4: complications, overflights, strikes, raids, sea battles, land battles."""
     turn = board.turn
     numbers = range(1, len(turn.strikes) + 1)
     battles = list(dict.fromkeys(attack.space for attack in turn.attacks))

@@ -28,7 +28,7 @@ from engine.east_and_west.battle import (
     return_fire,
     sneak_attack,
 )
-from engine.east_and_west.board import Board, Group, Question
+from engine.east_and_west.board import Group, Question
 from engine.east_and_west.conquest import capture
 from engine.east_and_west.course import Course
 from engine.east_and_west.declarations import forget_attack
@@ -40,6 +40,7 @@ from engine.east_and_west.report import (
     tell_losses,
     tell_volley,
 )
+from engine.east_and_west.retreats import exits, is_open
 from engine.east_and_west.standing import GENERAL, NONE, Diving, Plan, Standing
 
 AIR = "aircraft"
@@ -421,17 +422,6 @@ def _is_alone(course: Course, seat: Seat, fight: Fight) -> bool:
     )
 
 
-def exits(board: Board, seat: str, zone: str) -> tuple[str, ...]:
-    """7.10, 19: adjacent sea zones free of enemy ships; nobody slips through a canal."""
-    return tuple(
-        near
-        for near in atlas().neighbours[zone]
-        if atlas().spaces[near].kind == "sea"
-        and atlas().passages.get((zone, near)) not in ("suez", "panama")
-        and not world.enemy_ships(board, seat, near)
-    )
-
-
 def leave(course: Course, seat: Seat, fight: Fight, zone: str, count: int) -> None:
     """So many submarines of a power submerge, or go to another zone."""
     for group in _own(course, seat, fight):
@@ -512,21 +502,15 @@ def _wants_out(course: Course, fight: Fight, plan: Plan) -> bool:
 
 def ways_out(course: Course, fight: Fight) -> tuple[str, ...]:
     """7.9: spaces to which all can go, or nothing but the aircraft's way home."""
-    board, power = course.board, course.active
-    there = muster.attackers(board, power, fight.space)
+    power = course.active
+    there = muster.attackers(course.board, power, fight.space)
     bound = [group for group in there if not kinds()[group.kind].is_air]
     open_ways = tuple(
         entry
         for entry in fight.entries
-        if bound and not fight.zones and _is_open(board, power, fight.space, entry)
+        if bound and not fight.zones and is_open(course.state, power, fight.space, entry, bound)
     )
     return open_ways or ((AIR,) if len(bound) < len(there) else ())
-
-
-def _is_open(board: Board, power: Seat, space: str, entry: str) -> bool:
-    if atlas().is_land(space):
-        return atlas().is_land(entry) and world.may_stay(board, power, entry)
-    return atlas().is_water(entry) and not world.enemy_ships(board, power, entry)
 
 
 def _planned_way(course: Course, fight: Fight, plan: Plan, ways: Sequence[str]) -> str | None:

@@ -18,6 +18,7 @@ from engine.east_and_west.board import Question
 from engine.east_and_west.course import Course
 from engine.east_and_west.lexicon import Words
 from engine.east_and_west.report import space_name
+from engine.east_and_west.retreats import exits
 from engine.east_and_west.standing import DAMAGE
 from engine.east_and_west.state import State
 
@@ -391,7 +392,7 @@ class RetreatVerb:
 def ways(course: Course) -> tuple[str, ...]:
     """Where those who are asked may go."""
     if question := asked(course.state, "submarines"):
-        return fights.exits(course.board, question.seat, question.space)
+        return exits(course.board, question.seat, question.space)
     if asked(course.state, "retreat"):
         return fights.ways_out(course, fights.fight_of(course))
     return ()
