@@ -1,4 +1,4 @@
-"""7.9, 8.9, 8.12: ships retreat only where they could sail: not under the ice, not where it is shut.
+"""7.9, 8.9, 8.12: ships retreat only where they could sail, not under the ice nor where it is shut.
 
 It does not matter by which way a submarine of the same battle came.
 """
