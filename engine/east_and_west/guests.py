@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from engine.east_and_west.aircraft import aboard, decks_at, fit
-from engine.east_and_west.arsenal import CARRIERS, kinds
+from engine.east_and_west.arsenal import BOMBER, CARRIERS, NUCLEAR_CARRIER, kinds
 from engine.east_and_west.board import Group, Load
 from engine.east_and_west.course import Course
-from engine.east_and_west.forces import mark
+from engine.east_and_west.forces import count, mark
+from engine.east_and_west.havens import fits
 from engine.east_and_west.powers import are_friends
 
 
@@ -42,13 +43,34 @@ def _guests(course: Course, zone: str) -> list[Group]:
     ]
 
 
-def _homeless_guest(course: Course, start: str) -> Group | None:
-    """An aircraft of an ally that no deck in the zone has room for; they come before own ones."""
-    guests = _guests(course, start)
-    staying = [group.kind for group in guests for _ in range(group.count)]
-    if not guests or fit(decks_at(course.state, course.active, start), staying):
+def _homeless_guest(course: Course, zone: str) -> Group | None:
+    """An aircraft of an ally that no carrier outside of a battle has room for."""
+    guests = _guests(course, zone)
+    decks = [
+        group
+        for group in course.board.at(zone)
+        if group.kind in CARRIERS
+        and are_friends(group.owner, course.active)
+        and not group.has("attacking")
+    ]
+    if fits([*decks, *guests]):
         return None
-    return guests[0]
+    hosts = {deck.owner for deck in decks}
+    lacks_hangar = count(guests, BOMBER) > count(decks, NUCLEAR_CARRIER)
+    return min(
+        guests,
+        key=lambda group: (
+            (group.kind == BOMBER) != lacks_hangar,
+            group.owner in hosts,
+            group,
+        ),
+    )
+
+
+def go_below(course: Course, zone: str) -> None:
+    """6.10: where carriers lie that attack, aircraft of allies on them share their fate."""
+    while (guest := _homeless_guest(course, zone)) and _ride_as_cargo(course, zone, zone, guest):
+        pass
 
 
 def _is_crowded(course: Course, start: str) -> bool:
@@ -72,11 +94,17 @@ def _own(course: Course, start: str, kind: str | None = None) -> Group | None:
 
 
 def _ride(course: Course, start: str, target: str, riding: Group) -> bool:
-    """One aircraft on board of a carrier that has moved; False: there is no room."""
+    """One aircraft on board of a carrier that has moved; False: there is no room.
+
+    Own aircraft that are still in the air take no room from an ally's.
+    """
     if course.turn.stop == "operations":
         return _ride_as_cargo(course, start, target, riding)
-    decks = decks_at(course.state, course.active, target)
-    if not fit(decks, [*aboard(course.board, course.active, target), riding.kind]):
+    if riding.owner == course.active:
+        staying = aboard(course.board, course.active, target)
+    else:
+        staying = [group.kind for group in _guests(course, target) for _ in range(group.count)]
+    if not fit(decks_at(course.state, course.active, target), [*staying, riding.kind]):
         return False
     course.take(start, riding, 1)
     one = replace(riding, count=1)
@@ -87,7 +115,8 @@ def _ride(course: Course, start: str, target: str, riding: Group) -> bool:
 def _ride_as_cargo(course: Course, start: str, target: str, riding: Group) -> bool:
     decks = decks_at(course.state, course.active, target)
     for carrier in course.board.at(target):
-        if carrier.kind not in CARRIERS or carrier.owner != course.active or not carrier.used:
+        is_ours = carrier.kind in CARRIERS and carrier.owner == course.active
+        if not is_ours or not (carrier.used or carrier.has("attacking")):
             continue
         cargo = _with_one(carrier.cargo, riding)
         on_board = [load.kind for load in cargo for _ in range(load.count)]

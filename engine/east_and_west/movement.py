@@ -38,7 +38,7 @@ from engine.east_and_west.destinations import (
     targets,
 )
 from engine.east_and_west.forces import change, change_all, count, mark, unmark
-from engine.east_and_west.guests import bring_along, go_back_on_deck
+from engine.east_and_west.guests import bring_along, go_back_on_deck, go_below
 from engine.east_and_west.powers import POWER_NAMES
 from engine.east_and_west.strays import disarm, land_strays
 from engine.east_and_west.voyages import arrived, call_off, under_way
@@ -313,6 +313,7 @@ def end_operations_checks(course: Course) -> None:
             course.set_units(
                 change(course.board.units, attack.space, lambda group: _joined(course, group))
             )
+            go_below(course, attack.space)
     forget_unmade(course)
     course.set_units(change_all(course.board.units, lambda g: _moored(course, g)))
 
