@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west.battle import Combat
-from engine.east_and_west.board import Board, Fallout, Group, Load, Power
+from engine.east_and_west.board import Board, Fallout, Group, Load, Power, Stop
 from engine.east_and_west.powers import USSR
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, new_match, play, state
 
+STOPS: tuple[Stop, ...] = ("intelligence", "operations", "logistics")
 Change = Callable[[Board], dict[str, Any]]
 
 
@@ -55,6 +56,31 @@ FAULTS: dict[str, Change] = {
     "poland: bomber has cargo": standing(
         "poland", Group("ussr", "bomber", cargo=(Load("ussr", "infantry"),))
     ),
+    "north-sea: transport has cargo ussr 3 infantry": standing(
+        "north-sea", Group("ussr", "transport", cargo=(Load("ussr", "infantry", 3),))
+    ),
+    "north-sea: transport has cargo ussr 1 fighter": standing(
+        "north-sea", Group("ussr", "transport", cargo=(Load("ussr", "fighter"),))
+    ),
+    "north-sea: transport has cargo ussr 1 zeppelin": standing(
+        "north-sea", Group("ussr", "transport", cargo=(Load("ussr", "zeppelin"),))
+    ),
+    "north-sea: carrier has cargo uk 3 fighter": standing(
+        "north-sea", Group("usa", "carrier", cargo=(Load("uk", "fighter", 3),))
+    ),
+    "north-sea: cruiser has cargo usa 1 infantry": standing(
+        "north-sea", Group("usa", "cruiser", cargo=(Load("usa", "infantry"),))
+    ),
+    "aircraft are still below deck": standing(
+        "north-sea", Group("usa", "carrier", cargo=(Load("uk", "fighter"),))
+    ),
+    "a ship is still on its voyage": standing("north-sea", Group("usa", "carrier", sailed=("x",))),
+    "polar-ice-cap: submarine of uk under the ice": standing(
+        "polar-ice-cap", Group("uk", "submarine")
+    ),
+    "infantry of ussr in france, a land of we": standing("france", Group("ussr", "infantry")),
+    "infantry of uk in spain, a land of neutral": standing("spain", Group("uk", "infantry")),
+    "infantry of china in poland, a land of ussr": standing("poland", Group("china", "infantry")),
     "north-sea: cargo of transport": standing(
         "north-sea", Group("ussr", "transport", cargo=(Load("ussr", "infantry", 0),))
     ),
@@ -92,3 +118,11 @@ def test_the_first_state_is_sound() -> None:
     position: State = new_match()
     assert GAME.check(position) == []
     assert GAME.check(play(position, "ussr", "done", faces=[])) == []
+
+
+def test_only_aircraft_of_the_power_at_turn_may_be_in_the_air() -> None:
+    """6.10: over the open sea no ally of whoever moves is left behind."""
+    assert GAME.check(state("north-sea usa 1 fighter", power="usa", stop="logistics")) == []
+    for stop in STOPS:
+        hovering = state("north-sea uk 1 fighter", power="usa", stop=stop)
+        assert GAME.check(hovering) == ["north-sea: the carriers of we and its allies are too full"]
