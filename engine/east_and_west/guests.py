@@ -43,16 +43,19 @@ def _guests(course: Course, zone: str) -> list[Group]:
     ]
 
 
+def _carriers(course: Course, zone: str) -> list[Group]:
+    """Of the own side, whomever their owners would take on board: nobody on deck is turned out."""
+    return [
+        group
+        for group in course.board.at(zone)
+        if group.kind in CARRIERS and are_friends(group.owner, course.active)
+    ]
+
+
 def _homeless_guest(course: Course, zone: str) -> Group | None:
     """An aircraft of an ally that no carrier outside of a battle has room for."""
     guests = _guests(course, zone)
-    decks = [
-        group
-        for group in course.board.at(zone)
-        if group.kind in CARRIERS
-        and are_friends(group.owner, course.active)
-        and not group.has("attacking")
-    ]
+    decks = [carrier for carrier in _carriers(course, zone) if not carrier.has("attacking")]
     if fits([*decks, *guests]):
         return None
     hosts = {deck.owner for deck in decks}
@@ -100,14 +103,15 @@ def _ride(course: Course, start: str, target: str, riding: Group) -> bool:
     """
     if course.turn.stop == "operations":
         return _ride_as_cargo(course, start, target, riding)
+    one = replace(riding, count=1)
     if riding.owner == course.active:
-        staying = aboard(course.board, course.active, target)
+        decks = decks_at(course.state, course.active, target)
+        has_room = fit(decks, [*aboard(course.board, course.active, target), riding.kind])
     else:
-        staying = [group.kind for group in _guests(course, target) for _ in range(group.count)]
-    if not fit(decks_at(course.state, course.active, target), [*staying, riding.kind]):
+        has_room = fits([*_carriers(course, target), *_guests(course, target), one])
+    if not has_room:
         return False
     course.take(start, riding, 1)
-    one = replace(riding, count=1)
     course.put(target, mark(one, "spent") if one.owner == course.active else one)
     return True
 

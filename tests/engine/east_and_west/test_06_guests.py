@@ -85,3 +85,21 @@ def test_14_2_a_closed_carrier_keeps_the_aircraft_of_its_own_power() -> None:
     )
     moved = play(position, "usa", f"move {BESIDE} {OPEN_SEA} 1 carrier")
     assert units(moved, BESIDE) == "uk 1 fighter 1 carrier"
+
+
+def test_14_2_guests_on_board_go_along_whoever_is_refused_by_now() -> None:
+    """The carrier sails to one that is closed to its power; guests were left behind so."""
+    position = state(
+        f"{BESIDE} uk 1 carrier usa 1 fighter we 1 fighter",
+        f"{OPEN_SEA} we 1 carrier 2 fighter",
+        power="uk",
+        stop="logistics",
+        refusals=(
+            (Seat("uk"), Seat("usa")),
+            (Seat("uk"), Seat("we")),
+            (Seat("we"), Seat("uk")),
+        ),
+    )
+    moved = play(position, "uk", f"move {BESIDE} {OPEN_SEA} 1 carrier")
+    assert units(moved, BESIDE) == ""
+    assert units(moved, OPEN_SEA) == "uk 1 carrier usa 1 fighter we 3 fighter 1 carrier"

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 from engine.chance import QuickDice, SealedDice
 from engine.core import Option, Seat, Step
-from engine.east_and_west import world
-from engine.east_and_west.arsenal import INFANTRY, SPY, kinds, technologies
+from engine.east_and_west import combat, fight, movement, recall, retreats, world
+from engine.east_and_west.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.phases.production import Buy, Repair
 from engine.east_and_west.phases.research import Research
 from engine.east_and_west.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
+from engine.east_and_west.routes import Theatre
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME
+from tests.engine.east_and_west.rich import enriched
 
 LONGEST = 20_000
 Tree = Callable[[State, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
@@ -43,18 +45,21 @@ class Moved(NamedTuple):
         return GAME.notate(self.action)
 
 
-def random_match(seed: int, rounds: int) -> Iterator[Moved]:
+def random_match(seed: int, rounds: int, is_rich: bool = False) -> Iterator[Moved]:
     """A match of orders drawn from the tree of options, all options of the match drawn as well."""
     choice = QuickDice(b"random play %d" % seed)
     setup = {c.name: c.values[choice.below(len(c.values))][0] for c in GAME.choices()}
     state = GAME.new_game({**setup, "rounds": str(rounds)}, choice).state
+    if is_rich:
+        state = enriched(state, choice)
+        assert GAME.check(state) == []
     for _ in range(LONGEST):
         waiting = sorted(GAME.waiting_on(state))
         if not waiting:
             return
         if choice.below(SELDOM) == 0:
             state = with_standing_order(state, POWERS[choice.below(len(POWERS))], choice)
-        action = random_order(state, waiting[0], choice)
+        action = random_order(state, waiting[0], choice, is_rich)
         step = GAME.apply(state, waiting[0], action, choice)
         yield Moved(state, waiting[0], action, step)
         state = step.state
@@ -67,10 +72,21 @@ def with_standing_order(state: State, seat: Seat, choice: QuickDice) -> State:
     return GAME.apply(state, seat, action, SealedDice()).state
 
 
-def random_order(state: State, seat: Seat, choice: QuickDice) -> Any:
+def random_order(state: State, seat: Seat, choice: QuickDice, is_naval: bool = False) -> Any:
+    """Naval: ships are moved more often than they would be by chance."""
+    if is_naval and choice.below(2) == 0 and (ships := fleets(state, seat)):
+        return drawn(GAME.options, state, seat, choice, ("move", ships[choice.below(len(ships))]))
     if choice.below(END) == 0:
         return GAME.default_action(state, seat)
     return drawn(GAME.options, state, seat, choice)
+
+
+def fleets(state: State, seat: Seat) -> list[str]:
+    """Zones from which something can be moved."""
+    offered = GAME.options(state, seat, ())
+    if not any(option.word == "move" for option in offered):
+        return []
+    return [o.word for o in GAME.options(state, seat, ("move",)) if atlas().is_water(o.word)]
 
 
 def drawn(
@@ -263,33 +279,86 @@ def check_turn(power: Seat, start: Board, end: Board, joined: bool) -> None:
         if owner != power or not (kinds()[kind].is_ship or kinds()[kind].is_air) or joined:
             continue
         reach = world.movement(end, power, kind) + free_steps(end, kind)
-        far = atlas().distances(began.get((owner, kind), ()))
+        far = sailed(start, power, kind, began.get((owner, kind), frozenset()))
         for space in spaces:
             is_new = any(g.kind == kind and is_placed(g) for g in end.at(space))
             is_near = far.get(space, 99) <= reach
             assert is_near or is_new, f"{power} {kind} in {space} came too far"
 
 
+def sailed(board: Board, power: Seat, kind: str, began: frozenset[str]) -> Mapping[str, int]:
+    """How far it is for units of a kind; 8.9, 8.12: surface ships go by open water only."""
+    if not kinds()[kind].is_ship or kind == SUBMARINE:
+        return atlas().distances(began)
+    theatre = Theatre(State(board), power)
+    far, edge = dict.fromkeys(began, 0), sorted(began)
+    while edge:
+        here = edge.pop(0)
+        for near in atlas().neighbours[here]:
+            is_sea = atlas().spaces[near].kind == "sea"
+            if near not in far and is_sea and theatre.passes(here, near, kind):
+                far[near] = far[here] + 1
+                edge.append(near)
+    return far
+
+
 def is_placed(group: Group) -> bool:
     return group.has("spent") and group.used == 0
 
 
-def play_through(seed: int, rounds: int) -> int:
+REACHED = (
+    "Battle of {space}",
+    "{power}: {bomb} on {target}",
+    "The bomb on {target}",
+    "The bomber on",
+)
+"""How reports begin that tell of somebody who came to a space to fight."""
+
+
+def reached(moved: Moved) -> set[str]:
+    """Spaces in which somebody fought, or that were taken, while an order was carried out."""
+    told = {
+        key
+        for event in moved.step.events
+        if event.text.msgid.startswith(REACHED)
+        for key, space in atlas().spaces.items()
+        if space.names in event.text.params.values()
+    }
+    return told | {*moved.before.board.turn.captured, *moved.step.state.board.turn.captured}
+
+
+def check_neutrals(moved: Moved, fought: set[str]) -> None:
+    """13.6: after battles neutrals join somebody only because of somebody who reached them."""
+    before, after = moved.before.board, moved.step.state.board
+    if before.turn.stop != "operations" or after.turn.stop == "operations":
+        return
+    for land, held in before.owners.items():
+        if held in POWERS or after.owners[land] == held:
+            continue
+        state = {land} if held == MINOR else {*atlas().members(held)}
+        assert state & fought, f"{moved.line}: {land} joins {after.owners[land]} for nothing"
+
+
+def play_through(seed: int, rounds: int, is_rich: bool = False) -> int:
     """Play and check a match; how many turns it had."""
     start: Board | None = None
     turns = 0
     last: Moved | None = None
-    for moved in random_match(seed, rounds):
+    fought: set[str] = set()
+    for moved in random_match(seed, rounds, is_rich):
         before, after = moved.before.board, moved.step.state.board
         assert GAME.check(moved.step.state) == [], f"{moved.line} in seed {seed}"
         check_units(moved)
         check_owners(moved)
         check_money(moved)
         check_movement(moved)
+        fought |= reached(moved)
+        check_neutrals(moved, fought)
         if before.turn.stop == "intelligence" and moved.step.final:
             start = after
         if after.turn_number != before.turn_number:
             turns += 1
+            fought = set()
             if start is not None:
                 is_shaken = dict(start.influence) != dict(after.influence)
                 check_turn(before.turn.power, start, before, is_shaken)
@@ -312,6 +381,12 @@ def test_random_matches_balance(seed: int) -> None:
     play_through(seed, rounds=2)
 
 
+@settings(mixed, max_examples=2)
+@given(seed=st.integers(0, 10**6))
+def test_rich_matches_balance(seed: int) -> None:
+    play_through(seed, rounds=1, is_rich=True)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3_600)
 def test_two_thousand_turns_balance() -> None:
@@ -319,3 +394,35 @@ def test_two_thousand_turns_balance() -> None:
     while turns < 2_000:
         turns += play_through(seed, rounds=10)
         seed += 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_600)
+def test_a_thousand_rich_turns_balance() -> None:
+    seed = turns = 0
+    while turns < 1_000:
+        turns += play_through(seed, rounds=2, is_rich=True)
+        seed += 1
+
+
+BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
+    "13": (
+        (combat, "forget_unmade", lambda *_: None),
+        (fight, "forget_attack", lambda *_: None),
+        (recall, "forget_attack", lambda *_: None),
+    ),
+    "14": ((retreats, "may_sail", lambda *_: True),),
+    "15": ((movement, "go_below", lambda *_: None),),
+}
+"""What makes random play fail: attacks that are called off, closed waters, guests on carriers."""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("rule", BROKEN)
+def test_random_play_finds_a_broken_rule(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, instead in BROKEN[rule]:
+        monkeypatch.setattr(module, name, instead)
+    with pytest.raises(AssertionError):
+        for seed in range(100):
+            play_through(seed, rounds=1, is_rich=True)
