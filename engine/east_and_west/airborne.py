@@ -25,9 +25,9 @@ from engine.east_and_west.destinations import (
     could_land,
     movable,
     name,
-    no_way,
     standing,
     terms,
+    why_no_way,
 )
 from engine.east_and_west.forces import count, mark
 from engine.east_and_west.powers import POWER_NAMES
@@ -78,7 +78,7 @@ def _no_way(theatre: Front, start: str, target: str, group: Group) -> IllegalAct
             kind=kinds()[group.kind].names,
             space=name(target),
         )
-    return no_way(group.kind, start, target, theatre.points(group))
+    return why_no_way(theatre, start, target, group)
 
 
 def _fly(course: Course, theatre: Front, start: str, part: Part, role: Role, *marks: Mark) -> None:

@@ -13,6 +13,7 @@ from engine.east_and_west.aircraft import Front, Sortie, has_room, landing_lands
 from engine.east_and_west.arsenal import AA_GUN, BOMBER, BOMBS, SUBMARINE, TRANSPORTS, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board, Group, Mark
+from engine.east_and_west.obstacles import obstacle
 from engine.east_and_west.powers import POWER_NAMES
 from engine.east_and_west.routes import (
     Terms,
@@ -251,11 +252,18 @@ def reason(
             kind=kind.names,
             space=name(target),
         )
-    return no_way(group.kind, start, target, points)
+    return why_no_way(theatre, start, target, group, via)
 
 
-def no_way(kind: str, start: str, target: str, points: int) -> IllegalAction:
-    """It is too far, or something lies between."""
+def why_no_way(
+    theatre: Front, start: str, target: str, group: Group, via: tuple[str, ...] = ()
+) -> IllegalAction:
+    """Something lies in the way, or it is too far."""
+    found = obstacle(theatre, start, target, group, terms(theatre, group), via)
+    return found or _too_far(group.kind, start, target, theatre.points(group))
+
+
+def _too_far(kind: str, start: str, target: str, points: int) -> IllegalAction:
     places = {"kind": kinds()[kind].names, "start": name(start), "target": name(target)}
     if points == 1:
         return IllegalAction(

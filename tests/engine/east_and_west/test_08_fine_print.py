@@ -567,5 +567,5 @@ def test_8_4_11_3_no_blitz_through_a_land_that_a_bomb_is_for() -> None:
         state("poland ussr 1 armor", turn={"bombed": ("west-germany",)}),
         "ussr",
         line,
-        "armor: no way from Poland to France with 2 movement points",
+        "armor: West Germany, on the way, is the target of a bomb",
     )
