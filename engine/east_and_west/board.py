@@ -152,6 +152,8 @@ class Attack(Struct, frozen=True, omit_defaults=True):
     """Neighbouring spaces from which ground units or ships came; 7.9."""
     landings: tuple[str, ...] = ()
     """Zones from which units come ashore."""
+    is_chosen: bool = False
+    """16.27: of the units that were there only those attack that were named."""
 
 
 class Landing(Struct, frozen=True):

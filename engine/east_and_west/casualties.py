@@ -14,7 +14,7 @@ from engine.east_and_west.battle import Loss
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.course import Course
 from engine.east_and_west.forces import mark
-from engine.east_and_west.powers import POWERS, is_power
+from engine.east_and_west.powers import POWERS, are_friends, is_power
 from engine.east_and_west.standing import DAMAGE, GENERAL, Standing
 
 DAMAGE_VALUE = 10
@@ -27,7 +27,7 @@ Rank = tuple[int, ...]
 
 
 def leader(board: Board, space: str, groups: Iterable[Group]) -> Seat | None:
-    """14.3: whose order of losses a stack follows; nobody's if it is neutral.
+    """14.3: who speaks for a stack and is asked; nobody if it is neutral.
 
     The owner of the land, if it has units there; else the power with most units, the first in the
     order of turns among equals.
@@ -44,6 +44,18 @@ def leader(board: Board, space: str, groups: Iterable[Group]) -> Seat | None:
         if owner in counts
         else min(counts, key=lambda power: (-counts[power], POWERS.index(Seat(power))))
     )
+
+
+def lister(board: Board, space: str, groups: Sequence[Group]) -> Seat | None:
+    """14.3: whose list counts for a stack: in a mixed one the land owner's, wherever his units are.
+
+    Where units of one power alone are left it is that power's own, and at sea the leader's.
+    """
+    owners = {group.owner for group in groups if is_power(group.owner)}
+    holder = board.owners.get(space, "")
+    if len(owners) > 1 and is_power(holder) and all(are_friends(o, holder) for o in owners):
+        return Seat(holder)
+    return leader(board, space, groups)
 
 
 def filed(orders: Standing, space: str) -> tuple[str, ...]:

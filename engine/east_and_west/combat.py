@@ -26,16 +26,16 @@ _OF_COMBAT: tuple[Mark, ...] = ("attacking", "landed", "dropped", "carrying", "r
 def begin(course: Course) -> None:
     """All that was declared is carried out, until somebody is asked or all is done."""
     sorties = tuple(Sortie(strike, n) for n, strike in enumerate(course.turn.strikes, 1))
-    combat = Combat(agenda=_agenda(course.board), sorties=sorties)
+    combat = Combat(agenda=_agenda(course), sorties=sorties)
     course.state = replace(course.state, combat=combat)
     run(course)
 
 
-def _agenda(board: Board) -> tuple[Task, ...]:
+def _agenda(course: Course) -> tuple[Task, ...]:
     """7.1, 11.4: complications, overflights, strikes, raids, sea battles, land battles."""
-    turn = board.turn
+    board, turn = course.board, course.turn
     numbers = range(1, len(turn.strikes) + 1)
-    battles = list(dict.fromkeys(attack.space for attack in turn.attacks))
+    battles = sorted({a.space for a in turn.attacks}, key=lambda space: _turn(course, space))
     has_complications = not board.variant.nuclear_winter
     return (
         *(Task("complication", number) for number in numbers if has_complications),
@@ -47,10 +47,16 @@ def _agenda(board: Board) -> tuple[Task, ...]:
             if flight.guns and board.variant.aa_overflight
         ),
         *(Task("strike", number) for number in numbers),
-        *(Task("raid", space=land) for land in dict.fromkeys(turn.raids)),
+        *(Task("raid", space=land) for land in sorted({*turn.raids})),
         *(Task("battle", space=space) for space in battles if atlas().is_water(space)),
         *(Task("battle", space=space) for space in battles if atlas().is_land(space)),
     )
+
+
+def _turn(course: Course, space: str) -> tuple[bool, int, str]:
+    """7.1: as the attacker has said, then by the alphabet."""
+    first = course.plan(space).first
+    return not first, first, space
 
 
 def run(course: Course) -> None:

@@ -54,19 +54,23 @@ def enter_battle(
 
 
 def declare(
-    course: Course, space: str, entries: tuple[str, ...] = (), landings: tuple[str, ...] = ()
+    course: Course,
+    space: str,
+    entries: tuple[str, ...] = (),
+    landings: tuple[str, ...] = (),
+    is_chosen: bool = False,
 ) -> None:
     """7.1: a battle in a space, or one more way into it."""
     attacks = list(course.turn.attacks)
     known = next((n for n, attack in enumerate(attacks) if attack.space == space), None)
     if known is None:
-        attacks.append(Attack(space, entries, landings))
+        attacks.append(Attack(space, entries, landings, is_chosen))
     else:
         attack = attacks[known]
-        attacks[known] = Attack(
-            space,
-            tuple(dict.fromkeys((*attack.entries, *entries))),
-            tuple(dict.fromkeys((*attack.landings, *landings))),
+        attacks[known] = replace(
+            attack,
+            entries=tuple(dict.fromkeys((*attack.entries, *entries))),
+            landings=tuple(dict.fromkeys((*attack.landings, *landings))),
         )
     course.update_turn(attacks=tuple(attacks))
     _note_attacked(course, space)
@@ -168,7 +172,9 @@ def require_landing_places(course: Course, before: Front) -> None:
 
 def may_attack_in_place(theatre: Front, space: str) -> bool:
     """Ships among enemy ships; or a neutral land that lets the power pass."""
-    if not theatre.is_combat or not theatre.is_free_of_bombs(space) or space in theatre.declared:
+    if not theatre.is_combat or not theatre.is_free_of_bombs(space):
+        return False
+    if any(a.space == space and not a.is_chosen for a in theatre.board.turn.attacks):
         return False
     if atlas().is_water(space):
         return space in theatre.hostile and any(_fighters(theatre, space))
@@ -188,7 +194,7 @@ def attack_in_place(course: Course, space: str, units: Units) -> None:
         )
     able = list(_fighters(theatre, space))
     wanted = dict(units) or {g.kind: count(able, g.kind) for g in able}
-    declare(course, space)
+    declare(course, space, is_chosen=bool(units))
     for group in able:
         number = min(group.count, wanted.get(group.kind, 0))
         if number:

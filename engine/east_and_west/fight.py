@@ -69,9 +69,10 @@ def save(course: Course, fight: Fight | None) -> None:
 
 
 def defence_orders(course: Course, space: str) -> Standing:
-    """14.3: of whoever leads the defence; neutrals have said nothing."""
-    leader = _leader(course, space)
-    return NONE if leader is None else course.orders(leader)
+    """14.3: of whoever's list counts in the defence; neutrals have said nothing."""
+    hold = muster.defenders(course.board, course.active, space)
+    seat = casualties.lister(course.board, space, hold)
+    return NONE if seat is None else course.orders(seat)
 
 
 def battle_of(course: Course, fight: Fight) -> Battle:

@@ -70,10 +70,13 @@ def _standing(board: Board, space: str, group: Group) -> int:
     return next(g.count for g in board.at(space) if replace(g, count=1) == like)
 
 
-def _aircraft_rank(board: Board, group: Group, wishes: Sequence[str]) -> tuple[int, int, bool]:
+def _aircraft_rank(
+    board: Board, group: Group, wishes: Sequence[str]
+) -> tuple[int, int, bool, int, Group]:
+    """Among equals an empty one, then one that has flown furthest."""
     listed_at = wishes.index(group.kind) if group.kind in wishes else len(wishes)
     price = casualties.price(board, group.owner, group.kind)
-    return listed_at, price, group.has("carrying")
+    return listed_at, price, group.has("carrying"), -group.used, replace(group, count=1)
 
 
 def _lose_passenger(course: Course, space: str) -> None:

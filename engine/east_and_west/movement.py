@@ -310,9 +310,10 @@ def end_operations_checks(course: Course) -> None:
     call_off(course)
     for attack in course.turn.attacks:
         if atlas().is_water(attack.space):
-            course.set_units(
-                change(course.board.units, attack.space, lambda group: _joined(course, group))
-            )
+            if not attack.is_chosen:
+                course.set_units(
+                    change(course.board.units, attack.space, lambda group: _joined(course, group))
+                )
             go_below(course, attack.space)
     forget_unmade(course)
     course.set_units(change_all(course.board.units, lambda g: _moored(course, g)))

@@ -368,7 +368,7 @@ def victims(course: Course, blast: Blast) -> list[Group]:
 def victims_in_order(course: Course, blast: Blast) -> tuple[Loss, ...]:
     """14.2 no. 2; damage absorbs nothing; 19."""
     groups = victims(course, blast)
-    seat = casualties.leader(course.board, blast.space, groups)
+    seat = casualties.lister(course.board, blast.space, groups)
     orders = NONE if seat is None else course.orders(seat)
     return casualties.in_order(
         course.board,

@@ -67,6 +67,8 @@ def _clauses(plan: Plan) -> Iterator[str]:
         yield "no bombardment"
     if plan.air_leaves:
         yield "air leaves"
+    if plan.first:
+        yield "first"
 
 
 def _later(orders: Standing) -> Iterator[str]:

@@ -42,6 +42,8 @@ class Plan(Struct, frozen=True, omit_defaults=True):
 
     losses: tuple[str, ...] = ()
     """Which kinds go first."""
+    first: int = 0
+    """7.1: fought before others, from 1; 0: when the alphabet says so."""
     after: int = 0
     """Retreat after so many rounds."""
     below_units: int = 0

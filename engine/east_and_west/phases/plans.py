@@ -8,10 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.core import IllegalAction, Option, Seat, Text
-from engine.east_and_west.arsenal import SUBMARINE
+from engine.east_and_west.arsenal import SUBMARINE, kinds
 from engine.east_and_west.atlas import atlas
+from engine.east_and_west.board import Group
 from engine.east_and_west.course import Course
 from engine.east_and_west.lexicon import Words
+from engine.east_and_west.phases import futile
 from engine.east_and_west.phases.answers import loss_word
 from engine.east_and_west.report import space_name
 from engine.east_and_west.standing import NO_PLAN, Diving, Plan, with_orders
@@ -32,6 +34,7 @@ Clause = Literal[
     "subs",
     "no-bombardment",
     "air-leaves",
+    "first",
     "none",
 ]
 _WORDS: dict[Clause, str] = {
@@ -47,7 +50,8 @@ _WORDS: dict[Clause, str] = {
     "air-leaves": "air leaves",
 }
 _RETREATS = ("after", "below", "odds", "strafe", "never", "ask")
-_CLAUSES = ("losses", "retreat", "strafe", "never", "ask", "keep", "subs", "no", "air", "none")
+_CLAUSES: tuple[str, ...] = ("losses", "retreat", "strafe", "never", "ask", "keep", "subs", "no")
+_CLAUSES += ("air", "first", "none")
 """`to SPACE` has no word of its own: `to` may be left out anywhere."""
 MOST_ODDS = 100
 
@@ -97,6 +101,8 @@ class PlanVerb:
         if what == "air":
             words.word("leaves")
             return PlanOrder(space, "air-leaves")
+        if what == "first":
+            return PlanOrder(space, "first")
         return PlanOrder(space, "none")
 
     def _retreat(self, words: Words, space: str, what: str) -> PlanOrder:
@@ -172,22 +178,22 @@ class PlanVerb:
                 for entry in _entries(state, space)
             ),
         ]
-        if atlas().is_land(space):
-            found.append((PlanOrder(space, "keep"), Text("lose a ground unit last")))
+        found += [
+            (PlanOrder(space, "keep"), Text("lose a ground unit last")),
+            (PlanOrder(space, "no-bombardment"), Text("ships hold their fire")),
+            (PlanOrder(space, "subs", diving=Diving("stay")), Text("submarines stay")),
+            (
+                PlanOrder(space, "subs", diving=Diving("submerge-after")),
+                Text("submarines submerge after the first round"),
+            ),
+        ]
         if _lands(state, space):
-            found.append((PlanOrder(space, "no-bombardment"), Text("ships hold their fire")))
             found.append((PlanOrder(space, "air-leaves"), Text("aircraft break off alone")))
-        if any(group.kind == SUBMARINE for group in own_units(state.board, seat, space)):
-            found += [
-                (PlanOrder(space, "subs", diving=Diving("stay")), Text("submarines stay")),
-                (
-                    PlanOrder(space, "subs", diving=Diving("submerge-after")),
-                    Text("submarines submerge after the first round"),
-                ),
-            ]
+        if len(state.board.turn.attacks) > 1:
+            found.append((PlanOrder(space, "first"), Text("this battle is fought first")))
         if space in state.orders(seat).plans:
             found.append((PlanOrder(space, "none"), Text("drop the plan")))
-        return found
+        return [(order, label) for order, label in found if not why_never(state, seat, order)]
 
     # --- doing ------------------------------------------------------------------------------------
 
@@ -196,32 +202,66 @@ class PlanVerb:
         if action.clause == "none":
             plans = {key: plan for key, plan in orders.plans.items() if key != action.space}
         else:
-            self._require(course, action)
+            self._require(course, seat, action)
             plan = orders.plans.get(action.space, NO_PLAN)
+            if action.clause == "first":
+                last = max((other.first for other in orders.plans.values()), default=0)
+                action = replace(action, number=plan.first or last + 1)
             plans = {**orders.plans, action.space: with_clause(plan, action)}
         standing = with_orders(course.state.standing, seat, replace(orders, plans=plans))
         course.state = replace(course.state, standing=standing)
 
-    def _require(self, course: Course, action: PlanOrder) -> None:
+    def _require(self, course: Course, seat: Seat, action: PlanOrder) -> None:
         if not any(attack.space == action.space for attack in course.turn.attacks):
             raise IllegalAction(
                 "a plan is for a battle that you have declared; in {space} there is none",
                 space=space_name(action.space),
             )
-        entries = _entries(course.state, action.space)
-        if action.clause == "to" and action.target not in entries:
+        if action.clause == "to" and action.target not in _entries(course.state, action.space):
             raise IllegalAction(
                 "nobody entered {space} from {target}; a retreat leads where somebody came from",
                 space=space_name(action.space),
                 target=space_name(action.target),
             )
-        zone = action.diving.zone if action.diving is not None else ""
-        if zone and zone not in atlas().neighbours[action.space]:
-            raise IllegalAction(
-                "{zone} does not touch {space}",
-                zone=space_name(zone),
-                space=space_name(action.space),
+        if refusal := why_never(course.state, seat, action):
+            raise refusal
+
+
+def why_never(state: State, seat: Seat, action: PlanOrder) -> IllegalAction | None:
+    """Why a clause could never have an effect in a battle, as far as it has been declared."""
+    space, names = action.space, {"space": space_name(action.space)}
+    attack = next(attack for attack in state.board.turn.attacks if attack.space == space)
+    match action.clause:
+        case "losses":
+            return futile.why_no_losses(space, action.losses)
+        case "after" | "odds" | "below-units" | "below-power" | "strafe" | "ask":
+            number = futile.why_no_number(action.clause, action.number)
+            return number or futile.why_no_retreat(state, seat, attack)
+        case "to":
+            return futile.why_not_to(state, seat, space, action.target)
+        case "keep" if atlas().is_water(space):
+            return IllegalAction("{space} is at sea; ground units fight on land", **names)
+        case "no-bombardment" if not attack.landings:
+            return IllegalAction(
+                "nobody comes ashore in {space}; ships fire only in a landing", **names
             )
+        case "air-leaves" if not any(map(_flies, own_units(state.board, seat, space))):
+            return IllegalAction("you have no aircraft in the battle of {space}", **names)
+        case "subs":
+            assert action.diving is not None
+            return futile.why_no_dive(space, action.diving) or _no_submarine(state, seat, space)
+        case _:
+            return None
+
+
+def _flies(group: Group) -> bool:
+    return kinds()[group.kind].is_air
+
+
+def _no_submarine(state: State, seat: Seat, space: str) -> IllegalAction | None:
+    if any(group.kind == SUBMARINE for group in own_units(state.board, seat, space)):
+        return None
+    return IllegalAction("you have no submarine in the battle of {space}", space=space_name(space))
 
 
 def _entries(state: State, space: str) -> tuple[str, ...]:
@@ -260,6 +300,8 @@ def with_clause(plan: Plan, action: PlanOrder) -> Plan:
             return replace(plan, holds_fire=True)
         case "air-leaves":
             return replace(plan, air_leaves=True)
+        case "first":
+            return replace(plan, first=action.number)
         case _:
             return replace(
                 plan, after=0, below_units=0, below_power=0, odds=0, strafe=None, asks=False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board
 from engine.east_and_west.course import Course
 from engine.east_and_west.lexicon import Words
+from engine.east_and_west.phases import futile
 from engine.east_and_west.phases.plans import branch, diving, order_of_losses
 from engine.east_and_west.powers import NATO, POWER_NAMES, USSR, are_friends
 from engine.east_and_west.report import space_name
@@ -188,24 +189,27 @@ class StandingVerb:
             raise IllegalAction(
                 "{power} is no ally of yours", power=POWER_NAMES[Seat(action.where)]
             )
-        if action.topic == "refuge" and not all(map(atlas().is_land, action.values)):
-            raise IllegalAction("expelled units go to a land")
-        if action.topic in ("subs", "carrier") and action.where:
-            self._require_zone(action)
+        if action.topic in ("subs", "carrier") and action.where and atlas().is_land(action.where):
+            raise IllegalAction("{space} is no sea zone", space=space_name(action.where))
         if action.topic == "aa" and action.where and not atlas().is_land(action.where):
             raise IllegalAction("{space} is no land", space=space_name(action.where))
+        if refusal := _why_never(action):
+            raise refusal
 
-    def _require_zone(self, action: StandingOrder) -> None:
-        if atlas().is_land(action.where):
-            raise IllegalAction("{space} is no sea zone", space=space_name(action.where))
-        if action.values[:1] == ("retreat",) and (
-            action.values[1] not in atlas().neighbours[action.where]
-        ):
-            raise IllegalAction(
-                "{zone} does not touch {space}",
-                zone=space_name(action.values[1]),
-                space=space_name(action.where),
-            )
+
+def _why_never(action: StandingOrder) -> IllegalAction | None:
+    """Why an order could never have an effect."""
+    where, values = action.where, action.values
+    found: Iterable[IllegalAction | None] = ()
+    if action.topic in ("losses", "strike-losses") and where:
+        found = (futile.why_no_losses(where, values),)
+    elif action.topic == "subs" and values:
+        found = (futile.why_no_dive(where, diving(Words(" ".join(values)))),)
+    elif action.topic == "carrier":
+        found = (futile.why_no_haven(where, place) for place in values if place != CARRIER_FIRST)
+    elif action.topic == "refuge":
+        found = (futile.why_no_refuge(where, land) for land in values)
+    return next((refusal for refusal in found if refusal), None)
 
 
 _SHORT = {"strike": "strike-losses", "guns": "aa"}

@@ -37,7 +37,6 @@ def plan_of(position: State) -> Plan:
     ("line", "plan"),
     [
         ("losses armor infantry", Plan(losses=("armor", "infantry"))),
-        ("losses damage heavy armor", Plan(losses=("damage", "heavy-armor"))),
         ("retreat after 2", Plan(after=2)),
         ("retreat below 3 units", Plan(below_units=3)),
         ("retreat below 3", Plan(below_units=3)),
@@ -51,13 +50,6 @@ def plan_of(position: State) -> Plan:
         ("to poland", Plan(to="poland")),
         ("retreat to poland", Plan(to="poland")),
         ("keep ground", Plan(keeps_ground=True)),
-        ("no bombardment", Plan(holds_fire=True)),
-        ("air leaves", Plan(air_leaves=True)),
-        ("subs stay", Plan(submarines=Diving("stay"))),
-        ("subs submerge 2", Plan(submarines=Diving("submerge-after", 2))),
-        ("subs submerge-after 2", Plan(submarines=Diving("submerge-after", 2))),
-        ("subs submerge-alone", Plan(submarines=Diving("submerge-alone"))),
-        ("subs retreat baltic-sea", Plan(submarines=Diving("retreat", zone="baltic-sea"))),
     ],
 )
 def test_14_1_every_clause_of_a_plan(line: str, plan: Plan) -> None:
@@ -65,6 +57,45 @@ def test_14_1_every_clause_of_a_plan(line: str, plan: Plan) -> None:
     assert plan_of(position) == plan
     action = GAME.parse(f"plan west-germany {line}")
     assert GAME.parse(GAME.notate(action)) == action
+
+
+@pytest.mark.parametrize(
+    ("line", "plan"),
+    [
+        ("losses damage cruiser", Plan(losses=("damage", "cruiser"))),
+        ("subs stay", Plan(submarines=Diving("stay"))),
+        ("subs submerge 2", Plan(submarines=Diving("submerge-after", 2))),
+        ("subs submerge-after 2", Plan(submarines=Diving("submerge-after", 2))),
+        ("subs submerge-alone", Plan(submarines=Diving("submerge-alone"))),
+        ("subs retreat baltic-sea", Plan(submarines=Diving("retreat", zone="baltic-sea"))),
+        ("to baltic-sea", Plan(to="baltic-sea")),
+    ],
+)
+def test_14_1_every_clause_of_a_plan_at_sea(line: str, plan: Plan) -> None:
+    position = at_war(
+        "north-sea uk 1 cruiser ussr 1 submarine!attacking",
+        at="north-sea",
+        entries=["baltic-sea"],
+    )
+    position = order(position, "ussr", f"plan north-sea {line}").state
+    assert position.orders(Seat("ussr")).plans["north-sea"] == plan
+
+
+@pytest.mark.parametrize(
+    ("line", "plan"),
+    [
+        ("no bombardment", Plan(holds_fire=True)),
+        ("air leaves", Plan(air_leaves=True)),
+        ("first", Plan(first=1)),
+    ],
+)
+def test_14_1_every_clause_of_a_plan_for_a_landing(line: str, plan: Plan) -> None:
+    position = at_war(
+        "west-germany we 2 infantry ussr 1 infantry!attacking!landed 1 fighter!attacking",
+        at=WEST,
+        landings=["baltic-sea"],
+    )
+    assert plan_of(order(position, "ussr", f"plan west-germany {line}").state) == plan
 
 
 def test_14_1_clauses_add_up_and_never_drops_the_rules_of_retreat() -> None:
@@ -178,7 +209,7 @@ def test_14_1_any_rule_is_enough() -> None:
         ("losses infantry armor", Standing(losses={"": ("infantry", "armor")})),
         ("losses west-germany armor", Standing(losses={WEST: ("armor",)})),
         ("strike-losses fighter", Standing(strike_losses={"": ("fighter",)})),
-        ("strike-losses france damage", Standing(strike_losses={"france": ("damage",)})),
+        ("strike-losses baltic-sea damage", Standing(strike_losses={"baltic-sea": ("damage",)})),
         ("aa aircraft", Standing(guns={"": "aircraft"})),
         ("aa france number", Standing(guns={"france": "number"})),
         ("subs stay", Standing(submarines={"": Diving("stay")})),
