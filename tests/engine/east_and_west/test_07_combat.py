@@ -36,14 +36,15 @@ def test_7_1_raids_before_sea_battles_before_land_battles() -> None:
     assert is_over(done.state)
 
 
-def test_7_1_battles_of_a_group_in_the_order_of_the_attacker() -> None:
+def test_7_1_battles_of_a_group_by_the_alphabet_or_in_the_order_of_the_attacker() -> None:
     war = at_war(
         "west-germany we 1 infantry ussr 1 armor!attacking",
         "norway we 1 infantry ussr 1 armor!attacking",
         at="west-germany norway",
     )
-    heard = told(fought(war, [3, 6, 3, 6]))
-    assert heard[0].startswith("Battle of West Germany")
+    assert told(fought(war, [3, 6, 3, 6]))[0].startswith("Battle of Norway")
+    war = play(war, "ussr", "plan west-germany first")
+    assert told(fought(war, [3, 6, 3, 6]))[0].startswith("Battle of West Germany")
 
 
 def test_7_2_guns_alone_do_not_defend_but_shoot_at_aircraft() -> None:

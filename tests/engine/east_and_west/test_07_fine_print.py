@@ -509,10 +509,10 @@ def test_14_6_every_roll_says_what_it_is_for() -> None:
     assert [why for why, _ in dice.asked] == [
         "turn 1: raid italy guns",
         "turn 1: raid italy",
-        "turn 1: battle west-germany guns",
-        "turn 1: battle west-germany 1 attack",
-        "turn 1: battle west-germany 1 defence",
         "turn 1: battle norway guns",
         "turn 1: battle norway 1 attack",
         "turn 1: battle norway 1 defence",
+        "turn 1: battle west-germany guns",
+        "turn 1: battle west-germany 1 attack",
+        "turn 1: battle west-germany 1 defence",
     ]

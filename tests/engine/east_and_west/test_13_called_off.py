@@ -258,3 +258,14 @@ def test_8_11_a_landing_that_does_not_take_place_was_no_attack() -> None:
     done = order(position, "ussr", "done", [6, 6])
     assert "The landing in Ireland does not take place: Irish Sea is not held" in told(done)
     assert owner(done.state, "ireland") == MINOR
+
+
+def test_7_4_who_was_shot_down_on_the_way_has_reached_nobody() -> None:
+    position = state(
+        "turkmenistan ussr 2 fighter", "pakistan uk 1 aa-gun", "tibet neutral 1 infantry"
+    )
+    position = play(position, "ussr", "move turkmenistan tibet 2 fighter via pakistan india")
+    gone = play(position, "ussr", "done", faces=[1, 1])
+    assert owner(gone, "tibet") == MINOR
+    came = play(position, "ussr", "done", faces=[1, 6, 6, 1])
+    assert owner(came, "tibet") == "uk"
