@@ -18,10 +18,11 @@ from engine.east_and_west.arsenal import (
     kinds,
 )
 from engine.east_and_west.atlas import ICE_CAP, atlas
-from engine.east_and_west.board import Board, Strike
+from engine.east_and_west.board import Board, Group, Strike
 from engine.east_and_west.course import Course
 from engine.east_and_west.forces import count
 from engine.east_and_west.lexicon import Words
+from engine.east_and_west.obstacles import obstacle
 from engine.east_and_west.phases.plans import branch
 from engine.east_and_west.powers import POWER_NAMES
 from engine.east_and_west.report import space_name
@@ -197,11 +198,19 @@ def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
         return ()
     way = flight(state, seat, action.start, action.target)
     if way is None:
-        raise IllegalAction(
-            "the bomber cannot fly to {space} and land somewhere after it",
-            space=space_name(action.target),
-        )
+        raise _why_no_flight(state, seat, action.start, action.target)
     return way
+
+
+def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> IllegalAction:
+    """8.13, 8.7: something lies in the way, or there is no way home."""
+    theatre, bomber = routes.Theatre(state, seat), Group(seat, BOMBER)
+    terms = routes.by_air(theatre, is_combat=True)
+    is_near = bool(routes.ways(start, target, theatre.points(bomber), terms))
+    found = None if is_near else obstacle(theatre, start, target, bomber, terms, ())
+    return found or IllegalAction(
+        "the bomber cannot fly to {space} and land somewhere after it", space=space_name(target)
+    )
 
 
 def flight(state: State, seat: Seat, start: str, target: str) -> routes.Way | None:

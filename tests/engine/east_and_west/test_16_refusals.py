@@ -211,3 +211,18 @@ def test_8_1_what_is_simply_too_far_is_so() -> None:
         "move barents-sea red-sea 1 cruiser",
         "cruiser: no way from Barents Sea to Red Sea with 2 movement points",
     )
+
+
+def test_11_3_a_strike_says_what_lies_under_its_way() -> None:
+    position = state(
+        "india uk 1 bomber 1 atomic-bomb",
+        "east-germany ussr 1 infantry",
+        power="uk",
+        techs={"uk": {"nuclear": 2}},
+    )
+    refuses(
+        position,
+        "uk",
+        "strike india east-germany",
+        "bomber: Iran is neutral; nobody flies over it",
+    )
