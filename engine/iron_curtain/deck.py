@@ -10,10 +10,10 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -133,6 +133,7 @@ class Deck:
         "__weakref__",
         "cards",
         "document",
+        "memory",
         "name",
         "order",
         "region_of",
@@ -147,6 +148,7 @@ class Deck:
                 "deck '{deck}': {faults}", deck=printable(document.name), faults=_joined(faults)
             )
         self.document = document
+        self.memory: dict[Any, Any] = {}
         self.name = document.name
         self.regions = document.regions
         self.starter = document.starter
@@ -162,6 +164,28 @@ class Deck:
             if folded == card.id or folded in map(fold, names):
                 return card.id
         return None
+
+
+MOST_REMEMBERED = 50_000
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def remembered(work: Callable[Concatenate[Deck, P], T]) -> Callable[Concatenate[Deck, P], T]:
+    """A function whose answers are kept with the deck they are about, and go when it goes."""
+
+    def recall(deck: Deck, /, *rest: P.args, **none: P.kwargs) -> T:
+        memory, key = deck.memory, (work, rest)
+        try:
+            found: T = memory[key]
+            return found
+        except KeyError:
+            if len(memory) >= MOST_REMEMBERED:
+                memory.clear()
+            answer = memory[key] = work(deck, *rest, **none)
+            return answer
+
+    return recall
 
 
 _FOLDS = str.maketrans(
@@ -338,12 +362,13 @@ def _wrong_regions(document: DeckDocument) -> list[Text]:
                     count=sizes[name],
                 )
             )
-        if region.bonus < 0:
+        if not 0 <= region.bonus <= HIGHEST_AMOUNT:
             faults.append(
                 _fault(
-                    "region '{region}' has the bonus {bonus}, 0 is the lowest",
+                    "region '{region}' has the bonus {bonus}, from 0 to {most} is possible",
                     region=name,
                     bonus=region.bonus,
+                    most=HIGHEST_AMOUNT,
                 )
             )
     return faults

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from engine.core import Option, Seat, Text
@@ -20,7 +19,7 @@ from engine.iron_curtain.board import (
     Removing,
     UseCard,
 )
-from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Deck
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Deck, remembered
 from engine.iron_curtain.events import cube_sources, cube_targets, needs_no_choice
 from engine.iron_curtain.grid import Cell, cell_name, neighbours
 from engine.iron_curtain.standing_orders import ALL, IN_WORDS, RULES, Rule, of_side
@@ -94,7 +93,7 @@ def _uses(state: State, frame: UseCard | Answer, prefix: tuple[str, ...]) -> Cho
     return (event, command) if frame.has_event else (command,)
 
 
-@lru_cache(maxsize=512)
+@remembered
 def _use_words(deck: Deck, card: str) -> tuple[Choice, Choice]:
     name, text, points = deck.cards[card].name, deck.cards[card].text, deck.cards[card].command
     event = Text("Use the event of {card}: {text}", {"card": name, "text": text})
@@ -119,35 +118,40 @@ def _cubes(state: State, frame: Commanding | Infiltrating, prefix: tuple[str, ..
     return tuple([_cube_word(deck, c.card, 1) for c in cube_targets(state, frame)])
 
 
-@lru_cache(maxsize=512)
+@remembered
 def _cube_word(deck: Deck, card: str, points: int) -> Choice:
     msgid = "{card}, for two points" if points == 2 else "{card}"
     return Option(card, Text(msgid, {"card": deck.cards[card].name}), act.Cube(card))
 
 
-@lru_cache(maxsize=512)
+@remembered
 def _card_word(deck: Deck, card: str) -> Choice:
     return Option(card, Text("{card}", {"card": deck.cards[card].name}))
 
 
 def _pick_ups(state: State, frame: Commanding | Infiltrating, prefix: tuple[str, ...]) -> Choices:
     """With an empty supply: first the card that gives a cube, then the card that takes it."""
-    cards = state.deck.cards
-    targets = [country.card for country in cube_targets(state, frame)]
+    deck, side = state.variant.deck, frame.seat
+    targets = cube_targets(state, frame)
     match prefix:
         case ("shift",):
-            givers = sources(state, frame.seat, targets[0] if len(targets) == 1 else "")
-            return tuple([_card_word(state.variant.deck, card) for card in givers])
-        case ("shift", source) if source in sources(state, frame.seat, ""):
-            takers = [cards[card] for card in targets if card != source]
-            return tuple([_shift_word(source, card) for card in takers])
+            givers = sources(state, side, targets[0].card if len(targets) == 1 else "")
+            return tuple([_card_word(deck, card) for card in givers])
+        case ("shift", source) if source in sources(state, side, ""):
+            is_paid = isinstance(frame, Commanding)
+            return tuple(
+                [
+                    _shift_word(deck, source, taker.card, cost(taker, side) if is_paid else 1)
+                    for taker in targets
+                    if taker.card != source
+                ]
+            )
     return ()
 
 
-def _shift_word(source: str, target: Card) -> Choice:
-    return Option(
-        target.id, Text("onto {card}", {"card": target.name}), act.Shift(source, target.id)
-    )
+def _shift_word(deck: Deck, source: str, target: str, points: int = 1) -> Choice:
+    msgid = "onto {card}, for two points" if points == 2 else "onto {card}"
+    return Option(target, Text(msgid, {"card": deck.cards[target].name}), act.Shift(source, target))
 
 
 def _removals(state: State, frame: Removing, prefix: tuple[str, ...]) -> Choices:
@@ -165,16 +169,14 @@ def _removals(state: State, frame: Removing, prefix: tuple[str, ...]) -> Choices
 
 
 def _gatherings(state: State, frame: Gathering, prefix: tuple[str, ...]) -> Choices:
-    cards = state.deck.cards
+    deck = state.variant.deck
     match prefix:
         case ():
             return GATHER, DONE
         case ("shift",):
-            return tuple(
-                [_card_word(state.variant.deck, card) for card in cube_sources(state, frame)]
-            )
+            return tuple([_card_word(deck, card) for card in cube_sources(state, frame)])
         case ("shift", source) if source in cube_sources(state, frame):
-            return (_shift_word(source, cards[frame.card]),)
+            return (_shift_word(deck, source, frame.card),)
     return ()
 
 

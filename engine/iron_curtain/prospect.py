@@ -6,7 +6,6 @@ the more turns are left, the less a lead is worth.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import exp, tanh
 
 from msgspec import Struct
@@ -38,6 +37,7 @@ from engine.iron_curtain.deck import (
     Gather,
     Infiltrate,
     Remove,
+    remembered,
 )
 from engine.iron_curtain.grid import Cell, neighbours
 from engine.iron_curtain.scoring import score_aftermath
@@ -161,7 +161,7 @@ class Coming(Struct, frozen=True):
 _NONE = Coming()
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def _coming(
     deck: Deck, hands: tuple[tuple[str, ...], ...], reserve: tuple[str, ...], round_: int
 ) -> dict[str, Coming]:
@@ -176,7 +176,7 @@ def _coming(
     return found
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def _region(deck: Deck, name: str, leads: tuple[float, ...], coming: Coming, turns: float) -> float:
     """What a region may give at the end, and before that if all of its cards can still come."""
     region = deck.regions[name]
@@ -229,7 +229,7 @@ def _aftermath(state: State) -> float:
     return _kept(deck, state.hands[0], 1) + _kept(deck, state.hands[1], -1)
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def _kept(deck: Deck, hand: tuple[str, ...], sign: int) -> float:
     """What a hand leaves over: between its average and what its side would like best."""
     if not hand:
@@ -251,7 +251,7 @@ def _hands(state: State) -> float:
     return CARD_IN_HAND * (usa + _hand(deck, state.hands[1], -1, spare))
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def _hand(deck: Deck, hand: tuple[str, ...], sign: int, spare: int) -> float:
     if not hand:
         return 0.0
@@ -267,7 +267,7 @@ def _play_worth(deck: Deck, card: str, sign: int) -> float:
     return sign * (command - _event_worth(deck, card))
 
 
-@lru_cache(maxsize=512)
+@remembered
 def _event_worth(deck: Deck, card: str) -> float:
     return sum(_effect_worth(effect) for effect in deck.cards[card].event)
 

@@ -313,6 +313,15 @@ def _cube_words(frame: Commanding | Infiltrating, country: Country) -> str:
     return "{side} puts a cube on {card}."
 
 
+_SHIFTED = "{side} moves a cube of {owner} from {source} to {target}."
+
+
+def _shift_words(frame: Commanding | Infiltrating, target: Country) -> str:
+    if isinstance(frame, Commanding) and cost(target, frame.seat) == 2:
+        return "{side} moves a cube of {owner} from {source} to {target} for two points."
+    return _SHIFTED
+
+
 def _spent(state: State, frame: Commanding | Infiltrating, country: Country) -> tuple[Frame, ...]:
     """The stack after a cube went to a card: fewer points, or one cube less for that card."""
     below = state.stack[:-1]
@@ -332,7 +341,7 @@ def _shift(state: State, frame: Frame, action: act.Shift, told: Telling) -> Stat
         if state.supply(frame.seat) > 0:
             raise IllegalAction("your supply is not empty; write: cube {card}", card=target.card)
         allowed = sources(state, frame.seat, target.card)
-        stack = _spent(state, frame, target)
+        stack, words = _spent(state, frame, target), _shift_words(frame, target)
         owner, card = frame.seat, target.card
     elif isinstance(frame, Gathering):
         source, card = _called(state, action.source), _called(state, action.target)
@@ -340,14 +349,14 @@ def _shift(state: State, frame: Frame, action: act.Shift, told: Telling) -> Stat
             raise IllegalAction(
                 "cubes move onto {card}, not onto {target}", card=frame.card, target=action.target
             )
-        allowed, owner = cube_sources(state, frame), frame.owner
+        allowed, owner, words = cube_sources(state, frame), frame.owner, _SHIFTED
         stack = (*state.stack[:-1], replace(frame, left=frame.left - 1))
     else:
         _refuse(frame, action)
     if source not in allowed:
         raise _cannot_leave(action.source, allowed)
     told.everybody(
-        "{side} moves a cube of {owner} from {source} to {target}.",
+        words,
         side=SIDE_NAMES[frame.seat],
         owner=SIDE_NAMES[owner],
         source=_card(state, source),

@@ -96,9 +96,17 @@ def places(state: State, here: str, where: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def countries(state: State, here: str, where: tuple[str, ...]) -> list[Country]:
-    """Terms of `where`: here, neighbours, elsewhere, a region, a card."""
-    region_of = state.variant.deck.region_of
-    found = [c for c in state.table if region_of[c.card] in where or c.card in where]
+    """Terms of `where`: here, neighbours, elsewhere, a region, a card.
+
+    A word that names a region means it, even where a card has the same name.
+    """
+    deck = state.variant.deck
+    regions, region_of = deck.regions, deck.region_of
+    found = [
+        c
+        for c in state.table
+        if region_of[c.card] in where or (c.card in where and c.card not in regions)
+    ]
     if HERE in where:
         found += [c for c in state.table if c.card == here]
     if NEIGHBOURS in where:

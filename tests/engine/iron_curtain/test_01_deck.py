@@ -1,6 +1,8 @@
 """Chapter 1 of RULES.md: the deck, what is reconstructed, and deck files."""
 
+import gc
 import json
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 from engine.chance import QuickDice, ScriptedDice
 from engine.core import BadSetup, Name
+from engine.iron_curtain import deck as deck_module
 from engine.iron_curtain.deck import (
     USA,
     USSR,
@@ -17,9 +20,11 @@ from engine.iron_curtain.deck import (
     editions,
     fold,
     read_deck,
+    remembered,
     standard_deck,
 )
 from engine.iron_curtain.grid import cell_named
+from engine.terminal.rehearsal import random_order
 from tests.engine.iron_curtain.tables import (
     GAME,
     card_in,
@@ -167,6 +172,41 @@ def test_1_7_a_stored_state_is_the_same_after_many_other_decks() -> None:
     assert GAME.load(GAME.dump(start)) == start
 
 
+def test_1_7_a_deck_is_forgotten_when_no_match_is_played_with_it() -> None:
+    """Neither what can be ordered nor how good it looks keeps a deck that is not used any more."""
+    document = deck_document()
+    document["name"] = "soon forgotten"
+    dice = QuickDice(b"forgotten")
+    now = GAME.new_game({"deck": document}, dice).state
+    while seats := GAME.waiting_on(now):
+        (seat,) = seats
+        order = random_order(GAME, now, seat, dice)
+        now = GAME.apply(now, seat, GAME.parse(order), dice).state
+        GAME.prospect(now, seat)
+    deck = weakref.ref(now.deck)
+    del now
+    gc.collect()
+
+    assert deck() is None
+
+
+def test_1_7_what_is_remembered_of_a_deck_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deck_module, "MOST_REMEMBERED", 3)
+    deck = deck_from({**deck_document(), "name": "bounded"})
+    asked: list[int] = []
+
+    @remembered
+    def double(_: Deck, number: int) -> int:
+        asked.append(number)
+        return 2 * number
+
+    assert [double(deck, number) for number in (1, 2, 1, 3, 4, 5, 6, 7)] == [
+        *(2, 4, 2, 6, 8, 10, 12, 14)
+    ]
+    assert asked == [1, 2, 3, 4, 5, 6, 7]
+    assert len(deck.memory) <= 3
+
+
 def test_1_7_the_standard_deck_is_stored_by_its_name() -> None:
     start = GAME.new_game({}, ScriptedDice(decks=[()])).state
     assert json.loads(GAME.dump(start))["variant"]["deck"] == "standard"
@@ -275,7 +315,14 @@ def _drop(card: str) -> Callable[[dict[str, Any]], None]:
             "region 'europe' has size 6 but 5 cards",
         ),
         (_region("asia", size=4), "region 'asia' has size 4 but 3 cards"),
-        (_region("asia", bonus=-1), "region 'asia' has the bonus -1, 0 is the lowest"),
+        (
+            _region("asia", bonus=-1),
+            "region 'asia' has the bonus -1, from 0 to 24 is possible",
+        ),
+        (
+            _region("asia", bonus=10**20),
+            "region 'asia' has the bonus 100000000000000000000, from 0 to 24 is possible",
+        ),
         (
             lambda document: document["regions"].pop("asia"),
             "regions are ['africa', 'central_america', 'europe', 'middle_east', 'south_america'], "

@@ -224,6 +224,19 @@ def test_7_6_the_orders_of_an_empty_supply() -> None:
         assert words(position, USSR, *wrong) == []
 
 
+def test_7_6_a_cube_that_is_taken_up_for_two_points_is_told_as_such() -> None:
+    """7.3 holds for cubes from other cards too; the next one costs one point, and says so."""
+    laid = ("europe s19 3/1", "poland t19 0/23")
+    position = play(state(*laid, mover=USSR, ussr="algeria"), "play algeria s18", "command")
+
+    assert labels(position, USSR, "shift", "poland")[0] == "onto Europe, for two points"
+    first = step(position, "shift poland europe")
+    assert told(first) == ["USSR moves a cube of USSR from Poland to Europe for two points."]
+    assert labels(first.state, USSR, "shift", "poland")[0] == "onto Europe"
+    second = step(first.state, "shift poland europe")
+    assert told(second)[0] == "USSR moves a cube of USSR from Poland to Europe."
+
+
 def test_7_6_it_is_optional() -> None:
     position = play(empty_supply(), "done")
     assert cubes(position, "europe", "poland", "brazil") == ["1/20", "0/4", "0/0"]

@@ -760,6 +760,22 @@ def deck_with(card: str, *effects: dict[str, object]) -> Deck:
     return deck_from(document)
 
 
+def test_1_8_an_event_for_a_region_means_the_region_even_where_a_card_has_its_name() -> None:
+    """A deck file whose starter, called Europe, lies in Asia; Europe is another place then."""
+    document = deck_document()
+    document["starter"]["region"] = "asia"
+    document["regions"]["asia"]["size"] += 1
+    document["regions"]["europe"]["size"] -= 1
+    laid = ("europe s19 3/1", "italy t19 2/0", "poland s20 2/0")
+    position = state(*laid, mover=USSR, ussr="east_germany", deck=deck_from(document))
+    position = play(position, "play east_germany u19", "event")
+
+    assert words(position, USSR, "remove") == ["italy", "poland"]
+    refuses(position, "remove europe", "no cube can leave europe; cubes can leave italy, poland")
+    assert "europe" not in places(position, "italy", ("europe",))
+    assert places(position, "italy", ("asia",)) == ("europe",)
+
+
 def test_8_4_a_deck_may_let_the_us_clear_several_cards() -> None:
     deck = deck_with("poland", {"do": "clear", "where": ["neighbours"]})
     laid = ("europe s19 1/0", "italy u19 1/2", "japan t18 0/3", "iran s18 0/4")
