@@ -10,7 +10,7 @@ GameError
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, Literal, NewType, Protocol, TypeVar, Union
+from typing import Any, Generic, Literal, NewType, Protocol, Self, TypeVar, Union
 
 from msgspec import Struct
 
@@ -35,6 +35,11 @@ class GameError(Exception):
     def __init__(self, message: str, /, **params: Param) -> None:
         super().__init__(message)
         self.text = Text(message, params)
+
+    @classmethod
+    def again(cls, text: Text) -> Self:
+        """The error whose message this is, raised in another process."""
+        return cls(text.msgid, **text.params)
 
     def __str__(self) -> str:
         return self.text.in_("en")

@@ -22,7 +22,7 @@ from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
-from pbem.errors import ConfigError, Missing, Refused, Stale
+from pbem.errors import Busy, ConfigError, Refused, whereabouts
 from pbem.links import Links
 from pbem.services import maintenance, upkeep
 from pbem.services.maintenance import Maintenance
@@ -33,6 +33,8 @@ from pbem.web.hosting import PRIVATE_PATHS, Hosting
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100
 API = "/api/"
+
+log = logging.getLogger("pbem")
 
 
 class _NoSessions(SessionInterface):
@@ -191,6 +193,7 @@ def _answer_errors(app: Flask) -> None:
     app.register_error_handler(SecurityError, _bare_refusal)
     app.register_error_handler(Refused, _refusal)
     app.register_error_handler(GameError, _refusal)
+    app.register_error_handler(PeeweeException, _database_error)
 
 
 def _http_error(error: HTTPException) -> Response:
@@ -202,8 +205,19 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _refusal(error: Exception) -> Response:
-    code = 404 if isinstance(error, Missing) else 409 if isinstance(error, Stale) else 400
-    return _error_page(code, "", _sentence(str(error) if _is_for_programs() else words.told(error)))
+    code, head = hosting.answer_to(error)
+    said = str(error) if _is_for_programs() else words.told(error)
+    answer = _error_page(code, "", _sentence(said))
+    answer.headers.extend(head)
+    return answer
+
+
+def _database_error(error: PeeweeException) -> Response:
+    """A database that is locked or away is asked again later; any other trouble is a fault."""
+    if not store.is_out_of_reach(error):
+        raise error
+    log.error("the database is out of reach: %s", whereabouts(error))
+    return _refusal(Busy("the server is busy and has changed nothing; try again in ten seconds"))
 
 
 def _is_for_programs() -> bool:
@@ -234,6 +248,7 @@ API_CODES = {
     409: "stale",
     413: "too_large",
     500: "broken",
+    503: "busy",
 }
 
 

@@ -5,6 +5,7 @@ PbemError
  +-- Refused        a person asked for what may not be; the message says what would be right
  |    +-- Missing   there is no such thing
  |    +-- Stale     somebody was faster; look again
+ |    +-- Busy      just now too much is asked of the server; come again
  +-- TransportError a letter could not be handed over; permanent says whether to give up
 """
 
@@ -36,6 +37,10 @@ class Missing(Refused):
 
 class Stale(Refused):
     """Somebody was faster."""
+
+
+class Busy(Refused):
+    """Just now too much is asked of the server; the same may be right in a moment."""
 
 
 class TransportError(PbemError):

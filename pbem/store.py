@@ -20,10 +20,12 @@ from playhouse.migrations import Runner
 
 from pbem.errors import ConfigError
 
+PATIENCE = 10_000
+"""How many milliseconds a lock is waited for."""
 PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": 2,
-    "busy_timeout": 10_000,
+    "busy_timeout": PATIENCE,
     "foreign_keys": 1,
     "cache_size": -16_000,
 }
@@ -50,6 +52,8 @@ def open_database(url: str, pooled: bool = False) -> None:
     if pooled and not kind.endswith("+pool"):
         kind = f"{kind}+pool"
         options["max_connections"] = 0  # as many as there are threads
+        if kind.startswith("postgres"):
+            options |= {"connect_timeout": 5, "options": f"-c lock_timeout={PATIENCE}"}
     opened: Database = connect(f"{kind}:{rest}", **options)
     database.initialize(opened)
 
@@ -170,6 +174,27 @@ def _ask(sql: str, params: tuple[Any, ...]) -> Any:
             told = getattr(peewee, type(error).__name__, peewee.DatabaseError)
             raise told(*error.args) from error
     return opened.execute_sql(_for_postgres(sql), params)
+
+
+_OUT_OF_REACH = {
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL),
+}
+_OUT_OF_REACH_STATES = ("08", "53", "57", "40", "55P03")
+"""How the codes of PostgreSQL begin: no connection, no room, shut down, in each other's way."""
+
+
+def is_out_of_reach(error: peewee.PeeweeException) -> bool:
+    """Whether the database is locked, full or away: nothing was written, later may be better."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, sqlite3.Error):
+            return (getattr(cause, "sqlite_errorcode", 0) & 0xFF) in _OUT_OF_REACH
+        state = getattr(cause, "sqlstate", None)  # of psycopg, which need not be installed
+        if state is not None:
+            return str(state).startswith(_OUT_OF_REACH_STATES)
+        cause = cause.__cause__ or cause.__context__
+    return isinstance(error, peewee.OperationalError | peewee.InterfaceError)
 
 
 def insert(sql: str, *params: Any) -> int:

@@ -12,6 +12,7 @@ from werkzeug.datastructures import Headers
 
 from engine.core import Game, Language
 from pbem.config import Config
+from pbem.errors import Busy, Missing, Stale
 from pbem.links import PATHS, Links
 from pbem.store import database
 from pbem.words import speak, told
@@ -88,6 +89,17 @@ def is_private(path: str) -> bool:
 def in_words(refusal: Exception, game: Game[Any, Any, Any] | None = None) -> str:
     """What was wrong, to stand inside a sentence of the reader's language."""
     return told(refusal, game).rstrip(".")
+
+
+def answer_to(refusal: Exception) -> tuple[int, dict[str, str]]:
+    """The status of the answer to a refusal, and what its head says besides."""
+    if isinstance(refusal, Busy):
+        return 503, RETRY
+    return 404 if isinstance(refusal, Missing) else 409 if isinstance(refusal, Stale) else 400, {}
+
+
+RETRY = {"Retry-After": "10"}
+"""When to come again, in seconds."""
 
 
 def outdated(template: str = "web/lobby/outdated.html", **values: Any) -> tuple[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 from zoneinfo import available_timezones
@@ -18,7 +17,7 @@ from pbem.clock import DAY, HOUR, Clock
 from pbem.clock_words import long, policy_in_words
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, JoinLink, YouLink
-from pbem.services import address_changes, agreed, matches, people, visitors
+from pbem.services import address_changes, agreed, matches, people, strangers_files, visitors
 from pbem.services.address_changes import Change
 from pbem.services.agreed import PACES, USUAL_PACE, WEEKDAYS
 from pbem.services.matches import Joining, Wanted
@@ -35,13 +34,12 @@ from pbem.services.records import (
     get_match,
 )
 from pbem.web.device import noted
-from pbem.web.hosting import hosting, in_words, links, now, outdated
+from pbem.web.hosting import answer_to, hosting, in_words, links, now, outdated
 from pbem.web.terms import terms_of, terms_with_players
 from pbem.words import speak, spoken
 
 pages = Blueprint("lobby", __name__)
 
-LONGEST_DECK = 40_000
 OCEANS = ("Atlantic", "Indian", "Pacific")
 CONTINENTS = ("Africa", "America", "Antarctica", "Asia", "Australia", "Europe", *OCEANS)
 ZONES = {
@@ -135,7 +133,7 @@ def start() -> ResponseReturnValue:
             visitors.start(wanted, now())
     except (Refused, GameError) as refusal:
         game = GAMES.get(request.form.get("game", ""))
-        return _home(in_words(refusal, game), request.form), 400
+        return _home(in_words(refusal, game), request.form), *answer_to(refusal)
     return render_template(
         "web/lobby/started.html",
         address=wanted.creator,
@@ -153,7 +151,6 @@ def _wanted() -> Wanted:
     clock = _clock(len(GAMES[name].seats({})))
     return Wanted(
         game=name,
-        setup=_setup(name),
         pace=clock.pace,
         addresses=_addresses(name, own),
         creator=own,
@@ -161,6 +158,7 @@ def _wanted() -> Wanted:
         language=people.checked_language(form.get("language", spoken())),
         phrase=people.checked_phrase(form.get("phrase", "")),
         clock=clock,
+        setup=_setup(name),  # the heaviest comes last
     )
 
 
@@ -190,7 +188,7 @@ def address_typed(field: str) -> str:
 
 def _setup(name: str) -> dict[str, Json]:
     """The options of a match as the form gives them, and a deck file if there is one."""
-    setup: dict[str, Json] = {}
+    setup: dict[str, str] = {}
     for choice in GAMES[name].choices():
         value = request.form.get(f"option_{choice.name}")
         if value is not None:
@@ -202,33 +200,20 @@ def _setup(name: str) -> dict[str, Json]:
                     values=", ".join(word for word, _ in choice.values),
                 )
             setup[choice.name] = value
-    deck = _deck_typed()
-    return {**setup, "deck": deck} if deck else setup
+    text = _deck_typed()
+    if not text.strip():
+        return setup
+    place = hosting().config.database_url
+    return {**setup, "deck": strangers_files.deck_of(text, name, setup, place)}
 
 
-def _deck_typed() -> dict[str, Json]:
+def _deck_typed() -> str:
     """The deck file that was typed or uploaded; empty when there is none."""
     upload = request.files.get("deck_file")
     try:
-        text = request.form.get("deck", "") or (upload.read().decode() if upload else "")
+        return request.form.get("deck", "") or (upload.read().decode() if upload else "")
     except UnicodeDecodeError:
         raise Refused("the deck file is not UTF-8 text") from None
-    return deck_from_text(text)
-
-
-def deck_from_text(text: str) -> dict[str, Json]:
-    if len(text) > LONGEST_DECK:
-        raise Refused(
-            "the deck file has %(count)s characters; %(most)s are enough",
-            count=len(text),
-            most=LONGEST_DECK,
-        )
-    try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise Refused("the deck file cannot be read: %(detail)s", detail=error) from None
-    except RecursionError:
-        raise Refused("the deck file cannot be read: it is nested too deeply") from None
 
 
 def _addresses(name: str, own: str) -> dict[str, str | None]:

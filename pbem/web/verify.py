@@ -7,19 +7,19 @@ from typing import NamedTuple
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from engine.audit import audit, head_from
 from engine.chance import Draw
-from engine.core import GameError, Seat
-from engine.log import MODERATOR, short
-from engine.registry import game_called
-from engine.replay import MatchFile, Moment, read_match
-from pbem.errors import Refused
-from pbem.web.hosting import in_words
+from engine.core import Seat
+from engine.log import MODERATOR, Entry, short
+from engine.registry import all_games, game_called
+from engine.replay import MatchFile, read_match
+from pbem.errors import Busy, Refused
+from pbem.services import strangers_files
+from pbem.services.strangers_files import LARGEST_MATCH, Faulty, MatchChecked
+from pbem.web.hosting import hosting, in_words
 from pbem.words import gettext, spoken
 
 pages = Blueprint("verify", __name__)
 
-LARGEST_FILE = 1_000_000
 MOST_HEADS = 200
 
 
@@ -48,56 +48,54 @@ class Line(NamedTuple):
 def verify() -> ResponseReturnValue:
     """A form for the file; posted, what is right or the first thing that is wrong."""
     if request.method != "POST":
-        return render_template("web/verify.html", largest=LARGEST_FILE // 1000)
-    request.max_content_length = LARGEST_FILE
+        return _page(200)
+    request.max_content_length = LARGEST_MATCH
     upload = request.files.get("file")
     content = upload.read() if upload else b""
-    game = None
+    heads = request.form.get("heads", "").split()[:MOST_HEADS]
     try:
-        file = _read(content)
-        game = game_called(file.game)
-        heads = [head_from(head) for head in request.form.get("heads", "").split()[:MOST_HEADS]]
-        moments = audit(file, heads)
-    except (GameError, Refused) as fault:
-        return _page(400, fault=in_words(fault, game))
-    return _page(200, **_findings(file, moments), compared=len(heads))
+        answer = strangers_files.check_match(content, heads, hosting().config.database_url)
+    except Busy:
+        raise  # nothing is known about the file
+    except Refused as fault:
+        return _page(400, fault=in_words(fault))
+    if isinstance(answer, Faulty):
+        return _page(400, fault=in_words(answer.error(), all_games().get(answer.game)))
+    return _page(200, **_findings(read_match(content), answer), compared=len(heads))
 
 
 def _page(status: int, **values: object) -> tuple[str, int]:
-    return render_template("web/verify.html", largest=LARGEST_FILE // 1000, **values), status
+    return render_template("web/verify.html", largest=LARGEST_MATCH // 1000, **values), status
 
 
-def _read(content: bytes) -> MatchFile:
-    if not content:
-        raise Refused("there is no file; choose the one that was downloaded from the match page")
-    return read_match(content)
-
-
-def _findings(file: MatchFile, moments: list[Moment]) -> dict[str, object]:
+def _findings(file: MatchFile, checked: MatchChecked) -> dict[str, object]:
     game, language = game_called(file.game), spoken()
-    outcome = game.outcome(moments[-1].state)
     seats = {str(seat): game.seat_name(Seat(seat)).in_(language) for seat in game.seats(file.setup)}
+    dealt = {(deck.timeline, deck.deck): ", ".join(deck.cards) for deck in file.decks}
     return {
         "file": file,
         "title": game.title.in_(language),
-        "lines": [_line(file, moment, seats) for moment in moments],
+        "lines": [
+            _line(entry, timeline, seats, dealt)
+            for entry, timeline in zip(file.entries, checked.timelines, strict=True)
+        ],
         "seats": list(seats.values()),
-        "shuffles": sum(d.kind == "shuffle" for m in moments for d in m.entry.draws),
-        "throws": sum(d.kind == "roll" for m in moments for d in m.entry.draws),
-        "outcome": game.say(outcome.reason, language) if outcome else "",
+        "shuffles": sum(d.kind == "shuffle" for entry in file.entries for d in entry.draws),
+        "throws": sum(d.kind == "roll" for entry in file.entries for d in entry.draws),
+        "outcome": game.say(checked.outcome, language) if checked.outcome else "",
     }
 
 
-def _line(file: MatchFile, moment: Moment, seats: dict[str, str]) -> Line:
-    entry = moment.entry
-    draws = [_draw(file, moment.timeline, draw) for draw in entry.draws]
+def _line(
+    entry: Entry, timeline: int, seats: dict[str, str], dealt: dict[tuple[int, str], str]
+) -> Line:
     by = gettext("moderator") if entry.actor == MODERATOR else seats.get(entry.actor, entry.actor)
-    head = short(entry.hash)
-    return Line(entry.seq, moment.timeline, by, entry.text, entry.kind, head, draws)
+    draws = [_draw(draw, dealt.get((timeline, draw.why))) for draw in entry.draws]
+    return Line(entry.seq, timeline, by, entry.text, entry.kind, short(entry.hash), draws)
 
 
-def _draw(file: MatchFile, timeline: int, draw: Draw) -> DrawShown:
-    cards = [d.cards for d in file.decks if (d.timeline, d.deck) == (timeline, draw.why)]
-    if draw.kind == "shuffle" and cards:
-        return DrawShown(draw.kind, draw.why, draw.size, ", ".join(cards[0]))
+def _draw(draw: Draw, cards: str | None) -> DrawShown:
+    """`cards` are those of the deck of that name, if one was shuffled in this timeline."""
+    if draw.kind == "shuffle" and cards is not None:
+        return DrawShown(draw.kind, draw.why, draw.size, cards)
     return DrawShown(draw.kind, draw.why, draw.size, " ".join(map(str, draw.result)))

@@ -23,7 +23,7 @@ from tests.services.people import ANN, BOB, id_of
 
 ROOT = Path(__file__).parents[2]
 ERRORS = {
-    *("Refused", "Missing", "Stale", "Replaced"),
+    *("Refused", "Missing", "Stale", "Busy", "Replaced"),
     *("GameError", "BadNotation", "IllegalAction", "NotYourTurn", "BadSetup"),
     *("AuditError", "ChanceError"),
 }
