@@ -29,6 +29,7 @@ from pbem.services.maintenance import Maintenance
 from pbem.web import hosting
 from pbem.web.headers import WithHeaders
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
+from pbem.web.journal import UnquotedRequests
 
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100
@@ -278,6 +279,12 @@ def hide_tokens(line: str) -> str:
 
 
 def _hide_tokens(app: Flask) -> None:
-    for logger in (app.logger, *map(logging.getLogger, ("werkzeug", "gunicorn.access"))):
-        if not any(isinstance(known, TokenFilter) for known in logger.filters):
-            logger.addFilter(TokenFilter())
+    _filter("gunicorn.error", UnquotedRequests())
+    for name in (app.logger.name, "werkzeug", "gunicorn.access", "gunicorn.error"):
+        _filter(name, TokenFilter())
+
+
+def _filter(name: str, added: logging.Filter) -> None:
+    logger = logging.getLogger(name)
+    if not any(type(known) is type(added) for known in logger.filters):
+        logger.addFilter(added)

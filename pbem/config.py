@@ -2,10 +2,12 @@
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pbem.errors import ConfigError
 
@@ -17,6 +19,9 @@ DEFAULT_MAIL_FROM = "pbem@localhost"
 DEVELOPMENT_KEYS = Path("var/secret-keys")
 MAILBOX = Path("var/mailbox")
 SHORTEST_KEY = 32
+ALIKE = 0.75
+"""How much of a name it shares with the one that is meant."""
+STARTTLS = "tls=starttls"
 
 
 @dataclass(frozen=True)
@@ -36,12 +41,12 @@ class Config:
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Config":
         """Read the `PBEM_*` settings, or raise ConfigError naming the one that is wrong."""
-        environ = os.environ if environ is None else environ
+        environ = _Asked(os.environ if environ is None else environ)
         env = _read(environ, "PBEM_ENV") or DEVELOPMENT
         if env not in (DEVELOPMENT, PRODUCTION):
             raise ConfigError(f"PBEM_ENV is {env!r}; it may be {DEVELOPMENT} or {PRODUCTION}")
         mail_from = _mail_from(_read(environ, "PBEM_MAIL_FROM"), env)
-        return cls(
+        config = cls(
             env=env,
             base_url=_base_url(_read(environ, "PBEM_BASE_URL"), env),
             database_url=_database_url(_read(environ, "PBEM_DATABASE_URL")),
@@ -51,6 +56,8 @@ class Config:
             mail_domain=_mail_domain(_read(environ, "PBEM_MAIL_DOMAIN"), mail_from),
             keys_file=keys_file(environ),
         )
+        environ.refuse_slips()
+        return config
 
     @property
     def in_production(self) -> bool:
@@ -60,6 +67,30 @@ class Config:
     def host(self) -> str:
         """The host that players' links name."""
         return urlsplit(self.base_url).hostname or ""
+
+
+class _Asked(Mapping[str, str]):
+    """The environment, and which of its names somebody has asked for."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ, self._names = environ, set[str]()
+
+    def __getitem__(self, name: str) -> str:
+        self._names.add(name)
+        return self._environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._environ)
+
+    def __len__(self) -> int:
+        return len(self._environ)
+
+    def refuse_slips(self) -> None:
+        """A name of ours that nobody asks for, next to one that is asked for, is misspelt."""
+        for name in sorted(set(self) - self._names):
+            near = get_close_matches(name, self._names, n=1, cutoff=ALIKE)
+            if name.startswith("PBEM_") and near:
+                raise ConfigError(f"{name} is no setting; is {near[0]} meant?")
 
 
 def keys_file(environ: Mapping[str, str] | None = None) -> Path | None:
@@ -116,27 +147,33 @@ def _contents(name: str, file: str) -> str:
 
 
 def _base_url(text: str | None, env: str) -> str:
+    """As browsers write the origin of a page: lower case, no port that goes without saying."""
     if text is None:
         if env == PRODUCTION:
             raise ConfigError("PBEM_BASE_URL is missing; production needs it, as https://host")
         return DEFAULT_BASE_URL
-    if not _is_site_address(text):
+    parts = _split(text)
+    is_site = parts.scheme in ("http", "https") and parts.path in ("", "/")
+    if not is_site or any(mark in text for mark in "?#@"):
         raise ConfigError(f"PBEM_BASE_URL is {text!r}; it must look like https://host")
-    if env == PRODUCTION and urlsplit(text).scheme != "https":
+    if env == PRODUCTION and parts.scheme != "https":
         raise ConfigError(f"PBEM_BASE_URL is {text!r}; production needs https")
-    return text.rstrip("/")
+    host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{host}" + (
+        f":{parts.port}" if parts.port not in (None, usual) else ""
+    )
 
 
-def _is_site_address(text: str) -> bool:
+def _split(text: str) -> SplitResult:
+    """The parts of an address with a host; nothing at all where there is no such thing."""
     try:
         parts = urlsplit(text)
         _ = parts.port  # raises ValueError when it is no port number
     except ValueError:
-        return False
-    extras = parts.query or parts.fragment or parts.username or parts.password
-    bare = not extras and parts.path in ("", "/")
+        return urlsplit("")
     readable = text.isascii() and text.isprintable() and " " not in text
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and bare and readable
+    return parts if readable and parts.hostname else urlsplit("")
 
 
 def _database_url(text: str | None) -> str:
@@ -165,20 +202,41 @@ def _development_keys() -> tuple[str, ...]:
 
 
 def _smtp_url(text: str | None, env: str) -> str | None:
+    """Letters and passwords leave this machine encrypted or not at all; none of it is quoted."""
     if text is None:
         if env == PRODUCTION:
-            raise ConfigError("PBEM_SMTP_URL is missing; production needs it, as smtp://host:587")
+            raise ConfigError(f"PBEM_SMTP_URL is missing; production needs it, as {_SMTP_FORMS}")
         return None
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-        raise ConfigError(
-            "PBEM_SMTP_URL must look like smtp://user:pass@host:587?tls=starttls or smtps://host"
-        )
+    parts = _split(text)
+    if parts.scheme not in ("smtp", "smtps") or parts.path not in ("", "/") or "#" in text:
+        raise ConfigError(f"PBEM_SMTP_URL must look like {_SMTP_FORMS}")
+    if parts.username and not parts.password:
+        raise ConfigError("PBEM_SMTP_URL names a user without a password")
+    _check_encryption(parts)
     return text
+
+
+_SMTP_FORMS = f"smtp://user:pass@host:587?{STARTTLS} or smtps://user:pass@host"
+
+
+def _check_encryption(parts: SplitResult) -> None:
+    host = str(parts.hostname)
+    if parts.scheme == "smtps" and parts.query:
+        raise ConfigError("PBEM_SMTP_URL with smtps:// is encrypted and takes nothing after a ?")
+    if parts.query not in ("", STARTTLS):
+        raise ConfigError(f"PBEM_SMTP_URL has something unknown after its ?; write ?{STARTTLS}")
+    if parts.scheme == "smtp" and not parts.query and not _is_this_machine(host):
+        raise ConfigError(
+            f"PBEM_SMTP_URL would send letters to {host} in the clear; end it with ?{STARTTLS} or"
+            " begin it with smtps://"
+        )
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _mail_from(text: str | None, env: str) -> str:
@@ -187,9 +245,13 @@ def _mail_from(text: str | None, env: str) -> str:
             raise ConfigError("PBEM_MAIL_FROM is missing; production needs the sender's address")
         return DEFAULT_MAIL_FROM
     local, at, domain = text.rpartition("@")
-    if not (local and at and domain) or not text.isascii() or any(c in text for c in " <>\r\n"):
+    if not (local and at and domain) or not _is_bare(text):
         raise ConfigError(f"PBEM_MAIL_FROM is {text!r}; it must be a bare address like pbem@host")
     return text
+
+
+def _is_bare(address: str) -> bool:
+    return address.isascii() and address.isprintable() and not set(address) & set(' <>,;:"')
 
 
 def _mail_domain(text: str | None, mail_from: str) -> str:

@@ -98,6 +98,20 @@ def test_a_setting_can_stand_in_a_file(tmp_path: Path) -> None:
         ({"PBEM_SMTP_URL": "mail.test"}, "PBEM_SMTP_URL must look like smtp://"),
         ({"PBEM_SMTP_URL": "smtp://"}, "PBEM_SMTP_URL must look like smtp://"),
         ({"PBEM_SMTP_URL": "smtp://mail.test:x"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_SMTP_URL": "smtp://ann:p/w@mail.test"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_SMTP_URL": "smtps://ann:p#w@mail.test"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_SMTP_URL": "smtps://mail.test/spool"}, "PBEM_SMTP_URL must look like smtp://"),
+        ({"PBEM_SMTP_URL": "smtps://ann@mail.test"}, "names a user without a password"),
+        ({"PBEM_BASE_URL": "https://play.test?"}, "must look like https://host"),
+        ({"PBEM_BASE_URL": "https://play.test#"}, "must look like https://host"),
+        ({"PBEM_BASE_URL": "https://@play.test"}, "must look like https://host"),
+        ({"PBEM_MAIL_FROM": "ann@play.test\nBcc: eve@evil.test"}, "must be a bare address"),
+        ({"PBEM_MAIL_FROM": "ann@play.test,eve@evil.test"}, "must be a bare address"),
+        ({"PBEM_MAIL_FROM": "ann\x7f@play.test"}, "must be a bare address"),
+        ({"PBEM_MAIL_DOMAIN": "play.test\nX"}, "PBEM_MAIL_DOMAIN is"),
+        ({"PBEM_DATABASE_ULR": "x"}, "PBEM_DATABASE_ULR is no setting; is PBEM_DATABASE_URL m"),
+        ({"PBEM_SMTP_TLS": "1"}, "PBEM_SMTP_TLS is no setting; is PBEM_SMTP_URL meant?"),
+        ({"PBEM_SECRET_KEY_FILE": "x"}, "is PBEM_SECRET_KEYS_FILE meant?"),
         ({"PBEM_MAIL_FROM": "nobody"}, "PBEM_MAIL_FROM is 'nobody'"),
         ({"PBEM_MAIL_FROM": "Ann <ann@play.test>"}, "must be a bare address"),
         ({"PBEM_MAIL_DOMAIN": "play test"}, "PBEM_MAIL_DOMAIN is 'play test'"),
@@ -114,6 +128,80 @@ def test_a_wrong_setting_is_refused_in_one_line(environ: dict[str, str], words: 
 
     assert words in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+# --- the way to the mail server -------------------------------------------------------------------
+
+IN_THE_CLEAR = [
+    "smtp://ann:s3cret@mail.test",
+    "smtp://mail.test:25",
+    "smtp://ann:s3cret@mail.test:587?",
+    "smtp://ann:s3cret@192.0.2.7:587",
+    "smtp://ann:s3cret@[2001:db8::7]",
+    "smtp://localhost.mail.test",
+    "smtp://ann:s3cret@127.0.0.1.mail.test",
+]
+UNKNOWN = [
+    "smtp://ann:s3cret@mail.test?tls=STARTTLS",
+    "smtp://ann:s3cret@mail.test?tls=starttl",
+    "smtp://ann:s3cret@mail.test?tls=none",
+    "smtp://ann:s3cret@mail.test?tls=",
+    "smtp://ann:s3cret@mail.test?starttls=1",
+    "smtp://ann:s3cret@mail.test?TLS=starttls",
+    "smtp://ann:s3cret@mail.test?tls=starttls&verify=no",
+    "smtp://ann:s3cret@mail.test?tls=starttls&tls=starttls",
+    "smtp://ann:s3cret@127.0.0.1?tls=off",
+]
+
+
+@pytest.mark.parametrize("env", [{}, PRODUCTION])
+@pytest.mark.parametrize("url", [*IN_THE_CLEAR, *UNKNOWN, "smtps://ann:s3cret@mail.test?tls=no"])
+def test_no_letter_could_leave_in_the_clear(url: str, env: dict[str, str]) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        Config.from_env({**env, "PBEM_SMTP_URL": url})
+
+    said = str(refusal.value)
+    assert said.startswith("PBEM_SMTP_URL ")
+    assert "?tls=starttls" in said or "takes nothing after a ?" in said, "it says what to write"
+    assert "s3cret" not in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "smtp://ann:s3cret@mail.test:587?tls=starttls",
+        "smtps://ann:s3cret@mail.test",
+        "smtp://127.0.0.1",
+        "smtp://ann:s3cret@127.9.9.9:2525",
+        "smtp://[::1]:2525",
+        "smtp://LOCALHOST:2525",
+        "smtp://localhost:2525?tls=starttls",
+    ],
+)
+def test_encrypted_or_on_this_machine_letters_may_leave(url: str) -> None:
+    assert Config.from_env({**PRODUCTION, "PBEM_SMTP_URL": url}).smtp_url == url
+
+
+@pytest.mark.parametrize(
+    ("written", "origin"),
+    [
+        ("https://play.test/", "https://play.test"),
+        ("HTTPS://Play.Test", "https://play.test"),
+        ("https://play.test:443", "https://play.test"),
+        ("https://play.test:", "https://play.test"),
+        ("https://play.test:8443/", "https://play.test:8443"),
+        ("https://[2001:DB8::1]:8443", "https://[2001:db8::1]:8443"),
+    ],
+)
+def test_the_address_of_the_site_is_read_as_browsers_write_it(written: str, origin: str) -> None:
+    assert Config.from_env({**PRODUCTION, "PBEM_BASE_URL": written}).base_url == origin
+
+
+def test_names_of_others_are_left_alone() -> None:
+    names = {"PBEM_REQUIRE": "browser", "PBEMX": "1", "SMTP_URL": "x", "PATH": "/bin"}
+
+    assert Config.from_env({**PRODUCTION, **names}).in_production
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

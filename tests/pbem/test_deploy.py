@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import os
 import re
 import shutil
 import signal
@@ -10,14 +11,16 @@ import socket
 import socketserver
 import ssl
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -292,6 +295,17 @@ class Site:
         pages = UnixServer(str(self.folder / "web.sock"), Pages)
         thread = threading.Thread(target=pages.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
+        try:
+            with self.in_front():
+                yield
+        finally:
+            pages.shutdown()
+            thread.join()
+            pages.server_close()
+
+    @contextmanager
+    def in_front(self) -> Iterator[None]:
+        """nginx itself, whatever is behind it."""
         process = subprocess.Popen(self.command(), stderr=subprocess.DEVNULL)
         try:
             wait_for_port(self.https)
@@ -299,9 +313,6 @@ class Site:
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(20)
-            pages.shutdown()
-            thread.join()
-            pages.server_close()
 
     @contextmanager
     def ask(self, path: str, method: str = "GET", body: bytes = b"") -> Iterator[HTTPResponse]:
@@ -454,3 +465,125 @@ def test_plain_http_is_sent_to_https(nginx: Site) -> None:
 
     assert answer.value.code == 301
     assert answer.value.headers["Location"] == "https://play.example.org/rules/x"
+
+
+# --- nginx and gunicorn together ------------------------------------------------------------------
+
+
+class Deployed(NamedTuple):
+    """Both as they are deployed; the journal is what gunicorn writes."""
+
+    site: Site
+    socket: Path
+    journal: Path
+
+    def send(self, request: bytes) -> bytes:
+        """Say something to gunicorn that no browser says, and hear the beginning of its answer."""
+        with socket.socket(socket.AF_UNIX) as link:
+            link.settimeout(10)
+            link.connect(str(self.socket))
+            link.sendall(request)
+            link.shutdown(socket.SHUT_WR)
+            return link.recv(4096)
+
+    def wrote(self) -> str:
+        return self.journal.read_text(errors="replace")
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
+    folder = tmp_path_factory.mktemp("deployed")
+    certificate = self_signed(folder)
+    program = ROOT / ".venv" / "bin" / "gunicorn"
+    if NGINX is None or certificate is None or not program.exists():
+        pytest.skip("no nginx, no openssl or no gunicorn on this machine")
+    found = Deployed(Site(folder, certificate), folder / "web.sock", folder / "journal")
+    found.site.write()
+    environ = settings() | {"PBEM_SECRET_KEYS": KEY, "PATH": os.environ["PATH"]}
+    environ["PBEM_DATABASE_URL"] = f"sqlite:///{folder}/pbem.db"
+    subprocess.run([sys.executable, "-m", "pbem.cli", "migrate"], env=environ, cwd=ROOT, check=True)
+    (start,) = directives("pbem-web.service")["ExecStart"]
+    command = [str(program), "--bind", f"unix:{found.socket}", *start.split()[1:]]
+    with (
+        found.journal.open("wb") as journal,
+        subprocess.Popen(command, env=environ, cwd=ROOT, stdout=journal, stderr=journal) as process,
+    ):
+        try:
+            wait_until(lambda: found.wrote().count("Booting worker") == 2)
+            with found.site.in_front():
+                wait_until(lambda: found.site.status("/healthz") == 200)
+                yield found
+        finally:
+            process.terminate()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    patience = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < patience, "it never came"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "body"),
+    [
+        ("/", 200, b""),
+        ("/static/pbem.css", 200, b""),
+        ("/nowhere", 404, b""),
+        ("/start", 400, b"game=chess"),
+        ("/start", 413, b"x" * 300_000),
+    ],
+    ids=["page", "file", "missing", "refused", "of nginx itself"],
+)
+def test_hsts_is_said_once(deployed: Deployed, path: str, status: int, body: bytes) -> None:
+    with deployed.site.ask(path, "POST" if body else "GET", body) as answer:
+        answer.read()
+        assert answer.status == status
+        assert answer.headers.get_all("Strict-Transport-Security") == [
+            "max-age=31536000; includeSubDomains"
+        ]
+
+
+HOST = b"Host: play.example.org\r\n"
+LINK = f"/t/{TOKEN}".encode()
+HIDDEN = f"/%74/{TOKEN}".encode()
+STRANGE = {
+    "a byte that is no letter": b"GET %s\xff HTTP/1.1\r\n%s\r\n" % (LINK, HOST),
+    "the same, spelt otherwise": b"GET %s\xff HTTP/1.1\r\n%s\r\n" % (HIDDEN, HOST),
+    "no version": b"GET %s\r\n%s\r\n" % (HIDDEN, HOST),
+    "a wrong version": b"GET %s HTTP/9.%s\r\n%s\r\n" % (HIDDEN, TOKEN.encode(), HOST),
+    "a wrong method": b"%s / HTTP/1.1\r\n%s\r\n" % (TOKEN.encode(), HOST),
+    "a method of bytes": b"G\xffT %s HTTP/1.1\r\n%s\r\n" % (HIDDEN, HOST),
+    "too long": b"GET %s%s HTTP/1.1\r\n%s\r\n" % (HIDDEN, b"x" * 5_000, HOST),
+    "a header without a colon": b"GET / HTTP/1.1\r\n%s\r\n%s\r\n" % (HIDDEN, HOST),
+    "a wrong header": b"GET / HTTP/1.1\r\n%s(\x01): x\r\n%s\r\n" % (HIDDEN, HOST),
+    "a wrong value": b"GET / HTTP/1.1\r\nReferer: %s\x00\r\n%s\r\n" % (HIDDEN, HOST),
+    "a folded header": b"GET / HTTP/1.1\r\nA: b\r\n %s\r\n%s\r\n" % (HIDDEN, HOST),
+    "too many headers": b"GET %s HTTP/1.1\r\n%s%s\r\n" % (HIDDEN, HOST, b"A: b\r\n" * 60),
+    "a wrong coding": b"POST %s HTTP/1.1\r\nTransfer-Encoding: %s\r\n%s\r\n"
+    % (HIDDEN, TOKEN.encode(), HOST),
+    "a wrong length": b"POST / HTTP/1.1\r\nContent-Length: %s\r\n%s\r\n" % (TOKEN.encode(), HOST),
+    "a wrong expectation": b"GET / HTTP/1.1\r\nExpect: %s\r\n%s\r\n" % (TOKEN.encode(), HOST),
+    "a wrong piece": b"POST /start HTTP/1.1\r\nTransfer-Encoding: chunked\r\n%s\r\n%s\r\n"
+    % (HOST, TOKEN.encode()),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_no_token_of_a_strange_request_comes_into_the_journal(
+    deployed: Deployed, name: str
+) -> None:
+    answer = deployed.send(STRANGE[name])
+
+    assert answer == b"" or b" 500 " not in answer.split(b"\r\n")[0]
+    assert TOKEN not in deployed.wrote()
+    assert TOKEN[:12] not in deployed.wrote()
+
+
+def test_strange_requests_are_counted_in_the_journal(deployed: Deployed) -> None:
+    before = deployed.wrote().count("a request that is not HTTP was refused")
+    deployed.send(STRANGE["a byte that is no letter"])
+
+    wait_until(
+        lambda: deployed.wrote().count("a request that is not HTTP was refused") == before + 1
+    )
