@@ -203,19 +203,19 @@ def read_deck(text: str) -> Deck:
     """The deck of a deck file, or BadSetup with what would have been right."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of huge numbers
         raise BadSetup("the deck file is not TOML: {detail}", detail=str(error)) from None
     return deck_from(document)
 
 
 def deck_from(data: Json) -> Deck:
     """The deck of a document that was read already, as a match's setup carries it."""
-    if isinstance(data, dict):
-        data = {**data, "regions": _with_tags(data.get("regions"))}
-        data |= {"cards": _with_tags(data.get("cards")), "starter": _with_tags(data.get("starter"))}
     try:
+        if isinstance(data, dict):
+            tagged = {name: _with_tags(data.get(name)) for name in ("regions", "cards", "starter")}
+            data = {**data, **tagged}
         return _deck_of(msgspec.convert(data, DeckDocument))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, RecursionError) as error:
         raise BadSetup("the deck file does not fit: {detail}", detail=str(error)) from None
 
 

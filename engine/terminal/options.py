@@ -24,5 +24,5 @@ def _read_file(path: str) -> Json:
         return tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise BadSetup(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadSetup(f"{path} is not TOML: {error}") from None

@@ -94,7 +94,7 @@ def deck_of(text: str, game: str, setup: Mapping[str, str], place: str) -> dict[
 
 _TOML_STRINGS = re.compile(r"""(?s:"(?:[^"\\\n]++|\\.?)*+"?)|'[^'\n]*+'|#[^\n]*+|[ \t]++""")
 _LONG_KEY = re.compile(rf"(?<![\w.-])(?:[\w-]*+\.){{{MOST_DOTS + 1}}}")
-_LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{MOST_DIGITS + 1}}}")
+_LONG_NUMBER = re.compile(rf"(?<![0-9A-Fa-f_])[0-9A-Fa-f_]{{{MOST_DIGITS + 1}}}")
 
 
 def _check_deck_bounds(text: str) -> None:

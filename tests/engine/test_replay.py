@@ -152,11 +152,16 @@ def test_a_rewind_needs_an_entry_to_go_back_to(finished: MatchFile, target: str)
 
 
 def test_what_is_no_match_file_is_refused_in_words(finished: MatchFile) -> None:
-    document = json.loads(write_match(finished))
+    written = write_match(finished)
+    document = json.loads(written)
     for data, words in (
         (b"", "no match file"),
         (b"\xff\xfe", "no match file"),
         (b"[]", "no match file"),
+        (b"9" * 5_000, "no match file"),
+        (b"[" * 50_000, "no match file"),
+        (written.replace(b'"setup": {', b'"setup": {"x": ' + b"[" * 50_000), "no match file"),
+        (written.replace(b'"rules_version": 1', b'"rules_version": ' + b"1" * 5_000), "no match f"),
         (json.dumps(document | {"extra": 1}).encode(), "unknown field `extra`"),
         (json.dumps(document | {"format": "chess/1"}).encode(), "reads 'pbem-match/2'"),
         (json.dumps(document | {"entries": [{"seq": 0}]}).encode(), "`kind`"),

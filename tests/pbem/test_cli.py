@@ -145,6 +145,8 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         ([*CREATE, "--option", "speed=1"], "no option speed"),
         ([*CREATE, "--option", "edition"], "is no option"),
         ([*CREATE, "--option", "deck=@nowhere.toml"], "cannot read nowhere.toml"),
+        ([*CREATE, "--option", "deck=@deep.toml"], "deep.toml is not TOML"),
+        ([*CREATE, "--option", "deck=@huge.toml"], "huge.toml is not TOML"),
         ([*CREATE, "--pace", "soon"], "no pace"),
         ([*CREATE, "--clock", "speed=3d"], "a clock has no “speed”; it has pace, bank"),
         ([*CREATE, "--clock", "grace"], "“grace” needs a value"),
@@ -156,7 +158,9 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         (["mail", "test", "nobody"], "no mail address"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(words: list[str], reason: str) -> None:
+def test_what_cannot_be_is_refused_in_one_line(here: Path, words: list[str], reason: str) -> None:
+    (here / "deep.toml").write_text("a = " + "[" * 50_000)
+    (here / "huge.toml").write_text("a = " + "9" * 5_000)
     assert reason in refused(*words)
     done("migrate")
     with store.connected():
@@ -214,6 +218,9 @@ def test_a_changed_file_does_not_verify(here: Path) -> None:
     assert wrong.exit_code == 1
     assert "entry 0: its draws are not what the secret gives" in wrong.output
     assert run("verify", "nowhere.json").exit_code == 1
+    for heavy in ("[" * 50_000, "9" * 5_000):
+        (here / "heavy.json").write_text('{"setup": {"x": ' + heavy)
+        assert "this is no match file" in run("verify", "heavy.json").output
     (here / "text.json").write_text("hello")
     assert run("verify", "text.json").exit_code == 1
 

@@ -40,6 +40,7 @@ HEAVY_DECKS = {
     "5,000 digits": "a = " + "1" * 5_000,
     "5,000 digits apart": "a = " + "1_" * 5_000 + "1",
     "5,000 digits of a sixteenth": "a = 0x" + "f" * 5_000,
+    "the same in a deck": DECK.replace("size = 6", "size = 0x" + "f" * 5_000, 1),
     "a power": "a = 1e" + "9" * 5_000,
     "a year": "a = " + "9" * 5_000 + "-01-01",
     "digits in a deck": DECK.replace("size = 6", "size = " + "6" * 5_000, 1),

@@ -388,6 +388,9 @@ def test_1_8_a_deck_of_another_shape_is_refused_with_the_place(
 
 
 def test_1_8_a_file_that_is_no_toml_is_refused() -> None:
+    for heavy in ("a = " + "[" * 50_000, "a = " + "9" * 5_000):
+        with pytest.raises(BadSetup, match="^the deck file is not TOML: "):
+            read_deck(heavy)
     with pytest.raises(BadSetup, match="^the deck file is not TOML: .*line 1"):
         read_deck("cards: none")
 
