@@ -13,6 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from pbem.store import rows
 
+TOO_LONG = 255
+"""Letters of an address that no mail server takes; more need not be looked at, which takes long."""
 GMAIL = ("gmail.com", "googlemail.com")
 """Where dots in a name mean nothing."""
 OWN_FAULTS = ("421", "530", "534", "535", "538")

@@ -13,7 +13,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine.text import printable
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.addresses import plain
+from pbem.services.addresses import TOO_LONG, plain
 from pbem.services.records import PlayerRecord, get_player, player_at
 from pbem.store import execute, row, rows
 
@@ -126,7 +126,7 @@ def _fitting(mail: str) -> list[str]:
 
 def checked_pattern(text: str, test_names: bool = False) -> str:
     """An address, or a domain behind an @, in plain form."""
-    typed = text.strip().lower()
+    typed = text.strip().lower()[:TOO_LONG]
     try:
         found = validate_email(
             f"somebody{typed}" if typed.startswith("@") else typed,

@@ -12,7 +12,7 @@ from engine.core import LANGUAGES
 from engine.text import printable
 from pbem.errors import Missing, Refused
 from pbem.services import bans, notices
-from pbem.services.addresses import plain
+from pbem.services.addresses import TOO_LONG, plain
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
 from pbem.store import execute, insert, row, writing
 
@@ -25,7 +25,7 @@ def address(text: str, test_names: bool = False) -> str:
     """A mail address in the one spelling we keep, or Refused with what is wrong with it."""
     try:
         found = validate_email(
-            text.strip(),
+            text.strip()[:TOO_LONG],
             check_deliverability=False,
             allow_smtputf8=False,
             test_environment=test_names,

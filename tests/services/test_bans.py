@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from pbem.errors import Missing, Refused, Stale
@@ -61,6 +63,13 @@ def test_the_narrowest_rule_counts(stored: str) -> None:
 def test_what_is_no_pattern_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="neither an address nor a domain"):
         bans.checked_pattern(text)
+
+
+def test_a_pattern_without_end_is_refused_quickly() -> None:
+    begun = time.process_time()
+    test_what_is_no_pattern_is_refused("a\u0300" * 12_000)
+
+    assert time.process_time() - begun < 0.5
 
 
 def test_a_rule_can_be_turned_round_and_struck_off(stored: str) -> None:
