@@ -33,22 +33,22 @@ from pbem.services import (
     agreed,
     audit,
     backups,
-    clocks,
     demonstration,
     due,
     history,
     matches,
+    moderation,
     moderators,
     outbox,
     people,
     rehearsal,
-    turns,
     upkeep,
 )
 from pbem.services import keys as signing
 from pbem.services import maintenance as maintained
 from pbem.services.agreed import USUAL_PACE
 from pbem.services.matches import DAY, Wanted
+from pbem.services.moderation import Params
 from pbem.services.records import (
     MatchRecord,
     all_moderators,
@@ -65,6 +65,7 @@ CLOCK_HELP = (
     "more about time: bank=3d,increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sat+sun,"
     "grace=24h,policy=claim,most_pause=30d"
 )
+REASON = click.option("--reason", default="", metavar="TEXT", help="why; the players read it")
 PORT = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 
 
@@ -310,7 +311,10 @@ def create_match(
         said = {"pace": pace, **agreed.fields_of(clock)}
         chosen = agreed.clock_from(said, seats=len(GAMES[game].seats(setup)))
         wanted = Wanted(game, setup, chosen.pace, addresses, clock=chosen)
-        created = matches.create(wanted, _now())
+        with store.writing():
+            created = matches.create(wanted, _now())
+            subject = moderation.subject_of(created)
+            audit.record(audit.COMMAND_LINE, "create", subject, "", "", {}, _now())
     click.echo(f"created match {created}")
 
 
@@ -364,30 +368,38 @@ def _utc(at: int) -> str:
 
 @match.command("pause")
 @click.argument("match_id")
-def pause_match(match_id: str) -> None:
+@REASON
+def pause_match(match_id: str, reason: str) -> None:
     """Stop the clocks of a match, for as long as was agreed at most."""
-    with _opened():
-        clocks.pause(match_id, _now())
+    _perform("pause", match_id, Params(), reason)
     click.echo(f"the clocks of match {match_id} stand still; its players will get letters")
 
 
 @match.command("resume")
 @click.argument("match_id")
-def resume_match(match_id: str) -> None:
+@REASON
+def resume_match(match_id: str, reason: str) -> None:
     """Let the clocks of a match run again."""
-    with _opened():
-        clocks.resume(match_id, _now())
+    _perform("resume", match_id, Params(), reason)
     click.echo(f"the clocks of match {match_id} run again; its players will get letters")
 
 
 @match.command("rewind")
 @click.argument("match_id")
 @click.argument("entry", type=click.IntRange(min=0))
-def rewind_match(match_id: str, entry: int) -> None:
-    """Take a match back to the state after ENTRY; players get fresh letters."""
+@REASON
+def rewind_match(match_id: str, entry: int, reason: str) -> None:
+    """Take a match that is being played back to the state after ENTRY."""
+    _perform("rewind", match_id, Params(entry=entry), reason)
+    click.echo(f"match {match_id} is back at entry {entry}; its players will get letters")
+
+
+def _perform(act: str, match_id: str, params: Params, reason: str) -> None:
+    """Do what moderators can do too, with the same letters and entry."""
+    if not reason:
+        raise Refused("say why, as in: --reason “both players asked for it”; the players read it")
     with _opened():
-        seq = turns.rewind(match_id, entry, turns.MODERATOR, _now())
-    click.echo(f"match {match_id} is back at entry {entry}, noted as entry {seq}")
+        moderation.perform(None, match_id, moderation.ACTS[act], params, reason, _now())
 
 
 @match.command("export")

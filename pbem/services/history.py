@@ -13,7 +13,7 @@ from engine.core import Event, Seat
 from engine.log import REASONS, Entry, chained, genesis, hash_of, short
 from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
 from pbem.errors import Refused, Stale
-from pbem.services.records import OVER, MatchRecord
+from pbem.services.records import FORMING, LIVE, OVER, MatchRecord
 from pbem.store import execute, row, rows
 
 T = TypeVar("T")
@@ -144,7 +144,9 @@ def _genesis(match: MatchRecord) -> str:
 
 
 def _take_head(match: MatchRecord, newest: Entry) -> None:
-    """The lock: only one writer can move the head from where it was read."""
+    """The lock: only one writer can move the head from where it was read, and none at the end."""
+    if match.status not in (FORMING, LIVE):
+        raise Stale("the match is not being played")
     moved = execute(
         "UPDATE match SET head_seq = ?, head = ? WHERE id = ? AND head_seq = ? AND status = ?",
         newest.seq,

@@ -85,18 +85,23 @@ def foresee(match: MatchRecord, act: Act, params: Params, now: int) -> Words:
 
 
 def perform(
-    moderator: ModeratorRecord, match_id: str, act: Act, params: Params, reason: str, now: int
+    by: ModeratorRecord | None, match_id: str, act: Act, params: Params, reason: str, now: int
 ) -> int:
-    """Do it, tell the players, enter it: all or nothing. The number of the entry."""
+    """Do it, tell the players, enter it: all or nothing. The number of the entry.
+
+    It is done `by` a moderator, or from the command line.
+    """
     why = checked_reason(reason)
     with writing():
         match = hold(match_id)
-        check_apart(moderator, match)
+        if by is not None:
+            check_apart(by, match)
         words = foresee(match, act, params, now)
         act.do(match, params, now)
         detail = {name: getattr(params, name) for name in act.takes}
+        actor = audit.COMMAND_LINE if by is None else by.address
         subject, said = subject_of(match.id), _for_the_log(words, match)
-        number = audit.record(moderator.address, act.name, subject, why, said, detail, now)
+        number = audit.record(actor, act.name, subject, why, said, detail, now)
         notices.owe(_letters(match, words, why, number), now)
         return number
 
@@ -399,8 +404,7 @@ def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
-    """Of a match that is over the secret is open: whoever has it knows all throws to come."""
-    _live(match)
+    turns.check_can_go_back(match)
     entry = -1 if params.entry is None else params.entry
     if not 0 <= entry < match.head_seq:
         raise Refused(

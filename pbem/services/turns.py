@@ -412,8 +412,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
     """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
     with writing():
         match = hold(match_id)
-        if match.status not in (LIVE, OVER):
-            raise Refused("only a match that has begun can be taken back")
+        check_can_go_back(match)
         if not 0 <= to < match.head_seq:
             raise Refused(
                 "there is no entry %(entry)s to go back to; the newest is %(newest)s",
@@ -425,9 +424,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
         history.append(match, [Entry(seq, "rewind", actor, str(to))], now)
         history.keep_snapshot(match, seq, state)
         execute(
-            "UPDATE match SET timeline = timeline + 1, status = ?, ended_at = NULL, result = NULL"
-            " WHERE id = ?",
-            LIVE,
+            "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
             match.id,
         )
         for turn in open_turns(match.id):
@@ -436,6 +433,17 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
         opened = _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
         notices.owe(notices.after_step(match, None, opened, seq, seq), now)
         return seq
+
+
+def check_can_go_back(match: MatchRecord) -> None:
+    """Of a match that is over the secret is open: whoever has it knows all throws to come."""
+    if match.status == OVER:
+        raise Stale(
+            "the match is over and its secret is published, so everybody could compute the dice to"
+            " come; nobody can take it back"
+        )
+    if match.status != LIVE:
+        raise Stale("only a match that is being played can be taken back")
 
 
 def seat_of_turn(turn: TurnRecord) -> Seat:

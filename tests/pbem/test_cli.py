@@ -14,14 +14,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.chance import QuickDice
 from engine.core import GameError
 from pbem import cli, store
 from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
-from pbem.services import history, matches, rehearsal
+from pbem.services import audit, history, matches, rehearsal, turns
 from pbem.services.records import get_match, player_at
-from tests.services.people import ANN, BOB, letters, play_to_the_end, sit_down
+from tests.services.people import ANN, BOB, an_order, letters, play_to_the_end, sit_down
 
+REASON = "both players asked for it"
+WHY = ["--reason", REASON]
 KEY = "a-key-for-the-tests-that-is-long-enough"
 NOW = 1_800_000_000
 CREATE = ["match", "create", "--game", "iron_curtain"]
@@ -154,7 +157,7 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         ([*CREATE, "--clock", "policy=ally"], "but with claim, forfeit, default"),
         (["match", "show", "nothing"], "there is no match nothing"),
         (["match", "export", "nothing"], "there is no match nothing"),
-        (["match", "rewind", "nothing", "3"], "there is no match nothing"),
+        (["match", "rewind", "nothing", "3", *WHY], "there is no match nothing"),
         (["mail", "test", "nobody"], "no mail address"),
     ],
 )
@@ -186,15 +189,119 @@ def test_matches_are_listed_and_shown_without_secrets() -> None:
         assert hidden not in listed + shown
 
 
-def test_a_match_can_be_taken_back() -> None:
-    match = a_finished_match()
-    output = done("match", "rewind", match, "4")
+def a_running_match() -> str:
+    """Four entries old."""
+    done("migrate")
+    choice = QuickDice(b"running")
+    with store.connected():
+        match = sit_down(NOW).match
+        for _ in range(4):
+            turn, order = an_order(match, choice)
+            turns.submit(turn.id, [order], NOW)
+    return match
 
-    assert "back at entry 4" in output
-    assert "seat usa" in done("match", "show", match)
-    assert "live" in done("match", "list")
-    assert "asked until 20" in done("match", "show", match)
-    assert "no entry 9999" in refused("match", "rewind", match, "9999")
+
+def told() -> list[tuple[int, dict[str, str]]]:
+    """The seat and the content of each letter that tells of a moderator's act."""
+    with store.connected():
+        found = store.rows("SELECT seat, about FROM outbox WHERE kind = 'moderated' ORDER BY seat")
+    return [(seat, json.loads(about)) for seat, about in found]
+
+
+def entered() -> list[tuple[str, str, str, str]]:
+    with store.connected():
+        return [(e.actor, e.act, e.subject, e.reason) for e in audit.newest(9)[::-1]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["pause"], "The match is paused"), (["rewind", "2"], "goes back to how it stood after")],
+)
+def test_what_is_done_to_a_match_is_entered_and_told_to_all(words: list[str], said: str) -> None:
+    match = a_running_match()
+    done("match", words[0], match, *words[1:], *WHY)
+
+    assert entered() == [("command line", words[0], f"match {match}", REASON)]
+    assert [seat for seat, _ in told()] == [0, 1]
+    for _, about in told():
+        assert about["reason"] == REASON
+        assert said in str(about["words"])
+    if words[0] == "pause":
+        done("match", "resume", match, *WHY)
+        assert entered()[1:] == [("command line", "resume", f"match {match}", REASON)]
+        assert len(told()) == 4
+
+
+def test_without_a_reason_nothing_is_done_to_a_match() -> None:
+    match = a_running_match()
+    for words in (["pause", match], ["rewind", match, "2"]):
+        assert "say why, as in: --reason" in refused("match", *words)
+        assert "say why, in 3 to 500" in refused("match", *words, "--reason", "x")
+    done("match", "pause", match, *WHY)
+    assert "say why, as in: --reason" in refused("match", "resume", match)
+    assert len(entered()) == 1
+    assert "timeline: 0" in done("match", "show", match)
+
+
+def test_a_running_match_can_be_taken_back() -> None:
+    match = a_running_match()
+    assert "back at entry 2" in done("match", "rewind", match, "2", *WHY)
+    assert "timeline: 1" in done("match", "show", match)
+    assert "no entry 9999" in refused("match", "rewind", match, "9999", *WHY)
+
+
+def test_a_finished_match_cannot_be_taken_back() -> None:
+    match = a_finished_match()
+    for words in (["rewind", match, "4"], ["pause", match], ["resume", match]):
+        refused("match", *words, *WHY)
+    assert "its secret is published" in refused("match", "rewind", match, "4", *WHY)
+    assert "  over  " in done("match", "list")
+    assert entered() == []
+    assert told() == []
+
+
+LOOKS_ON = {
+    *("serve", "worker", "demo", "migrate", "verify", "backup", "match list", "match show"),
+    *("match export", "clock show", "maintenance show", "moderator list", "audit show"),
+    *("audit verify", "keys show", "mail test", "replay-check"),
+}
+"""Commands that change no match, no player and no rule of the house."""
+
+
+def test_every_command_that_changes_something_leaves_one_entry(here: Path) -> None:
+    match = a_running_match()
+    changing = {
+        "match create": [*CREATE, *SEATS],
+        "match pause": ["match", "pause", match, *WHY],
+        "match resume": ["match", "resume", match, *WHY],
+        "match rewind": ["match", "rewind", match, "2", *WHY],
+        "maintenance on": ["maintenance", "on", *WHY],
+        "maintenance off": ["maintenance", "off"],
+        "clock confirm": ["clock", "confirm"],
+        "moderator add": ["moderator", "add", ANN],
+        "moderator reset": ["moderator", "reset", ANN],
+        "moderator disable": ["moderator", "disable", ANN],
+        "keys rotate": ["keys", "rotate"],
+    }
+    known = {
+        " ".join(filter(None, (group, name)))
+        for group, commands in [
+            ("", cli.pbem.commands),
+            *(
+                (name, g.commands)
+                for name, g in cli.pbem.commands.items()
+                if hasattr(g, "commands")
+            ),
+        ]
+        for name, command in commands.items()
+        if not hasattr(command, "commands")
+    }
+    assert changing.keys() | LOOKS_ON == known
+    for number, words in enumerate(changing.values(), 1):
+        done(*words)
+        with store.connected():
+            assert audit.head().seq == number, words
+            assert audit.newest(1)[0].actor == "command line"
 
 
 # --- checking ------------------------------------------------------------------------------------

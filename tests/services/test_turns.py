@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,13 +12,24 @@ from engine.audit import audit
 from engine.chance import QuickDice
 from engine.core import BadNotation, GameError, IllegalAction, Seat
 from engine.replay import read_match, write_match
+from pbem import store
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services import history, matches, rehearsal, turns
-from pbem.services.records import find_turn, get_match, open_turns
+from pbem.services import (
+    clocks,
+    history,
+    lateness,
+    matches,
+    presses,
+    rehearsal,
+    stand_ins,
+    turns,
+)
+from pbem.services.records import TurnRecord, find_turn, get_match, open_turns, turns_of
 from pbem.store import execute, rows
 from tests.services.people import (
     DAY,
+    EVE,
     NOW,
     Sitting,
     an_order,
@@ -25,6 +38,8 @@ from tests.services.people import (
     sit_down,
     turn_of,
 )
+
+LATER = NOW + 2 * DAY
 
 
 def test_sent_orders_are_entries_and_the_turn_goes_over(sitting: Sitting) -> None:
@@ -212,12 +227,66 @@ def test_a_rewind_is_one_more_entry_and_a_new_timeline(sitting: Sitting) -> None
     assert audit(history.export(get_match(sitting.match)))
 
 
-def test_a_finished_match_can_be_taken_back(sitting: Sitting) -> None:
+def test_a_finished_match_is_never_taken_back(sitting: Sitting) -> None:
     play_to_the_end(sitting.match, NOW)
-    head = get_match(sitting.match).head_seq
-    turns.rewind(sitting.match, head - 1, turns.MODERATOR, NOW + 500)
-    assert get_match(sitting.match).status == "live"
-    assert len(open_turns(sitting.match)) == 1
+    before, owed = get_match(sitting.match), letters()
+    for entry in (0, before.head_seq - 1):
+        with pytest.raises(Stale, match="its secret is published"):
+            turns.rewind(sitting.match, entry, turns.MODERATOR, NOW + 500)
+    assert get_match(sitting.match) == before
+    assert open_turns(sitting.match) == []
+    assert letters() == owed
+
+
+def test_a_match_that_was_called_off_is_not_taken_back(sitting: Sitting) -> None:
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+    matches.cancel(sitting.match, turns.MODERATOR, NOW)
+    with pytest.raises(Stale, match="being played"):
+        turns.rewind(sitting.match, 0, turns.MODERATOR, NOW)
+
+
+AFTER_THE_END: dict[str, Callable[[str, TurnRecord], object]] = {
+    "orders": lambda match, turn: turns.submit(turn.id, ["done"], LATER),
+    "draft": lambda match, turn: turns.add_to_draft(turn.id, ["done"], LATER),
+    "any time": lambda match, turn: turns.give_any_time(match, 0, "resign", LATER),
+    "in advance": lambda match, turn: presses.say_in_advance(match, 0, "resign", LATER),
+    "note": lambda match, turn: turns.note(get_match(match), "note", "usa", "x", LATER),
+    "default": lambda match, turn: lateness.play_default(get_match(match), turn, LATER),
+    "forfeit": lambda match, turn: lateness.forfeit(get_match(match), turn, LATER),
+    "claim": lambda match, turn: lateness.claim_win(match, 0, LATER),
+    "wait": lambda match, turn: lateness.wait_on(match, 0, LATER),
+    "resign": lambda match, turn: matches.resign(match, 0, LATER),
+    "draw": lambda match, turn: matches.offer_draw(match, 0, LATER),
+    "cancel": lambda match, turn: matches.cancel(match, turns.MODERATOR, LATER),
+    "pause": lambda match, turn: clocks.pause(match, LATER),
+    "want pause": lambda match, turn: clocks.want_pause(match, 0, LATER),
+    "rewind": lambda match, turn: turns.rewind(match, 1, turns.MODERATOR, LATER),
+    "lend": lambda match, turn: stand_ins.give_up(match, 0, EVE, LATER),
+    "open seat": lambda match, turn: stand_ins.open_seat(match, 0, LATER),
+    "replace": lambda match, turn: stand_ins.ask_instead(match, 0, EVE, LATER),
+}
+
+
+@pytest.fixture(scope="module")
+def ended(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitting]:
+    """A match that Bob has resigned, with its last turn closed by that."""
+    file = tmp_path_factory.mktemp("ended") / "pbem.db"
+    store.open_database(f"sqlite:///{shutil.copyfile(migrated_sqlite, file)}")
+    with store.connected():
+        sitting = sit_down(NOW)
+        turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+        matches.resign(sitting.match, 1, NOW)
+        yield sitting
+
+
+@pytest.mark.parametrize("act", AFTER_THE_END)
+def test_nothing_is_played_after_the_end(ended: Sitting, act: str) -> None:
+    before, turn = get_match(ended.match), turns_of(ended.match)[-1]
+    with pytest.raises((Refused, GameError)), store.writing():
+        AFTER_THE_END[act](ended.match, turn)
+    after = get_match(ended.match)
+    assert after == before
+    assert (after.status, after.result) == ("over", "usa")
 
 
 @pytest.mark.parametrize("to", [-1, 0, 5])
