@@ -55,6 +55,10 @@ class Player(Table):
     """The address without what one person can vary."""
     sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
     """Name and address in small letters, as lists search and sort them; empty: not listed."""
+    turn_word = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether nothing is done by a link before the word of its letter was typed."""
+    quick_moves = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Moves that came within seconds of their letters, as when a machine presses the buttons."""
 
     class Meta:
         indexes = ((("created_at", "id", "sought"), False),)
@@ -347,10 +351,12 @@ class AdminSession(Table):
     """What a passkey is asked to sign, once."""
     challenge_at = BigIntegerField(null=True)
     remote = CharField(45, default="")
+    failures = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Wrong codes and passkeys in a row when stepping up."""
 
 
 class Audit(Table):
-    """What moderators and operators did, each entry sealed to the one before."""
+    """What moderators and operators did, each entry sealed to the one before, and signed."""
 
     seq = BigIntegerField(primary_key=True)
     at = BigIntegerField()
@@ -363,6 +369,9 @@ class Audit(Table):
     detail = TextField()
     previous = CharField(64)
     hash = CharField(64)
+    signer = CharField(8, constraints=[SQL("DEFAULT ''")])
+    """The fingerprint of the key that signed the hash; empty for what was entered before."""
+    mac = CharField(64, constraints=[SQL("DEFAULT ''")])
 
     class Meta:
         indexes = ((("subject", "seq"), False),)
@@ -446,6 +455,29 @@ class AddressChange(Table):
     asked_at = BigIntegerField()
     ended_at = BigIntegerField(null=True)
     is_done = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    confirmed_at = BigIntegerField(null=True)
+    """When the owner of the new address has pressed; then the old one may still object."""
+
+
+class Question(Table):
+    """What a stranger has asked for, until a worker looks whether the address is known."""
+
+    id = AutoField()
+    kind = CharField(10)
+    """you or join"""
+    address = CharField(254)
+    match = CharField(16, default="", column_name="match_id")
+    language = CharField(2, default="en")
+    at = BigIntegerField()
+
+
+class WrongWord(Table):
+    """How many wrong words were typed with a link since some time."""
+
+    link = CharField(64, primary_key=True)
+    """The SHA-256 of its token."""
+    count = IntegerField()
+    since = BigIntegerField()
 
 
 class Device(Table):
@@ -535,6 +567,8 @@ TABLES = (
     ReportLine,
     AddressRule,
     AddressChange,
+    Question,
+    WrongWord,
     Device,
     Figure,
     Backup,

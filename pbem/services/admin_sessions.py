@@ -21,6 +21,8 @@ STEPPED_UP = 10 * MINUTE
 CHALLENGE = 5 * MINUTE
 NOTED_EVERY = MINUTE
 """How exactly it is kept when a session was last used; looking at pages seldom writes."""
+MOST_TRIES = 5
+"""Wrong tries in a row to show again who one is; then the session is over."""
 _SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -112,13 +114,32 @@ def renew(session: Session, now: int) -> str:
     """The session under a new token, stepped up; it does not last longer for that."""
     token = new_token()
     execute(
-        "UPDATE admin_session SET id = ?, stepped_up_at = ?, seen_at = ? WHERE id = ?",
+        "UPDATE admin_session SET id = ?, stepped_up_at = ?, seen_at = ?, failures = 0"
+        " WHERE id = ?",
         _id(token),
         now,
         now,
         session.id,
     )
     return token
+
+
+def take_try(session: Session) -> bool:
+    """Count a try to step up before it is looked at; whether one was left."""
+    counted = execute(
+        "UPDATE admin_session SET failures = failures + 1 WHERE id = ? AND failures < ?",
+        session.id,
+        MOST_TRIES,
+    )
+    return counted == 1
+
+
+def end_if_tried_out(session: Session) -> bool:
+    """End a session whose tries are used up; whether it was so."""
+    return (
+        execute("DELETE FROM admin_session WHERE id = ? AND failures >= ?", session.id, MOST_TRIES)
+        == 1
+    )
 
 
 def end(session: Session) -> None:

@@ -90,22 +90,26 @@ def _signed(browser: Browser, site: Site, answer: str, now: int) -> Signed | Non
     return None if challenge is None else passkeys.signed(site, challenge, answer)
 
 
-def _take_code(moderator: ModeratorRecord, typed: str, now: int) -> bool:
-    """Accept a code once: whoever moves the step on was first, also among many at a time."""
+def _take_code(moderator: ModeratorRecord, typed: str, now: int, is_inside: bool = False) -> bool:
+    """Accept a code once: whoever moves the step on was first, also among many at a time.
+
+    The lock is for who stands at the door; who is inside has tries of the session's own.
+    """
     if not moderator.totp_secret:
         return False
     step = one_time_codes.step_of(moderator.totp_secret, typed, now, moderator.totp_step)
     if step is None:
         return False
+    opens = "" if is_inside else ", failures = 0, locked_until = NULL"
+    is_open = "" if is_inside else " AND (locked_until IS NULL OR locked_until <= ?)"
     taken = execute(
-        "UPDATE moderator SET totp_step = ?, failures = 0, locked_until = NULL"
-        " WHERE id = ? AND totp_step < ? AND totp_secret = ? AND disabled_at IS NULL"
-        " AND (locked_until IS NULL OR locked_until <= ?)",
+        f"UPDATE moderator SET totp_step = ?{opens} WHERE id = ? AND totp_step < ?"
+        f" AND totp_secret = ? AND disabled_at IS NULL{is_open}",
         step,
         moderator.id,
         step,
         moderator.totp_secret,
-        now,
+        *(() if is_inside else (now,)),
     )
     return taken == 1
 
@@ -134,7 +138,9 @@ def step_up_by_passkey(
     """The session under a new token, good for dangerous acts for a while."""
     use = _signed(browser, site, answer, now)
     with writing():
-        if use and use.passkey.moderator == session.moderator.id and passkeys.note_use(use, now):
+        is_own = use is not None and use.passkey.moderator == session.moderator.id
+        may_try = admin_sessions.take_try(session)
+        if may_try and use is not None and is_own and passkeys.note_use(use, now):
             return _stepped_up(session, "passkey", now)
         _step_up_refused(session, "passkey", now)
     raise _not_stepped_up()
@@ -142,15 +148,18 @@ def step_up_by_passkey(
 
 def step_up_by_code(session: Session, code: str, now: int) -> str:
     with writing():
-        if _take_code(session.moderator, code, now):
+        if admin_sessions.take_try(session) and _take_code(session.moderator, code, now, True):
             return _stepped_up(session, "code", now)
-        _count_failure(session.moderator, now)
         _step_up_refused(session, "code", now)
     raise _not_stepped_up()
 
 
 def _not_stepped_up() -> Refused:
-    return Refused("this does not show who you are; the other moderators are told")
+    return Refused(
+        "this does not show who you are; the other moderators are told, and after %(most)s tries"
+        " in a row you have to log in again",
+        most=admin_sessions.MOST_TRIES,
+    )
 
 
 def _stepped_up(session: Session, way: str, now: int) -> str:
@@ -160,7 +169,10 @@ def _stepped_up(session: Session, way: str, now: int) -> str:
 
 
 def _step_up_refused(session: Session, way: str, now: int) -> None:
-    entry = _enter(session.moderator, "step_up_refused", {"by": way, "from": session.remote}, now)
+    """The last try of a session ends it; a stranger at the door can use up none of them."""
+    ended = admin_sessions.end_if_tried_out(session)
+    detail = {"by": way, "from": session.remote} | ({"session": "ended"} if ended else {})
+    entry = _enter(session.moderator, "step_up_refused", detail, now)
     moderators.alert("step_up", session.moderator.address, entry, now)
 
 

@@ -729,14 +729,69 @@ def test_the_passkey_of_somebody_else_does_not_step_up(stored: str) -> None:
     assert acts()[-1] == (MO, "step_up_refused")
 
 
-def test_failed_steps_up_count_towards_the_lock(stored: str) -> None:
+def test_strangers_at_the_door_block_no_step_up(stored: str) -> None:
     mo = with_password(now=NOW + 600)
+    for _ in range(6):
+        assert not is_let_in(mo, Typed("wrong", "000000"), NOW)
     later = NOW + 60
+
+    token = logins.step_up_by_code(session_of(mo.token, later), mo.code(later), later)
+    assert session_of(token, later).is_stepped_up(later)
+    assert record_of(mo).locked_until == NOW + LOCKED, "the door stays shut"
+    assert not is_let_in(mo, mo.typed(later + STEP), later + STEP)
+
+
+def test_the_fifth_wrong_step_up_ends_its_session_and_no_other(stored: str) -> None:
+    mo = with_password()
+    other = logins.by_password(stranger(), MO, mo.typed(NOW), NOW)
+    session, later = session_of(mo.token), NOW + 60
+    for number in range(5):
+        assert admin_sessions.find(mo.token, later) is not None, number
+        with pytest.raises(Refused, match="does not show who you are"):
+            logins.step_up_by_code(session, "000000", later)
+
+    assert admin_sessions.find(mo.token, later) is None
+    with pytest.raises(Refused):
+        logins.step_up_by_code(session, mo.code(later), later)
+    assert json.loads(audit.newest(2)[1].detail)["session"] == "ended"
+    assert logins.step_up_by_code(session_of(other, later), mo.code(later), later)
+    assert record_of(mo).locked_until is None
+
+
+def test_a_right_step_up_starts_the_count_anew(stored: str) -> None:
+    mo = with_password()
+    token = mo.token
+    for number in range(3):
+        now = NOW + number * STEP
+        for _ in range(4):
+            with pytest.raises(Refused):
+                logins.step_up_by_code(session_of(token, now), "000000", now)
+        token = logins.step_up_by_code(session_of(token, now), mo.code(now), now)
+
+
+def test_many_guesses_in_one_session_are_five_in_parallel_too(stored: str) -> None:
+    mo = with_password()
+    session = session_of(mo.token)
+
+    def guess(number: int) -> None:
+        with store.connected(), pytest.raises(Refused):
+            code = mo.code(NOW) if number > 5 else "000000"
+            logins.step_up_by_code(session, code, NOW)
+
+    for number in range(6):
+        guess(number)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(guess, range(6, 12)))
+    assert admin_sessions.find(mo.token, NOW) is None
+
+
+def test_wrong_passkeys_count_towards_the_end_of_a_session(stored: str) -> None:
+    mo = with_passkey(Authenticator(SITE.origin))
+    session = session_of(mo.token)
     for _ in range(5):
         with pytest.raises(Refused):
-            logins.step_up_by_code(session_of(mo.token, later), "000000", later)
-    with pytest.raises(Refused):
-        logins.step_up_by_code(session_of(mo.token, later), mo.code(later), later)
+            logins.step_up_by_passkey(session, Browser(mo.token, ""), SITE, "{}", NOW)
+    assert admin_sessions.find(mo.token, NOW) is None
 
 
 # --- passkeys of one's own ------------------------------------------------------------------------
