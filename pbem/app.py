@@ -23,6 +23,7 @@ from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
 from pbem.errors import Busy, ConfigError, Refused, whereabouts
+from pbem.key_ring import ring
 from pbem.links import Links
 from pbem.services import maintenance, upkeep
 from pbem.services.maintenance import Maintenance
@@ -60,11 +61,13 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     """A Flask application that serves the pages under these settings."""
     if not config.secret_keys:
         raise ConfigError("there is no key to sign links with; set PBEM_SECRET_KEYS")
+    links = Links(config.secret_keys, config.base_url, config.keys_file)
+    ring.use(lambda: links.keys)
     _open_store(config)
     app = Site("pbem", template_folder=str(templates_folder()))
     app.extensions["pbem"] = Hosting(
         config=config,
-        links=Links(config.secret_keys, config.base_url, config.keys_file),
+        links=links,
         now=now or (lambda: int(time.time())),
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
@@ -96,7 +99,7 @@ def _open_store(config: Config) -> None:
     with store.connected():
         store.check_durability()
         if not config.in_production:
-            store.migrate()
+            upkeep.migrate(int(time.time()))
         elif upkeep.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
     if config.in_production:

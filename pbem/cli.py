@@ -28,6 +28,7 @@ from pbem.app import create_app
 from pbem.clock_words import clock_in_words
 from pbem.config import DEFAULT_BASE_URL, Config, keys_file
 from pbem.errors import ConfigError, PbemError, Refused
+from pbem.key_ring import ring
 from pbem.links import Links, ModeratorLink
 from pbem.services import (
     agreed,
@@ -180,11 +181,11 @@ def _ending_cleanly() -> Iterator[None]:
 @pbem.command()
 def migrate() -> None:
     """Bring the tables of the database up to date."""
-    config = Config.from_env()
+    config = _keys_known(Config.from_env())
     store.open_database(config.database_url)
     with store.connected():
         store.check_durability()
-        done = store.migrate()
+        done = upkeep.migrate(_now())
     click.echo(f"applied {', '.join(done)}" if done else "the database is up to date")
 
 
@@ -272,14 +273,20 @@ def show_maintenance() -> None:
 @contextmanager
 def _opened(config: Config | None = None) -> Iterator[Config]:
     """The settings, and the database they name, with all its tables."""
-    config = config or Config.from_env()
+    config = _keys_known(config or Config.from_env())
     store.open_database(config.database_url)
     with store.connected():
         if not config.in_production:
-            store.migrate()
+            upkeep.migrate(_now())
         elif upkeep.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
         yield config
+
+
+def _keys_known(config: Config) -> Config:
+    links = Links(config.secret_keys, config.base_url, config.keys_file)
+    ring.use(lambda: links.keys)
+    return config
 
 
 # --- matches -------------------------------------------------------------------------------------
@@ -592,11 +599,16 @@ def audit_log() -> None:
 def verify_audit(head: str | None) -> None:
     """Check the whole log: exit status 0 when it is as it was written, 1 when not."""
     with _opened():
-        fault, newest = audit.verify(head), audit.head()
+        fault, newest, begun = audit.verify(head), audit.head(), audit.begun()
     if fault:
         click.echo(str(fault))
         sys.exit(1)
     click.echo(f"{newest.seq} entries are as they were written; head {newest.hash}")
+    if begun > 1:
+        click.echo(
+            f"entries before {begun} were not signed when it was entered: that is so once after an"
+            " upgrade, and when all keys were replaced at once"
+        )
 
 
 @audit_log.command("show")

@@ -7,7 +7,6 @@ fingerprint.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from pbem.config import SHORTEST_KEY, keys_in
 from pbem.errors import ConfigError, Refused
+from pbem.key_ring import fingerprint
 from pbem.services import agreed, audit
 from pbem.store import execute, rows, writing
 
@@ -24,10 +24,6 @@ KEPT = 4
 LONGEST_LIFE = agreed.LARGEST_BANK + agreed.MOST_PAUSE + agreed.MOST_GRACE
 """How long a turn, and so a link of its letter, can last at most."""
 SUBJECT = "keys"
-
-
-def fingerprint(key: str) -> str:
-    return hashlib.sha256(b"pbem/key-fingerprint/v1 " + key.encode()).hexdigest()[:8]
 
 
 class KeyAge(NamedTuple):

@@ -171,7 +171,9 @@ def _stepped_up(session: Session, way: str, now: int) -> str:
 def _step_up_refused(session: Session, way: str, now: int) -> None:
     """The last try of a session ends it; a stranger at the door can use up none of them."""
     ended = admin_sessions.end_if_tried_out(session)
-    detail = {"by": way, "from": session.remote} | ({"session": "ended"} if ended else {})
+    detail: dict[str, object] = {"by": way, "from": session.remote}
+    if ended:
+        detail["session"] = "ended"
     entry = _enter(session.moderator, "step_up_refused", detail, now)
     moderators.alert("step_up", session.moderator.address, entry, now)
 

@@ -7,8 +7,20 @@ from typing import NamedTuple
 from peewee import PeeweeException
 from playhouse.migrations import Runner
 
-from pbem.services import devices, outbox
+from pbem import store
+from pbem.services import audit, devices, outbox
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
+
+SUBJECT = "the server"
+
+
+def migrate(now: int) -> list[str]:
+    """Bring the tables up to date, and enter it behind what is in the log already."""
+    done = store.migrate()
+    if done and audit.head().seq:
+        with writing():
+            audit.record(audit.COMMAND_LINE, "migrate", SUBJECT, "", "", {"applied": done}, now)
+    return done
 
 
 def pending_migrations() -> list[str]:

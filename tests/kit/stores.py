@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pbem import store
+from pbem.key_ring import ring
+
+KEY = "a-key-for-stores-that-no-settings-were-read-for"
 
 
 def make_tables(url: str) -> None:
-    """Migrate a store and close it; the one that was open before is so again."""
+    """Migrate a store and close it; the one that was open before is so again.
+
+    Whoever uses the store without an app signs with a key of the tests.
+    """
+    ring.use(lambda: (KEY,))
     before = store.database.obj
     store.open_database(url)
     with store.connected():

@@ -16,6 +16,7 @@ from engine.chance import QuickDice
 from engine.core import Language
 from pbem import store
 from pbem.clock import DAY, HOUR, Clock
+from pbem.key_ring import ring
 from pbem.links import ReportLink
 from pbem.services import (
     absences,
@@ -36,7 +37,7 @@ from pbem.services import (
 )
 from pbem.services.matches import Joining
 from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
-from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
+from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
 FOLDER = Path(__file__).parent / "golden"
@@ -70,6 +71,7 @@ class Desk:
 def golden_letters() -> dict[str, EmailMessage]:
     """Every golden letter by name; needs an open, empty store."""
     numbers = iter(range(1, 100))
+    ring.use(lambda: KEYS)
     with (
         patch.object(matches, "new_id", lambda: f"match{next(numbers):05}"),
         patch("secrets.token_bytes", lambda size: bytes(range(size))),

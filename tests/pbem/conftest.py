@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from pbem import store
 from pbem.app import create_app
 from pbem.config import DEFAULT_BASE_URL, Config
+from pbem.key_ring import ring
 from pbem.links import Links
 from pbem.services.one_time_codes import STEP
 from tests.pbem.moderating import Visitor
@@ -75,11 +76,9 @@ def keys_file(app: Flask, config: Config, tmp_path: Path) -> Path:
     file.write_text("k" * 64)
     file.chmod(0o600)
     fresh = replace(config, secret_keys=("k" * 64,), keys_file=file)
-    app.extensions["pbem"] = replace(
-        app.extensions["pbem"],
-        config=fresh,
-        links=Links(fresh.secret_keys, fresh.base_url, file),
-    )
+    links = Links(fresh.secret_keys, fresh.base_url, file)
+    ring.use(lambda: links.keys)
+    app.extensions["pbem"] = replace(app.extensions["pbem"], config=fresh, links=links)
     return file
 
 

@@ -9,8 +9,9 @@ import pytest
 from flask import Flask
 
 from pbem import store
+from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
-from pbem.services import audit, due, keys, maintenance, outbox, rehearsal
+from pbem.services import audit, due, maintenance, outbox, rehearsal
 from pbem.services.one_time_codes import STEP
 from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
@@ -171,9 +172,9 @@ def test_a_new_key_signs_and_old_links_stay_good(
     for token in (before, after):
         assert elsewhere.read("you", token) == YouLink(1, NOW)
     old, new = keys_file.read_text().split()
-    assert keys.fingerprint(new) in page and keys.fingerprint(old) in page
+    assert fingerprint(new) in page and fingerprint(old) in page
     assert new not in page and old not in page
-    assert re.search(rf"{keys.fingerprint(new)}</code></td>\s*<td>signs and verifies", page)
+    assert re.search(rf"{fingerprint(new)}</code></td>\s*<td>signs and verifies", page)
     with store.connected():
         entry = audit.newest(1)[0]
     assert entry.act == "rotate_keys" and new not in entry.detail

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pbem import store
-from pbem.services import audit
+from pbem.errors import ConfigError
+from pbem.key_ring import KeyRing, fingerprint, ring
+from pbem.services import audit, upkeep
 from pbem.services.audit import GENESIS, Entry, Fault
 from pbem.store import execute, rows
+from tests.kit.stores import KEY
 from tests.services.people import NOW
 
 pytestmark = pytest.mark.usefixtures("stored")
 
-COLUMNS = Entry._fields
+COLUMNS = Entry._fields[:10]
+"""All that the hash covers, and the hash."""
 
 
 def enter(number: int) -> int:
@@ -65,7 +70,7 @@ def test_entries_are_numbered_and_sealed_to_the_one_before(log: list[Entry]) -> 
 
 
 def test_anybody_can_compute_the_hash(log: list[Entry]) -> None:
-    sealed = json.dumps(log[2][:-1], ensure_ascii=False, separators=(",", ":")).encode()
+    sealed = json.dumps(log[2][:9], ensure_ascii=False, separators=(",", ":")).encode()
 
     assert hashlib.sha256(sealed).hexdigest() == log[2].hash
 
@@ -164,7 +169,7 @@ def test_entries_that_changed_places_are_named(log: list[Entry]) -> None:
 def test_an_entry_that_nobody_entered_is_named(log: list[Entry], seq: int) -> None:
     forged = log[-1]._replace(seq=seq, previous=log[-1].hash)
     forged = forged._replace(hash=audit.seal(forged))
-    tamper(f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * 10)})", *forged)
+    tamper(f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * 10)})", *forged[:10])
 
     assert audit.verify() == Fault(seq, "added")
 
@@ -187,17 +192,122 @@ def test_a_tail_cut_with_its_head_is_found_by_a_noted_head(log: list[Entry]) -> 
     assert "cut off or rewritten" in str(audit.verify(log[5].hash))
 
 
-def test_a_tail_written_anew_is_found_by_a_noted_head(log: list[Entry]) -> None:
-    noted = log[5].hash
-    tamper("UPDATE audit SET reason = 'another' WHERE seq = 4")
-    before = log[2].hash
-    for seq in (4, 5, 6):
+def write_anew(first: int, before: str) -> None:
+    """The tail of the log from an entry on, sealed rightly, as whoever has the database can."""
+    tamper("UPDATE audit SET reason = 'another' WHERE seq = ?", first)
+    for seq in range(first, 7):
         tamper("UPDATE audit SET previous = ? WHERE seq = ?", before, seq)
         before = reseal(seq)
     tamper("UPDATE audit_head SET hash = ?", before)
 
+
+@pytest.mark.parametrize("seq", [1, 4, 6])
+def test_a_tail_written_anew_without_the_key_is_found(log: list[Entry], seq: int) -> None:
+    write_anew(seq, log[seq - 1].previous)
+
+    assert audit.verify() == Fault(seq, "forged")
+    assert "not signed with our key" in str(audit.verify())
+    assert audit.fault_among(audit.newest(9)[::-1]) == Fault(seq, "forged")
+    enter(7)
+    assert audit.verify() == Fault(seq, "forged"), "what is entered later does not cover it"
+
+
+@pytest.mark.parametrize("signer", ["", "0a0a0a0a"])
+@pytest.mark.parametrize("seq", [2, 4, 6])
+def test_a_tail_whose_signatures_were_taken_off_is_found(
+    log: list[Entry], seq: int, signer: str
+) -> None:
+    write_anew(seq, log[seq - 1].previous)
+    execute("UPDATE audit SET signer = ?, mac = '' WHERE seq >= ?", signer, seq)
+
+    assert audit.verify() == Fault(seq, "unsigned")
+    enter(7)
+    assert audit.verify() == Fault(seq, "unsigned")
+
+
+def test_signatures_of_other_entries_do_not_fit(log: list[Entry]) -> None:
+    tamper("UPDATE audit SET mac = ? WHERE seq = 4", log[2].mac)
+
+    assert audit.verify() == Fault(4, "forged")
+
+
+def test_a_log_without_any_signature_is_told_by_where_the_next_begins(log: list[Entry]) -> None:
+    """As after an upgrade: what was entered before is covered from then on, and it shows."""
+    execute("UPDATE audit SET signer = '', mac = ''")
+    assert audit.verify() == Fault(6, "unsigned")
+    assert "no key that we have" in str(audit.verify())
+    enter(7)
+    enter(8)
     assert audit.verify() is None
-    assert audit.verify(noted) == Fault(6, "cut")
+    assert audit.begun() == 7
+    tamper("UPDATE audit SET reason = 'another' WHERE seq = 2")
+    assert audit.verify() == Fault(2, "changed")
+
+
+def test_a_migration_covers_what_is_in_the_log(
+    log: list[Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute("UPDATE audit SET signer = '', mac = ''")
+    assert upkeep.migrate(NOW) == []
+    assert audit.head().seq == 6
+    monkeypatch.setattr(store, "migrate", lambda: ["0013_guards"])
+    upkeep.migrate(NOW)
+    assert audit.newest(1)[0].act == "migrate"
+    assert audit.verify() is None
+
+
+# --- keys that come and go ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def use() -> Iterator[Callable[..., None]]:
+    """These keys are those of the settings, oldest to newest."""
+    yield lambda *keys: ring.use(lambda: keys)
+    ring.use(lambda: (KEY,))
+
+
+def test_entries_of_dropped_keys_are_covered_by_later_ones(
+    stored: str, use: Callable[..., None]
+) -> None:
+    for number, keys in enumerate([("one",), ("one", "two"), ("two", "three"), ("three",)], 1):
+        use(*keys)
+        enter(number)
+        assert audit.verify() is None
+    assert len({entry.signer for entry in audit.newest(9)}) == 3
+    assert audit.begun() == 1
+    write_anew_from_one()
+    assert audit.verify() == Fault(3, "forged"), "the first that a key we have has signed"
+
+
+def write_anew_from_one() -> None:
+    before, head = GENESIS, audit.head().seq
+    for seq in range(1, head + 1):
+        tamper("UPDATE audit SET previous = ?, reason = 'x' WHERE seq = ?", before, seq)
+        before = reseal(seq)
+    tamper("UPDATE audit_head SET hash = ?", before)
+
+
+def test_the_newest_entry_needs_a_key_that_we_have(
+    log: list[Entry], use: Callable[..., None]
+) -> None:
+    use("another key")
+    assert audit.verify() == Fault(6, "unsigned")
+    enter(7)
+    assert audit.verify() is None
+    assert audit.begun() == 7
+
+
+def test_nothing_is_entered_before_the_keys_are_known(stored: str) -> None:
+    with pytest.raises(ConfigError, match="PBEM_SECRET_KEYS"):
+        KeyRing().derived("pbem.audit.v1")
+
+
+def test_the_key_of_a_purpose_is_not_the_key_of_the_settings() -> None:
+    known = KeyRing()
+    known.use(lambda: ("one", "two"))
+    assert list(known.derived("a")) == [fingerprint("one"), fingerprint("two")]
+    assert known.derived("a") != known.derived("b")
+    assert b"one" not in known.derived("a").values()
 
 
 def test_a_head_that_was_edited_is_noticed(log: list[Entry]) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from pbem.clock import DAY
 from pbem.errors import ConfigError, Refused
+from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
 from pbem.services import agreed, audit, keys
 from pbem.services.keys import LONGEST_LIFE
@@ -38,7 +39,7 @@ def test_a_new_key_stands_behind_the_others_and_is_entered(stored: str, file: Pa
     old, new = read(file)
 
     assert (old, len(new)) == (OLD, 64)
-    assert done == (keys.fingerprint(new), 2, 0)
+    assert done == (fingerprint(new), 2, 0)
     assert file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in file.parent.glob(".*")] == []
     (entry,) = audit.newest(5)
@@ -53,7 +54,7 @@ def test_ages_are_known_by_fingerprint_only(stored: str, file: Path) -> None:
     newest, old = keys.ages(read(file))
 
     assert (newest.seen_at, newest.signs) == (NOW, True)
-    assert old == (keys.fingerprint(OLD), NOW - 40 * DAY, False)
+    assert old == (fingerprint(OLD), NOW - 40 * DAY, False)
     assert OLD not in repr(rows("SELECT * FROM signing_key"))
     assert keys.ages(["x" * 40])[0].seen_at is None
 
