@@ -16,7 +16,7 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem import store
 from pbem.config import Config
-from pbem.services import due, figures, keys, moderators, outbox, rehearsal, upkeep
+from pbem.services import due, figures, keys, moderators, outbox, questions, rehearsal, upkeep
 from pbem.services.outbox import Office
 
 DAY = 86_400
@@ -105,6 +105,7 @@ def jobs(
 
     def drain() -> None:
         with store.connected():
+            questions.answer_all(now())
             outbox.drain(office, name, now())
 
     def prune() -> None:

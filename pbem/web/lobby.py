@@ -17,7 +17,15 @@ from pbem.clock import DAY, HOUR, Clock
 from pbem.clock_words import long, policy_in_words
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, JoinLink, YouLink
-from pbem.services import address_changes, agreed, matches, people, strangers_files, visitors
+from pbem.services import (
+    address_changes,
+    agreed,
+    matches,
+    people,
+    questions,
+    strangers_files,
+    visitors,
+)
 from pbem.services.address_changes import Change
 from pbem.services.agreed import PACES, USUAL_PACE, WEEKDAYS
 from pbem.services.matches import Joining, Wanted
@@ -366,7 +374,7 @@ def open_match(match_id: str) -> ResponseReturnValue:
     if asked:
         language = people.checked_language(request.form.get("language", spoken()))
         if not request.form.get("website"):
-            visitors.ask_to_join(match.id, address_typed("address"), language, now())
+            questions.ask_to_join(match.id, address_typed("address"), language, now())
     (terms,) = terms_with_players([match], now())
     seat_title = terms.seats[seat.number].title
     return render_template("web/lobby/open.html", terms=terms, seat_title=seat_title, asked=asked)

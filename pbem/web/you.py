@@ -13,7 +13,15 @@ from engine.text import printable
 from pbem.clock import HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink, JoinLink, TurnLink
-from pbem.services import address_changes, clocks, matches, own_data, people, preferences
+from pbem.services import (
+    address_changes,
+    clocks,
+    matches,
+    own_data,
+    people,
+    preferences,
+    questions,
+)
 from pbem.services.agreed import WEEKDAYS
 from pbem.services.records import (
     DECLINED,
@@ -43,7 +51,7 @@ USUAL_DIGEST = 8
 @pages.post("/you")
 def ask() -> str:
     """Whoever asks gets the same answer; the letter goes to those we know."""
-    people.ask_for_own_page(address_typed("address"), now())
+    questions.ask_for_own_page(address_typed("address"), now())
     return render_template("web/you/asked.html")
 
 

@@ -11,7 +11,16 @@ from werkzeug.test import TestResponse
 
 from pbem import store
 from pbem.links import ConfirmLink, JoinLink, StandLink, YouLink
-from pbem.services import address_changes, audit, bans, devices, matches, people, stand_ins
+from pbem.services import (
+    address_changes,
+    audit,
+    bans,
+    devices,
+    matches,
+    people,
+    questions,
+    stand_ins,
+)
 from pbem.services.player_acts import ACTS
 from pbem.services.records import LIVE, get_match, get_player, player_at
 from tests.pbem.moderating import BASE, Visitor, acts, way
@@ -359,6 +368,7 @@ def test_asking_for_an_open_seat_looks_the_same(app: Flask, client: FlaskClient)
     ]
     assert pages[0] == pages[1]
     with store.connected():
+        questions.answer_all(NOW)
         assert kinds()[before:] == ["invitation"]
         assert player_at(EVE) is None
 

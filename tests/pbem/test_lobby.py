@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from pbem import store
 from pbem.clock import HOUR, Clock
 from pbem.links import ConfirmLink, Links
-from pbem.services import matches, punctuality, visitors
+from pbem.services import matches, punctuality, questions, visitors
 from pbem.services.matches import DAY, INVITATIONS_A_DAY
 from pbem.services.punctuality import Punctuality
 from pbem.services.records import FORMING, MatchRecord, get_match, player_at
@@ -370,6 +370,7 @@ def test_whoever_asks_for_the_seat_gets_a_letter(client: FlaskClient) -> None:
 
     assert page.status_code == 200
     with store.connected():
+        assert questions.answer_all(NOW) == 2
         eve = player_at(EVE)
         assert eve is not None
         assert eve.language == "fr"
@@ -386,7 +387,9 @@ def test_the_answer_does_not_tell_who_sits_there(client: FlaskClient) -> None:
     }
 
     assert len(answers) == 1
+    assert questions.answer_all(NOW) == 4
     assert not [letter for letter in letters() if letter == ("invitation", id_of(ANN), 1)]
+    assert letters().count(("invitation", id_of(EVE), 1)) == 1
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from pbem import store
 from pbem.links import Links, TurnLink, YouLink
-from pbem.services import matches, turns
+from pbem.services import matches, questions, turns
 from pbem.services.records import get_match, get_player, player_at
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import (
@@ -57,6 +57,7 @@ def test_everybody_gets_the_same_answer(client: FlaskClient, home: Home) -> None
     assert list(known.headers) == list(unknown.headers)
     assert known.status_code == unknown.status_code == 200
     with store.connected():
+        assert questions.answer_all(NOW) == 2
         assert [letter for letter in letters() if letter[0] == "you"] == [
             ("you", home.sitting.ann, None)
         ]
@@ -67,14 +68,17 @@ def test_who_has_not_confirmed_gets_no_letter(client: FlaskClient) -> None:
     matches.create(wanted(), NOW)
     before = everything()
     client.post("/you", data={"address": ANN})
+    questions.answer_all(NOW)
 
     assert everything() == before
 
 
 def test_three_letters_in_an_hour_are_enough(client: FlaskClient, home: Home, clock: Clock) -> None:
     answers = {client.post("/you", data={"address": ANN}).data for _ in range(10)}
+    questions.answer_all(clock.now)
     clock.now += 3_601
     client.post("/you", data={"address": ANN})
+    questions.answer_all(clock.now)
 
     assert len(answers) == 1
     assert [kind for kind, _, _ in letters()].count("you") == 4

@@ -1,0 +1,61 @@
+"""What strangers ask for with an address: written down at once, looked at by a worker later.
+
+Whoever asks would otherwise learn from the time it takes whether the address plays here.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from pbem.errors import Refused
+from pbem.services import people, visitors
+from pbem.store import execute, rows, writing
+
+log = logging.getLogger(__name__)
+
+OWN_PAGE, JOIN = "you", "join"
+AT_ONCE = 200
+
+
+def ask_for_own_page(mail: str, now: int) -> None:
+    """The letter with the own page, for an address that may be nobody's."""
+    _ask(OWN_PAGE, mail, "", "en", now)
+
+
+def ask_to_join(match: str, mail: str, language: str, now: int) -> None:
+    """A letter about an open seat, for an address that may sit there already."""
+    _ask(JOIN, mail, match, language, now)
+
+
+def _ask(kind: str, mail: str, match: str, language: str, now: int) -> None:
+    with writing():
+        execute(
+            "INSERT INTO question (kind, address, match_id, language, at) VALUES (?, ?, ?, ?, ?)",
+            kind,
+            mail,
+            match,
+            language,
+            now,
+        )
+
+
+def answer_all(now: int) -> int:
+    """Owe the letters that were asked for, each question once; how many there were."""
+    found = rows(
+        "SELECT id, kind, address, match_id, language FROM question ORDER BY id LIMIT ?", AT_ONCE
+    )
+    for number, kind, mail, match, language in found:
+        with writing():
+            if execute("DELETE FROM question WHERE id = ?", number) == 1:
+                _answer(kind, mail, match, language, now)
+    return len(found)
+
+
+def _answer(kind: str, mail: str, match: str, language: str, now: int) -> None:
+    try:
+        if kind == OWN_PAGE:
+            people.ask_for_own_page(mail, now)
+        else:
+            visitors.ask_to_join(match, mail, language, now)
+    except Refused as refusal:
+        log.info("a question had no answer any more: %s", refusal.message)
