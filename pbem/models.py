@@ -464,7 +464,7 @@ class Question(Table):
 
     id = AutoField()
     kind = CharField(10)
-    """you or join"""
+    """you, join, or nothing"""
     address = CharField(254)
     match = CharField(16, default="", column_name="match_id")
     language = CharField(2, default="en")

@@ -12,7 +12,15 @@ from typing import NamedTuple
 from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.links import ModeratorLink
-from pbem.services import admin_sessions, audit, moderators, one_time_codes, passkeys, passwords
+from pbem.services import (
+    admin_sessions,
+    audit,
+    moderators,
+    one_time_codes,
+    passkeys,
+    passwords,
+    questions,
+)
 from pbem.services.admin_sessions import Session
 from pbem.services.audit import NOBODY
 from pbem.services.passkeys import Made, Signed, Site
@@ -62,20 +70,20 @@ def by_passkey(browser: Browser, site: Site, answer: str, now: int) -> str:
 def by_password(browser: Browser, address: str, typed: Typed, now: int) -> str:
     """Log in by password and code; the token of the session.
 
-    The slow part is done for everybody alike, and outside of the transaction.
+    The slow part is done for everybody alike, and outside of the transaction; and whoever is
+    refused waits until something was written, so that time does not tell who is a moderator.
     """
     moderator = moderator_at(address)
     is_right = passwords.fits(typed.password, moderator.password_hash if moderator else "")
-    if moderator is None:
-        log.warning("login refused: no such moderator")
-        raise _not_let_in()
     with writing():
-        if is_right and _take_code(moderator, typed.code, now):
+        if moderator and is_right and _take_code(moderator, typed.code, now):
             return _let_in(moderator, browser, "password", now)
-        if _count_failure(moderator, now):
+        if moderator and _count_failure(moderator, now):
             about = moderators.subject(moderator.address)
             audit.record(NOBODY, "login_refused", about, "", "", {"from": browser.remote}, now)
-    log.warning("login refused moderator=%s", moderator.id)
+        else:
+            questions.write_nothing(now)
+    log.warning("login refused moderator=%s", moderator.id if moderator else "none")
     raise _not_let_in()
 
 

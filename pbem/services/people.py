@@ -14,7 +14,7 @@ from pbem.errors import Missing, Refused
 from pbem.services import bans, notices
 from pbem.services.addresses import TOO_LONG, plain
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
-from pbem.store import execute, insert, row, writing
+from pbem.store import execute, row, writing
 
 LONGEST_NAME, LONGEST_PHRASE = 24, 200
 YOU_LETTERS_AN_HOUR = 3
@@ -82,13 +82,13 @@ def checked_phrase(text: str) -> str:
 
 
 def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
-    """The player of an address; a new row for a new one. Runs in the caller's transaction."""
-    found = player_at(mail)
-    if found is not None:
-        return found
-    player = insert(
+    """The player of an address; a new row for a new one. Runs in the caller's transaction.
+
+    Who is known makes the same work: strangers can type any address, and look at their watches.
+    """
+    execute(
         "INSERT INTO player (address, name, language, zone, created_at, epoch, news, plain, sought)"
-        " VALUES (?, '', ?, 'UTC', ?, ?, ?, ?, ?)",
+        " VALUES (?, '', ?, 'UTC', ?, ?, ?, ?, ?) ON CONFLICT (address) DO NOTHING",
         mail,
         language,
         now,
@@ -97,7 +97,9 @@ def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
         plain(mail),
         sought("", mail),
     )
-    return get_player(player)
+    found = player_at(mail)
+    assert found is not None, "it was there, or has just been made"
+    return found
 
 
 def sought(name: str, mail: str) -> str:

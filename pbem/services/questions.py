@@ -13,7 +13,7 @@ from pbem.store import execute, rows, writing
 
 log = logging.getLogger(__name__)
 
-OWN_PAGE, JOIN = "you", "join"
+OWN_PAGE, JOIN, NOTHING = "you", "join", "nothing"
 AT_ONCE = 200
 
 
@@ -25,6 +25,11 @@ def ask_for_own_page(mail: str, now: int) -> None:
 def ask_to_join(match: str, mail: str, language: str, now: int) -> None:
     """A letter about an open seat, for an address that may sit there already."""
     _ask(JOIN, mail, match, language, now)
+
+
+def write_nothing(now: int) -> None:
+    """A question without an answer, for who must not learn that there is nothing to write."""
+    _ask(NOTHING, "", "", "en", now)
 
 
 def _ask(kind: str, mail: str, match: str, language: str, now: int) -> None:
@@ -55,7 +60,7 @@ def _answer(kind: str, mail: str, match: str, language: str, now: int) -> None:
     try:
         if kind == OWN_PAGE:
             people.ask_for_own_page(mail, now)
-        else:
+        elif kind == JOIN:
             visitors.ask_to_join(match, mail, language, now)
     except Refused as refusal:
         log.info("a question had no answer any more: %s", refusal.message)

@@ -65,21 +65,20 @@ def confirm(player: int, match: str, zone: str, now: int) -> None:
 
 def may_write_to(mail: str, now: int) -> bool:
     """Whether an address may get one more letter that it did not ask for."""
-    player = player_at(mail)
-    if player is None:
-        return True
+    known = player_at(mail)
+    player = 0 if known is None else known.id
     counts = row(
         "SELECT (SELECT COUNT(*) FROM outbox WHERE player_id = ? AND created_at > ?"
         " AND kind IN ('confirm', 'invitation')),"
         " (SELECT COUNT(*) FROM seat s JOIN match m ON m.id = s.match_id"
         "  WHERE s.player_id = ? AND s.status = ? AND m.status = ?),"
         " (SELECT COUNT(*) FROM match WHERE creator_id = ? AND status = ?)",
-        player.id,
+        player,
         now - DAY,
-        player.id,
+        player,
         INVITED,
         FORMING,
-        player.id,
+        player,
         FORMING,
     )
     return counts is not None and max(counts) < INVITATIONS_A_DAY

@@ -17,14 +17,21 @@ from werkzeug.test import TestResponse
 from pbem import store
 from pbem.services import bans, matches, questions
 from pbem.services.records import get_player, player_at
+from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
+from tests.services.staff import Staff
 
 NOBODY, LISTED, CY = "nobody@example.org", "listed@example.org", "cy@example.org"
 ALL = (ANN, BOB, EVE, LISTED, NOBODY)
 BEST = 0.55
 """What a classifier of times may reach, where 0.5 is tossing a coin."""
 SAMPLES = 1_500
+
+
+@pytest.fixture
+def base_url() -> str:
+    return BASE
 
 
 @pytest.fixture
@@ -109,6 +116,33 @@ def test_the_letters_come_from_the_worker_to_those_who_may_have_them(you: Ask, s
         owed = [(kind, get_player(player).address) for kind, player, _ in letters()[before:]]
         assert questions.answer_all(NOW) == 0
     assert owed == [("you", ANN), ("you", BOB), ("invitation", EVE), ("invitation", NOBODY)]
+
+
+@on_each_store
+def test_an_opponent_makes_the_same_work_whoever_it_is(client: FlaskClient, known: None) -> None:
+    work = {}
+    for number, mail in enumerate((ANN, EVE, BOB, NOBODY)):
+        form = {"game": "iron_curtain", "address": f"new{number}@example.org", "opponent": mail}
+        with statements() as asked:
+            assert client.post("/start", data=form).status_code == 200
+        work[mail] = asked
+    assert all(asked == work[NOBODY] for asked in work.values()), work
+
+
+@on_each_store
+def test_a_refused_login_writes_once_whoever_it_was(visitor: Visitor, mo: Staff) -> None:
+    """Open or locked, moderator or not: the disk is waited for."""
+    visitor.get("/admin/login")
+    for number in range(7):
+        for address in (mo.address, NOBODY):
+            with statements() as asked:
+                answer = visitor.send("/admin/login", address=address, password="x", code="000000")
+            assert answer.status_code == 403
+            assert "does not let you in" in answer.text
+            assert [sql for sql in asked if sql.startswith("INSERT")], (number, address)
+    with store.connected():
+        questions.answer_all(NOW)
+        assert store.rows("SELECT * FROM question") == []
 
 
 def test_a_question_that_came_too_late_is_dropped(client: FlaskClient, open_match: str) -> None:
