@@ -38,6 +38,7 @@ Purpose = Literal[
     "moderator",
     "report",
     "thread",
+    "keep",
 ]
 
 VERSION = 1
@@ -125,6 +126,14 @@ class ThreadLink(msgspec.Struct, frozen=True, array_like=True):
     epoch: int
 
 
+class KeepLink(msgspec.Struct, frozen=True, array_like=True):
+    """The way to stop a change of address, for who reads the old one."""
+
+    change: int
+    player: int
+    epoch: int
+
+
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "turn": TurnLink,
     "order": TurnLink,
@@ -138,6 +147,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "moderator": ModeratorLink,
     "report": ReportLink,
     "thread": ThreadLink,
+    "keep": KeepLink,
 }
 
 
@@ -267,6 +277,7 @@ PATHS: dict[str, str] = {
     "moderator": "/admin/setup/",
     "report": "/report/",
     "thread": "/thread/",
+    "keep": "/keep/",
 }
 
 

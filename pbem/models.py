@@ -277,7 +277,7 @@ class Due(Table):
     """The next moment at which something has to be done about a thing; one row for each."""
 
     kind = CharField(10)
-    """turn, pause, digest or loan"""
+    """turn, pause, digest, loan or address"""
     subject = CharField(40)
     """Its id, as text."""
     at = BigIntegerField()

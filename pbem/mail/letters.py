@@ -531,9 +531,15 @@ def answer(
     )
 
 
-def account(reader: Reader, site: str, words: str, reason: str, is_known: bool) -> Letter:
-    """A moderator did something about the reader, whose own page is only for who is a player."""
-    return _letter("account", reader, site=site, words=words, reason=reason, is_known=is_known)
+def account(
+    reader: Reader, site: str, words: str, reason: str, is_known: bool, stop: str
+) -> Letter:
+    """A moderator did something about the reader, whose own page is only for who is a player.
+
+    `stop` leads to where a change of the address is stopped, and is empty in all other cases.
+    """
+    values = {"words": words, "reason": reason, "is_known": is_known, "stop": stop}
+    return _letter("account", reader, site=site, **values)
 
 
 def address(reader: Reader, site: str, url: str) -> Letter:

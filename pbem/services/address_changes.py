@@ -1,23 +1,36 @@
 """Another address for a player: asked for by a moderator, confirmed by letter, told to the old one.
 
 The outbox writes to players, so the new address gets a row of its own, which nothing belongs to.
-When its owner has confirmed, the two rows change addresses: then that row has the old one, and can
-be told. Who reads the old address can stop a change on the own page until it has happened.
+When its owner has confirmed, and the old address has had three days to object from the moment its
+letter was handed over, the two rows change addresses: then that row has the old one, and can be
+told. Only an address that refuses our letters is not waited for.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pbem.clock import DAY
+from pbem.clock import DAY, HOUR
 from pbem.errors import Refused, Stale
-from pbem.services import announcements, audit, bans, matches, notices, people, stand_ins
+from pbem.services import (
+    addresses,
+    announcements,
+    audit,
+    bans,
+    clocks,
+    matches,
+    notices,
+    people,
+    stand_ins,
+)
 from pbem.services.addresses import plain
 from pbem.services.announcements import Words
 from pbem.services.records import PlayerRecord, get_player, moderator_at, player_at
 from pbem.store import execute, insert, row, rows, writing
 
 LASTS = 7 * DAY
+WAITS = 3 * DAY
+"""How long who reads the old address may object."""
 LETTER, TOLD = "address", "account"
 """Kinds of letters: with the link to confirm, and with words of a moderator to a player."""
 ARRIVED = Words(
@@ -39,12 +52,18 @@ class Change(NamedTuple):
     asked_at: int
     ended_at: int | None
     is_done: bool
+    confirmed_at: int | None
+    """When the owner of the new address has pressed."""
 
     def waits(self, now: int) -> bool:
-        return self.ended_at is None and now < self.asked_at + LASTS
+        is_good = self.confirmed_at is not None or now < self.asked_at + LASTS
+        return self.ended_at is None and is_good
 
 
-_CHANGE = "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done FROM address_change"
+_CHANGE = (
+    "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done, confirmed_at"
+    " FROM address_change"
+)
 
 
 def _change(values: tuple[Any, ...] | None) -> Change | None:
@@ -148,6 +167,7 @@ def call_off(player: int, now: int) -> bool:
         if found is None:
             return False
         execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
+        clocks.disarm(clocks.ADDRESS, found.id)
         _renew(found.other, now)
         return True
 
@@ -169,26 +189,77 @@ def _renew(player: int, now: int) -> None:
 
 
 def confirm(change_id: int, now: int) -> None:
-    """The owner of the new address has pressed: it is the player's, and every old link is dead."""
+    """The owner of the new address has pressed: it is the player's, once it was waited for."""
     with writing():
-        execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
-        change = find(change_id)
+        change = _held(change_id)
         if change is None or not change.waits(now):
             raise Stale("this link is no longer good; ask the moderators for another")
-        player, other = get_player(change.player), get_player(change.other)
-        if is_used(other):
+        if is_used(get_player(change.other)):
             raise Refused("somebody plays with this address already; ask the moderators")
-        execute(
-            "UPDATE address_change SET ended_at = ?, is_done = ? WHERE id = ?", now, True, change.id
-        )
-        _swap(player, other, now)
-        supersede_written(player.id)
-        renew_links(player.id, now)
-        told = [(player.id, ARRIVED), (other.id, LEFT)]
-        for number, words in told:
-            notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
-        subject = subject_of(player.id)
-        audit.record(subject, "address_confirmed", subject, "", "", {}, now)
+        if change.confirmed_at is None:
+            execute("UPDATE address_change SET confirmed_at = ? WHERE id = ?", now, change.id)
+            _enter(change, "address_confirmed", {}, now)
+            come_into_force(change.id, now)
+
+
+def expected_at(change: Change, now: int) -> int:
+    """When a change comes into force at the earliest, as far as is known now."""
+    if refuses_letters(change.player):
+        return now
+    found = row(
+        "SELECT state, sent_at FROM outbox WHERE dedupe = ?",
+        f"{TOLD}:{change.player}:{stop_key(change.id)}",
+    )
+    is_on_its_way = found is not None and found[0] in ("queued", "leased")
+    told_at = found[1] if found is not None and found[0] == "sent" else change.asked_at
+    return max(now + HOUR if is_on_its_way else now, int(told_at) + WAITS)
+
+
+def refuses_letters(player: int) -> bool:
+    """Whether the address of a player refuses letters, so that nobody there could object."""
+    return addresses.state_of(player).arrival == "bouncing"
+
+
+def come_into_force(change_id: int, now: int) -> None:
+    """Rung by an alarm: the two rows change addresses, unless there is a reason to wait on."""
+    change = _held(change_id)
+    clocks.disarm(clocks.ADDRESS, change_id)
+    if change is None or change.confirmed_at is None or not change.waits(now):
+        return
+    at = expected_at(change, now)
+    if at > now:
+        clocks.arm(clocks.ADDRESS, change.id, at)
+    elif is_used(get_player(change.other)):
+        call_off(change.player, now)
+        _enter(change, "address_dropped", {"why": "somebody plays with the new address"}, now)
+    else:
+        _come_into_force(change, now)
+
+
+def _come_into_force(change: Change, now: int) -> None:
+    """The address is the player's, and every old link is dead."""
+    player, other = get_player(change.player), get_player(change.other)
+    detail = {"why": "the old address refuses letters"} if refuses_letters(player.id) else {}
+    execute(
+        "UPDATE address_change SET ended_at = ?, is_done = ? WHERE id = ?", now, True, change.id
+    )
+    _swap(player, other, now)
+    supersede_written(player.id)
+    renew_links(player.id, now)
+    for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
+        notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
+    _enter(change, "address_changed", detail, now)
+
+
+def _held(change_id: int) -> Change | None:
+    """A change, read while nobody else can write to it."""
+    execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
+    return find(change_id)
+
+
+def _enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:
+    subject = subject_of(change.player)
+    audit.record(subject, act, subject, "", "", detail, now)
 
 
 def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
@@ -234,10 +305,19 @@ def supersede_written(player: int) -> None:
 # --- telling --------------------------------------------------------------------------------------
 
 
-def telling(player: int, key: str, words: Words, reason: str) -> notices.Notice:
-    """A letter to a player about what a moderator did."""
+def telling(
+    player: int, key: str, words: Words, reason: str, change: int | None = None
+) -> notices.Notice:
+    """A letter to a player about what a moderator did; with the way to stop a change of address."""
     about = {"words": announcements.packed(words), "reason": reason}
+    if change is not None:
+        about["change"] = change
     return notices.to_player(player, get_player(player).epoch, TOLD, key, **about)
+
+
+def stop_key(change: int) -> str:
+    """Tells the letter to the old address, which can stop a change, from every other."""
+    return f"change:{change}"
 
 
 def subject_of(player: int) -> str:

@@ -26,7 +26,7 @@ from pbem.services.records import (
 )
 from pbem.store import execute, row, rows, writing
 
-TURN, PAUSE, DIGEST, LOAN = "turn", "pause", "digest", "loan"
+TURN, PAUSE, DIGEST, LOAN, ADDRESS = "turn", "pause", "digest", "loan", "address"
 NOBODY = arithmetic.Habits()
 
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from pbem.clock import DAY, HOUR, MINUTE
 from pbem.errors import whereabouts
-from pbem.services import clocks, lateness, reminders, stand_ins
+from pbem.services import address_changes, clocks, lateness, reminders, stand_ins
 from pbem.services.records import (
     LIVE,
     MatchRecord,
@@ -445,6 +445,8 @@ def _alone(due: Due, now: int) -> int:
                 case clocks.LOAN:
                     clocks.disarm(clocks.LOAN, due.subject)
                     stand_ins.change_over(int(due.subject), now)
+                case clocks.ADDRESS:
+                    address_changes.come_into_force(int(due.subject), now)
             return 1
     except Exception as error:  # as above
         why = whereabouts(error)

@@ -16,7 +16,16 @@ from engine.core import Json, Text
 from pbem.clock import HOUR
 from pbem.clock_words import clock_in_words, end_in_words, long
 from pbem.errors import Missing
-from pbem.links import ConfirmLink, JoinLink, Links, ReportLink, ThreadLink, TurnLink, order_code
+from pbem.links import (
+    ConfirmLink,
+    JoinLink,
+    KeepLink,
+    Links,
+    ReportLink,
+    ThreadLink,
+    TurnLink,
+    order_code,
+)
 from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services import announcements, history, letters_about_time, matches, reports, turns
@@ -83,12 +92,15 @@ def _answer(desk: Desk, owed: Owed) -> Letter:
 def _account(desk: Desk, owed: Owed) -> Letter:
     """What a moderator did about the reader, in the words that were read beforehand."""
     words = announcements.unpacked(owed.about["words"])
+    change = owed.about.get("change")
+    stop = KeepLink(int(change), desk.player.id, desk.player.epoch) if change else None
     return letters.account(
         desk.reader,
         desk.site,
         announcements.said(words, None, lambda at: letters.moment(at, desk.reader)),
         str(owed.about["reason"]),
         desk.player.confirmed_at is not None,
+        desk.links.url("keep", stop) if stop else "",
     )
 
 

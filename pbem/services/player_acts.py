@@ -101,8 +101,11 @@ def perform(
         number = audit.record(
             moderator.address, act.name, subject_of(player.id), why, said, detail, now
         )
+        change = address_changes.waiting(player.id, now) if "address" in act.takes else None
+        key = f"act:{number}" if change is None else address_changes.stop_key(change.id)
+        stops = None if change is None else change.id
         for one in _concerned(player, params) if act.tells else ():
-            notices.owe([address_changes.telling(one.id, f"act:{number}", words, why)], now)
+            notices.owe([address_changes.telling(one.id, key, words, why, stops)], now)
         return number
 
 
@@ -169,10 +172,17 @@ def _allow(asked: Asked) -> None:
 def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     _no_moderator(player)
     address_changes.check_free(player, params.address or "")
+    if address_changes.refuses_letters(player.id):
+        return Words(
+            "Your letters shall go to another address, as you have asked, since the one you have"
+            " refuses them. They do so as soon as the link in a letter to the new one was pressed,"
+            " within seven days; then links in older letters are dead."
+        )
     return Words(
         "Your letters shall go to another address, as you have asked. They do so once the link in a"
-        " letter to the new one was pressed, within seven days; then links in older letters are"
-        " dead. If you did not ask for it, stop it on your own page."
+        " letter to the new one was pressed, within seven days, and not before three days after"
+        " this letter; then links in older letters are dead. If you did not ask for it, stop it"
+        " with the link in this letter."
     )
 
 

@@ -43,6 +43,7 @@ from pbem.services.records import (
 )
 from pbem.web.device import noted
 from pbem.web.hosting import answer_to, hosting, in_words, links, now, outdated
+from pbem.web.telling import moment
 from pbem.web.terms import terms_of, terms_with_players
 from pbem.words import speak, spoken
 
@@ -272,11 +273,14 @@ def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
     """The letters of a player shall go to this address; nothing of the player is shown before."""
     if not change.waits(now()):
         return outdated(why="renewed")
-    if request.method != "POST":
-        return render_template("web/lobby/new_address.html", address=at.address, is_done=False)
-    address_changes.confirm(change.id, now())
-    page = render_template("web/lobby/new_address.html", address=at.address, is_done=True)
-    return noted(page, change.player)
+    if request.method == "POST":
+        address_changes.confirm(change.id, now())
+        change = address_changes.find(change.id) or change
+    begins = moment(address_changes.expected_at(change, now()), at.zone, now())
+    page = render_template(
+        "web/lobby/new_address.html", address=at.address, change=change, begins=begins
+    )
+    return noted(page, change.player) if request.method == "POST" else page
 
 
 def _confirm_page(match_id: str, player: PlayerRecord) -> str:

@@ -223,6 +223,29 @@ def delete(token: str) -> ResponseReturnValue:
     return page, 409 if request.method == "POST" else 200
 
 
+# --- an address that stays --------------------------------------------------------------------
+
+
+@pages.route("/keep/<token>", methods=["GET", "POST"])
+def keep(token: str) -> ResponseReturnValue:
+    """Stop a change of address, for who reads the old one; one form, one button."""
+    link = links().read("keep", token)
+    change = address_changes.find(link.change) if link else None
+    player = find_player(link.player) if link else None
+    if link is None or player is None or change is None:
+        abort(404)
+    speak(player.language)
+    if player.epoch != link.epoch:
+        return outdated(why="renewed")
+    is_stopped = change.ended_at is not None and not change.is_done
+    if request.method == "POST" and change.waits(now()):
+        address_changes.object_to(player.id, now())
+        is_stopped = True
+    elif not change.waits(now()) and not is_stopped:
+        return outdated(why="renewed")
+    return render_template("web/you/keep.html", address=player.address, is_stopped=is_stopped)
+
+
 # --- no more news --------------------------------------------------------------------------------
 
 

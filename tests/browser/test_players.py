@@ -13,14 +13,14 @@ from playwright.sync_api import Browser, expect
 
 from pbem import store
 from pbem.links import Links
-from pbem.services import audit, devices, matches, outbox
+from pbem.services import address_changes, audit, devices, matches, outbox
 from pbem.services.player_acts import ACTS
 from pbem.services.records import LIVE, get_match, get_player
 from tests.browser.desk import Desk, Door, acts, served
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.pbem.visiting import KEYS
 from tests.services.people import BOB, EVE, NOW, Sitting, id_of, sit_down, wanted
-from tests.services.waiting import hand_over
+from tests.services.waiting import hand_over, long_told
 
 pytestmark = pytest.mark.browser
 
@@ -164,27 +164,33 @@ def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser)
         entered("change_address", room.sitting.bob, words)
         letters = handed_over(room.door)
         if stops:
-            page.goto(link_in(letters[BOB]["account"], "you"))
-            page.locator("button[value=keep_address]").click()
+            page.goto(link_in(letters[BOB]["account"], "keep"))
+            page.get_by_role("button").click()
             page.goto(link_in(letters[NEW]["address"], "confirm"))
             assert page.get_by_role("button").count() == 0
     page.goto(link_in(letters[NEW]["address"], "confirm"))
     assert page.get_by_text(NEW).count() == 1
     page.get_by_role("button").click()
     expect(page.get_by_role("button")).to_have_count(0)
+    expect(page.get_by_text("unless your old address objects")).to_be_visible()
 
     with store.connected():
+        change = address_changes.waiting(room.sitting.bob, NOW)
+        assert change is not None
+        long_told(change.id, NOW)
+        with store.writing():
+            address_changes.come_into_force(change.id, NOW)
         assert get_player(room.sitting.bob).address == NEW
         assert get_match(room.sitting.match).status == LIVE
     after = handed_over(room.door)
     assert after[NEW].keys() == {"account", "turn"}
     assert after[BOB].keys() == {"account"}
-    page.goto(link_in(letters[BOB]["account"], "you"))
+    page.goto(link_in(letters[BOB]["account"], "keep"))
     assert page.get_by_role("button").count() == 0
     page.goto(link_in(after[NEW]["turn"], "t"))
     expect(page.locator("#turn")).to_be_visible()
     room.go(f"/admin/players/{room.sitting.bob}")
-    expect(room.desk.page.get_by_text("address_confirmed")).to_be_visible()
+    expect(room.desk.page.get_by_text("address_changed")).to_be_visible()
     page.context.close()
 
 

@@ -39,6 +39,7 @@ from pbem.services.matches import Joining
 from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
+from tests.services.waiting import confirm_address
 
 FOLDER = Path(__file__).parent / "golden"
 IMPATIENT = Clock(per_move=DAY, most_pause=0)
@@ -361,7 +362,7 @@ def _to_players(desk: Desk) -> None:
     desk.post(account="account_asked", address="address")
     change = address_changes.waiting(bob, desk.now)
     assert change is not None
-    address_changes.confirm(change.id, desk.now)
+    confirm_address(change.id, desk.now)
     desk.post(account__robert="account_arrived", account__bob="account_left")
 
 

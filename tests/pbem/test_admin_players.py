@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem import store
-from pbem.links import ConfirmLink, JoinLink, StandLink, YouLink
+from pbem.links import ConfirmLink, JoinLink, KeepLink, StandLink, YouLink
 from pbem.services import (
     address_changes,
     audit,
@@ -27,7 +27,7 @@ from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, Sitting, id_of, sit_down, wanted
 from tests.services.staff import with_password
-from tests.services.waiting import hand_over, kinds
+from tests.services.waiting import confirm_address, hand_over, kinds, long_told
 
 WHY = "asked for by letter"
 NEW = "bob@new.example"
@@ -272,7 +272,7 @@ def test_an_old_address_leads_to_its_player(stepped_up: Visitor, sitting: Sittin
     with store.connected():
         change = address_changes.waiting(sitting.bob, NOW + 60)
         assert change is not None
-        address_changes.confirm(change.id, NOW + 60)
+        confirm_address(change.id, NOW + 60)
     page = stepped_up.get(path).text
     assert NEW in page
     assert BOB in page
@@ -414,6 +414,16 @@ def test_a_new_address_is_confirmed_by_its_owner(
     for hidden in (BOB, "Bob", ANN, sitting.match, "/you/"):
         assert hidden not in page.text
     assert "Set-Cookie" not in page.headers
+    assert "can object for three days" in page.text
+    early = client.post(asked, base_url=BASE)
+    assert "unless your old address objects" in early.text
+    assert forms(early.text) == []
+    with store.connected():
+        assert get_player(sitting.bob).address == BOB
+        change = address_changes.waiting(sitting.bob, NOW)
+        assert change is not None
+        store.execute("UPDATE address_change SET confirmed_at = NULL")
+        long_told(change.id, NOW)
     done = client.post(asked, base_url=BASE)
     assert done.status_code == 200
     assert NEW in done.text
@@ -444,6 +454,44 @@ def test_the_owner_of_the_old_address_can_stop_it(
     with store.connected():
         assert get_player(sitting.bob).address == BOB
     assert acts()[-1] == "address_objected"
+
+
+@on_each_store
+def test_the_link_in_the_letter_to_the_old_address_stops_it(
+    app: Flask, client: FlaskClient, sitting: Sitting, asked: str
+) -> None:
+    client.post(asked, base_url=BASE)
+    with store.connected():
+        bob, change = get_player(sitting.bob), address_changes.waiting(sitting.bob, NOW)
+        assert change is not None
+    keep = KeepLink(change.id, bob.id, bob.epoch)
+    path = f"/keep/{app.extensions['pbem'].links.sign('keep', keep)}"
+    before = everything()
+    page = client.get(path, base_url=BASE)
+    assert everything() == before
+    assert len(forms(page.text)) == 1
+    assert NEW not in page.text
+    for _ in range(2):
+        assert "as before" in client.post(path, base_url=BASE).text
+    assert acts().count("address_objected") == 1
+    assert client.post(asked, base_url=BASE).status_code == 410
+    with store.connected():
+        assert get_player(sitting.bob).address == BOB
+        people.renew_links(bob.id, NOW + 5)
+    assert client.get(path, base_url=BASE).status_code == 410
+
+
+def test_a_stop_that_comes_too_late_says_so(
+    app: Flask, client: FlaskClient, sitting: Sitting, asked: str
+) -> None:
+    with store.connected():
+        bob, change = get_player(sitting.bob), address_changes.waiting(sitting.bob, NOW)
+        assert change is not None
+        confirm_address(change.id, NOW)
+    keep = KeepLink(change.id, bob.id, bob.epoch)
+    path = f"/keep/{app.extensions['pbem'].links.sign('keep', keep)}"
+    for method in (client.get, client.post):
+        assert method(path, base_url=BASE).status_code == 410
 
 
 def test_a_link_that_waited_too_long_is_outdated(

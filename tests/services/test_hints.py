@@ -8,6 +8,7 @@ from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player
 from pbem.store import rows, writing
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
+from tests.services.waiting import confirm_address
 
 BROWSER, OTHER = "b" * 43, "o" * 43
 
@@ -69,7 +70,7 @@ def test_the_other_address_of_a_player_is_no_sign(sitting: Sitting) -> None:
     with writing():
         bob = get_player(sitting.bob)
         change = address_changes.ask(bob, "bob+games@example.org", "asked for", NOW)
-    address_changes.confirm(change, NOW)
+    confirm_address(change, NOW)
 
     assert hints.of_player(sitting.bob) == []
     assert hints.of_player(id_of(BOB)) == []

@@ -20,7 +20,8 @@ from pbem.services import (
     stand_ins,
 )
 from pbem.services import outbox as office
-from pbem.services.player_acts import ACTS, Params
+from pbem.services.address_changes import WAITS
+from pbem.services.player_acts import ACTS, Params, foresee
 from pbem.services.records import (
     FORMING,
     find_player,
@@ -29,11 +30,11 @@ from pbem.services.records import (
     open_turns,
     player_at,
 )
-from pbem.store import execute, rows
+from pbem.store import execute, rows, writing
 from tests.mail.posting import WORKER, Bag, html_of, office_with, outbox, text_of
 from tests.services.judging import MO, WHY, perform, told
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, wanted
-from tests.services.waiting import hand_over, kinds, newest_letter
+from tests.services.waiting import Days, confirm_address, hand_over, kinds, newest_letter
 
 NEW = "bob@new.example"
 LATER = NOW + HOUR
@@ -247,8 +248,78 @@ def test_nothing_changes_before_the_new_address_is_confirmed(sitting: Sitting) -
         assert BOB not in text
         assert "Bob" not in text
     assert NEW not in str(told_old)
-    assert "/you/" in text_of(told_old)
+    assert "/keep/" in text_of(told_old)
+    assert "/keep/" in html_of(told_old)
     assert WHY in text_of(told_old)
+
+
+def test_the_old_address_has_three_days_from_its_letter(sitting: Sitting) -> None:
+    """Not from when a moderator pressed: the mail may stand still."""
+    hand_over(NOW)
+    days = Days(LATER)
+    change = ask(sitting)
+    address_changes.confirm(change, LATER)
+    address_changes.confirm(change, LATER)
+    assert audit.newest(1)[0].act == "address_confirmed"
+    assert get_player(sitting.bob).address == BOB
+    for _ in range(5):
+        days.leap()
+    assert get_player(sitting.bob).address == BOB, "its letter has not left yet"
+    told_at = days.now
+    hand_over(told_at)
+    while get_player(sitting.bob).address == BOB and days.now < told_at + 2 * WAITS:
+        days.leap()
+    assert days.now == told_at + WAITS
+    assert get_player(sitting.bob).address == NEW
+    assert [entry.act for entry in audit.newest(2)] == ["address_changed", "address_confirmed"]
+
+
+def test_within_three_days_the_old_address_stops_a_confirmed_change(sitting: Sitting) -> None:
+    hand_over(NOW)
+    change = ask(sitting)
+    delivered(LATER)
+    address_changes.confirm(change, LATER + HOUR)
+    address_changes.object_to(sitting.bob, LATER + WAITS - 1)
+    address_changes.come_into_force(change, LATER + WAITS)
+    with pytest.raises(Stale):
+        address_changes.confirm(change, LATER + WAITS)
+    assert get_player(sitting.bob).address == BOB
+    assert rows("SELECT * FROM due WHERE kind = 'address'") == []
+
+
+def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting) -> None:
+    """What the player is told says so beforehand, and the log afterwards."""
+    refused = (
+        "UPDATE outbox SET state = 'dead', message_id = 'x', last_error = '550 no such user'"
+        " WHERE player_id = ? AND state <> 'superseded'"
+    )
+    execute(refused, sitting.bob)
+    words = foresee(get_player(sitting.bob), ACTS["change_address"], Params(address=NEW), LATER)
+    assert "refuses them" in words.message
+    change = ask(sitting)
+    address_changes.confirm(change, LATER)
+    assert get_player(sitting.bob).address == NEW
+    assert "refuses letters" in audit.newest(1)[0].detail
+
+
+def test_a_letter_of_ours_that_failed_is_no_refusal(sitting: Sitting) -> None:
+    execute("UPDATE outbox SET state = 'dead', last_error = 'no such turn in _turn:12'")
+    change = ask(sitting)
+    address_changes.confirm(change, LATER)
+    assert get_player(sitting.bob).address == BOB
+
+
+def test_an_address_that_comes_into_use_in_the_three_days_is_not_taken(sitting: Sitting) -> None:
+    hand_over(NOW)
+    change = ask(sitting)
+    delivered(LATER)
+    address_changes.confirm(change, LATER)
+    matches.create(wanted(addresses={"usa": ANN, "ussr": NEW}), LATER)
+    with writing():
+        address_changes.come_into_force(change, LATER + WAITS)
+    assert get_player(sitting.bob).address == BOB
+    assert audit.newest(1)[0].act == "address_dropped"
+    assert address_changes.waiting(sitting.bob, LATER + WAITS) is None
 
 
 def test_a_confirmed_address_takes_everything_over(sitting: Sitting) -> None:
@@ -263,7 +334,7 @@ def test_a_confirmed_address_takes_everything_over(sitting: Sitting) -> None:
     execute("UPDATE outbox SET mime = ? WHERE kind = 'message'", b"To: bob")
     newest = newest_letter()
 
-    address_changes.confirm(change, LATER + 1)
+    confirm_address(change, LATER + 1)
 
     after = get_player(sitting.bob)
     assert after.address == NEW
@@ -288,7 +359,7 @@ def test_a_confirmed_address_takes_everything_over(sitting: Sitting) -> None:
         assert hidden not in str(notice)
         assert hidden not in text_of(notice)
     entry = audit.newest(1)[0]
-    assert (entry.actor, entry.act) == (f"player {sitting.bob}", "address_confirmed")
+    assert (entry.actor, entry.act) == (f"player {sitting.bob}", "address_changed")
 
 
 def test_old_links_die_with_the_old_address(sitting: Sitting) -> None:
@@ -296,7 +367,7 @@ def test_old_links_die_with_the_old_address(sitting: Sitting) -> None:
     (turn,) = open_turns(sitting.match)
     seat = get_match(sitting.match).seat(1)
     old = TurnLink(sitting.match, 1, turn.id, seat.epoch), ActLink(sitting.match, 1, seat.epoch)
-    address_changes.confirm(ask(sitting), LATER)
+    confirm_address(ask(sitting), LATER)
     now = get_match(sitting.match).seat(1)
 
     assert all(link.epoch != now.epoch for link in old)
@@ -306,7 +377,9 @@ def test_a_change_is_confirmed_once_and_within_a_week(sitting: Sitting) -> None:
     change = ask(sitting)
     with pytest.raises(Stale):
         address_changes.confirm(change, LATER + address_changes.LASTS)
+    delivered(LATER)
     address_changes.confirm(change, LATER + address_changes.LASTS - 1)
+    assert get_player(sitting.bob).address == NEW
     before = newest_letter()
     with pytest.raises(Stale):
         address_changes.confirm(change, LATER + address_changes.LASTS - 1)
@@ -319,7 +392,7 @@ def test_a_newer_request_replaces_an_older_one(sitting: Sitting) -> None:
     with pytest.raises(Stale):
         address_changes.confirm(first, LATER)
     assert NEW not in delivered(LATER)
-    address_changes.confirm(second, LATER)
+    confirm_address(second, LATER)
     assert get_player(sitting.bob).address == "bob@newer.example"
 
 
@@ -356,8 +429,8 @@ def test_an_address_that_comes_into_use_meanwhile_is_not_taken(sitting: Sitting)
 
 
 def test_an_address_can_go_back(sitting: Sitting) -> None:
-    address_changes.confirm(ask(sitting), LATER)
-    address_changes.confirm(ask(sitting, BOB), LATER)
+    confirm_address(ask(sitting), LATER)
+    confirm_address(ask(sitting, BOB), LATER)
     assert get_player(sitting.bob).address == BOB
     assert address_changes.others_of(sitting.bob) == [id_of(NEW)]
 
@@ -371,7 +444,7 @@ def test_what_waits_for_a_word_waits_on_at_the_new_address(sitting: Sitting) -> 
     matches.accept(other, 1, id_of(EVE), hello, NOW)
     stand_ins.lend(other, 1, NOW, NOW + DAY, BOB, NOW)
     hand_over(NOW)
-    address_changes.confirm(ask(sitting), LATER)
+    confirm_address(ask(sitting), LATER)
 
     to_bob = {kind for kind, player, _ in letters() if player == sitting.bob}
     assert {"confirm", "stand_in"} <= to_bob
@@ -405,7 +478,7 @@ def test_an_export_for_a_moderator_has_nothing_of_a_match_being_played(sitting: 
 def test_deleting_takes_other_addresses_browsers_and_bans_along(sitting: Sitting) -> None:
     change = ask(sitting)
     assert own_data.export(sitting.bob)["other_addresses"] == []
-    address_changes.confirm(change, LATER)
+    confirm_address(change, LATER)
     devices.note(sitting.bob, "t" * 43, LATER)
     perform(sitting.bob, "ban", now=LATER)
     matches.resign(sitting.match, 1, LATER)

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from pbem.clock import Clock
-from pbem.services import clocks
+from pbem.services import address_changes, clocks
+from pbem.services.address_changes import WAITS
 from pbem.services.due import Ticked, Ticker
 from pbem.services.records import TurnRecord, find_turn, open_turns
 from pbem.store import execute, rows, writing
@@ -20,6 +21,23 @@ def hand_over(now: int) -> None:
         if letters:
             execute("UPDATE outbox SET state = 'sent', sent_at = ? WHERE state = 'queued'", now)
             clocks.start_of_letters(letters, now)
+
+
+def long_told(change: int, now: int) -> None:
+    """The old address of a change was told three days ago, and has not objected."""
+    with writing():
+        execute(
+            "UPDATE outbox SET state = 'sent', sent_at = ? WHERE dedupe LIKE ?",
+            now - WAITS,
+            f"account:%:change:{change}",
+        )
+        execute("UPDATE address_change SET asked_at = ? WHERE id = ?", now - WAITS, change)
+
+
+def confirm_address(change: int, now: int) -> None:
+    """The new address is confirmed when the old one has had its time."""
+    long_told(change, now)
+    address_changes.confirm(change, now)
 
 
 def agree(match: str, **agreed: Any) -> None:
