@@ -172,7 +172,7 @@ def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser)
     assert page.get_by_text(NEW).count() == 1
     page.get_by_role("button").click()
     expect(page.get_by_role("button")).to_have_count(0)
-    expect(page.get_by_text("unless your old address objects")).to_be_visible()
+    expect(page.get_by_text(NEW)).to_be_visible()
 
     with store.connected():
         change = address_changes.waiting(room.sitting.bob, NOW)
