@@ -23,11 +23,9 @@ from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
 from pbem.errors import Busy, ConfigError, Refused, whereabouts
-from pbem.key_ring import ring
-from pbem.links import Links
-from pbem.services import maintenance, upkeep
+from pbem.services import maintenance, settled, upkeep
 from pbem.services.maintenance import Maintenance
-from pbem.web import hosting
+from pbem.web import hosting, wording
 from pbem.web.headers import WithHeaders
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
 from pbem.web.journal import UnquotedRequests
@@ -61,8 +59,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     """A Flask application that serves the pages under these settings."""
     if not config.secret_keys:
         raise ConfigError("there is no key to sign links with; set PBEM_SECRET_KEYS")
-    links = Links(config.secret_keys, config.base_url, config.keys_file)
-    ring.use(lambda: links.keys)
+    links = settled.make_known(config)
     _open_store(config)
     app = Site("pbem", template_folder=str(templates_folder()))
     app.extensions["pbem"] = Hosting(
@@ -113,6 +110,7 @@ def _teach_templates(app: Flask, config: Config) -> None:
         in_development=not config.in_production,
         languages=LANGUAGES,
         maintenance_notice=_maintenance,
+        word_wanted=wording.is_wanted,
     )
     app.context_processor(_of_this_request)
 
@@ -150,6 +148,7 @@ def _follow_requests(app: Flask, config: Config) -> None:
             abort(404)
 
     app.before_request(begin)
+    app.before_request(wording.ask_for_word)
     app.teardown_request(hosting.end_of_request)
 
 

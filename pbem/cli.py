@@ -28,7 +28,6 @@ from pbem.app import create_app
 from pbem.clock_words import clock_in_words
 from pbem.config import DEFAULT_BASE_URL, Config, keys_file
 from pbem.errors import ConfigError, PbemError, Refused
-from pbem.key_ring import ring
 from pbem.links import Links, ModeratorLink
 from pbem.services import (
     agreed,
@@ -43,6 +42,7 @@ from pbem.services import (
     outbox,
     people,
     rehearsal,
+    settled,
     upkeep,
 )
 from pbem.services import keys as signing
@@ -181,7 +181,8 @@ def _ending_cleanly() -> Iterator[None]:
 @pbem.command()
 def migrate() -> None:
     """Bring the tables of the database up to date."""
-    config = _keys_known(Config.from_env())
+    config = Config.from_env()
+    settled.make_known(config)
     store.open_database(config.database_url)
     with store.connected():
         store.check_durability()
@@ -273,7 +274,8 @@ def show_maintenance() -> None:
 @contextmanager
 def _opened(config: Config | None = None) -> Iterator[Config]:
     """The settings, and the database they name, with all its tables."""
-    config = _keys_known(config or Config.from_env())
+    config = config or Config.from_env()
+    settled.make_known(config)
     store.open_database(config.database_url)
     with store.connected():
         if not config.in_production:
@@ -281,12 +283,6 @@ def _opened(config: Config | None = None) -> Iterator[Config]:
         elif upkeep.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
         yield config
-
-
-def _keys_known(config: Config) -> Config:
-    links = Links(config.secret_keys, config.base_url, config.keys_file)
-    ring.use(lambda: links.keys)
-    return config
 
 
 # --- matches -------------------------------------------------------------------------------------

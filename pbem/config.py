@@ -22,6 +22,7 @@ SHORTEST_KEY = 32
 ALIKE = 0.75
 """How much of a name it shares with the one that is meant."""
 STARTTLS = "tls=starttls"
+OFFERED, ALWAYS = "offered", "always"
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Config:
     mail_from: str = DEFAULT_MAIL_FROM
     mail_domain: str = "localhost"
     mailbox: Path = MAILBOX
+    turn_word: str = OFFERED  # to players who wish it, or demanded of all
     keys_file: Path | None = None  # where the keys come from, if that is a file
 
     @classmethod
@@ -54,6 +56,7 @@ class Config:
             smtp_url=_smtp_url(_read(environ, "PBEM_SMTP_URL"), env),
             mail_from=mail_from,
             mail_domain=_mail_domain(_read(environ, "PBEM_MAIL_DOMAIN"), mail_from),
+            turn_word=_turn_word(_read(environ, "PBEM_TURN_WORD")),
             keys_file=keys_file(environ),
         )
         environ.refuse_slips()
@@ -62,6 +65,10 @@ class Config:
     @property
     def in_production(self) -> bool:
         return self.env == PRODUCTION
+
+    @property
+    def demands_words(self) -> bool:
+        return self.turn_word == ALWAYS
 
     @property
     def host(self) -> str:
@@ -237,6 +244,12 @@ def _is_this_machine(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _turn_word(text: str | None) -> str:
+    if text not in (None, OFFERED, ALWAYS):
+        raise ConfigError(f"PBEM_TURN_WORD is {text!r}; it may be {ALWAYS} or {OFFERED}")
+    return text or OFFERED
 
 
 def _mail_from(text: str | None, env: str) -> str:

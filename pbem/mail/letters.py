@@ -65,6 +65,9 @@ class Reader(Struct, frozen=True):
     mute_url: str
     report_url: str = ""
     """Where to report the letter or what it is about; empty in letters to moderators."""
+    word: str = ""
+    """What is typed beside a button, for who demands it."""
+    offers_word: bool = False
 
 
 class Table(Struct, frozen=True):
@@ -157,6 +160,7 @@ class Waiting(Struct, frozen=True):
     grace: Deadline | None
     """Until when who is late may still play; None for who is not."""
     url: str
+    word: str = ""
 
 
 class Elsewhere(Struct, frozen=True):

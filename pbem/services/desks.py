@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
 from markupsafe import Markup
 
 from engine.core import Language, Seat, Text
@@ -19,7 +20,7 @@ from engine.log import Entry
 from engine.text import repeated
 from pbem.links import ActLink, Links, ReportLink, TurnLink, YouLink
 from pbem.mail import letters
-from pbem.services import clocks, history, matches, stand_ins
+from pbem.services import clocks, history, matches, stand_ins, turn_words
 from pbem.services.records import (
     MatchRecord,
     PlayerRecord,
@@ -57,7 +58,19 @@ class Desk:
             you_url=links.url("you", own),
             mute_url=links.url("mute", own),
             report_url=links.url("report", report),
+            word=self._word(own),
+            offers_word=turn_words.is_offered(player),
         )
+
+    def _word(self, link: msgspec.Struct) -> str:
+        """The word of a letter whose link this is, if its reader demands one."""
+        if not turn_words.is_demanded(self.player):
+            return ""
+        return turn_words.word(turn_words.scopes_of(link, self.player)[0])
+
+    def reader_of(self, link: msgspec.Struct) -> letters.Reader:
+        """The reader, with the word for what is done by this link."""
+        return msgspec.structs.replace(self.reader, word=self._word(link))
 
     @property
     def site(self) -> str:
@@ -83,6 +96,8 @@ class SeatDesk(Desk):
         super().__init__(player, links, now, report)
         self.match, self.seat, self.upto = match, match.seat(number), upto
         self.game = match.game
+        if self.seat.player == player.id:
+            self.reader = self.reader_of(ActLink(match.id, number, self.seat.epoch))
         players = [find_player(s.player) if s.player is not None else None for s in match.seats]
         self._names = [player.name if player else "" for player in players]
 

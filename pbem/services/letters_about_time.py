@@ -63,6 +63,7 @@ def _waiting(desk: SeatDesk, turn: TurnRecord) -> letters.Waiting:
         ends,
         letters.deadline(grace, desk.now, desk.reader) if ends.is_past else None,
         desk.turn_url(turn),
+        desk.reader.word,
     )
 
 
@@ -179,7 +180,7 @@ def stand_in(desk: SeatDesk, owed: Owed) -> Letter:
     turn = desk.open_turn() if is_asked else None
     link = StandLink(loan.id, player.id, player.epoch)
     return letters.stand_in(
-        desk.reader,
+        desk.reader_of(link),
         desk.table(),
         what="opened" if is_asked and loan.owner == player.id else what,
         who="" if is_asked and is_by_name else _name_of(other),

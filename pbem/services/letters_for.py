@@ -68,7 +68,9 @@ def _confirm(desk: Desk, owed: Owed) -> Letter:
     match = get_match(str(owed.about["match"]))
     link = ConfirmLink(desk.player.id, desk.player.epoch, match.id)
     url = desk.links.url("confirm", link)
-    return letters.confirm(desk.reader, match.game.title.in_(desk.language), desk.site, url)
+    return letters.confirm(
+        desk.reader_of(link), match.game.title.in_(desk.language), desk.site, url
+    )
 
 
 def _you(desk: Desk, owed: Owed) -> Letter:
@@ -106,7 +108,7 @@ def _account(desk: Desk, owed: Owed) -> Letter:
 
 def _address(desk: Desk, owed: Owed) -> Letter:
     link = ConfirmLink(desk.player.id, desk.player.epoch)
-    return letters.address(desk.reader, desk.site, desk.links.url("confirm", link))
+    return letters.address(desk.reader_of(link), desk.site, desk.links.url("confirm", link))
 
 
 _TO_PLAYERS = {
@@ -128,7 +130,7 @@ def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
     link = JoinLink(match.id, seat.number, desk.player.id, seat.epoch)
     is_new = desk.player.confirmed_at is None
     return letters.invitation(
-        desk.reader,
+        desk.reader_of(link),
         desk.table(),
         inviter=creator.name if creator and creator.id != desk.player.id else "",
         options=_options(desk),

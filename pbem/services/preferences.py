@@ -10,7 +10,7 @@ import msgspec
 from engine.text import printable
 from pbem.clock import HOUR, MOST_DAYS_OFF
 from pbem.errors import Refused
-from pbem.services import agreed, clocks, own_data, reminders, stand_ins
+from pbem.services import agreed, clocks, own_data, reminders, stand_ins, turn_words
 from pbem.services.records import PlayerRecord, get_player
 from pbem.store import execute, writing
 
@@ -39,6 +39,7 @@ class Preferences(NamedTuple):
     days_off: tuple[int, ...]
     night: tuple[int, int] | None
     stands_in: bool
+    turn_word: bool
 
 
 def way_of(player: PlayerRecord) -> str:
@@ -63,6 +64,7 @@ def from_fields(player: PlayerRecord, fields: Mapping[str, str]) -> Preferences:
         if "night_from" in fields
         else player.night,
         stands_in="stands_in" in fields,
+        turn_word="turn_word" in fields,
     )
 
 
@@ -125,17 +127,20 @@ def save(player: int, wished: Preferences, now: int) -> None:
         before = get_player(player)
         own_data.settle(player, wished.name, wished.language, wished.zone, wished.news)
         execute(
-            "UPDATE player SET reminders = ?, leads = ?, digest_hour = ?, days_off = ?, night = ?"
-            " WHERE id = ?",
+            "UPDATE player SET reminders = ?, leads = ?, digest_hour = ?, days_off = ?, night = ?,"
+            " turn_word = ?, quick_moves = 0 WHERE id = ?",
             wished.reminders.wanted,
             _as_text(wished.reminders.leads),
             wished.reminders.digest_hour,
             _as_text(wished.days_off),
             _as_text(wished.night),
+            wished.turn_word,
             player,
         )
         if wished.stands_in != before.stands_in:
             stand_ins.volunteer(player, wished.stands_in, now)
+        if wished.turn_word and not turn_words.is_demanded(before):
+            turn_words.send_all(player, now)
         clocks.rereckon_player(player, now)
         reminders.arm_digest(player, now)
 

@@ -109,6 +109,8 @@ class PlayerRecord(NamedTuple):
     night: tuple[int, int] | None
     reminders: bool
     stands_in: bool
+    turn_word: bool
+    quick_moves: int
 
     @property
     def habits(self) -> Habits:
@@ -136,6 +138,8 @@ class ModeratorRecord(NamedTuple):
 
 _clock = msgspec.json.Decoder(Clock)
 _numbers = msgspec.json.Decoder(tuple[int, ...])
+FLAGS = (8, 13, 14, 15)
+"""The columns of a player that say yes or no."""
 LISTS = (9, 11, 12)
 """The columns of a player that hold numbers as JSON: leads, days off, night."""
 
@@ -167,7 +171,7 @@ _TURN_IN_MATCH = (
 )
 _PLAYER = (
     "SELECT id, address, name, language, zone, created_at, confirmed_at, epoch, news, leads,"
-    " digest_hour, days_off, night, reminders, stands_in FROM player"
+    " digest_hour, days_off, night, reminders, stands_in, turn_word, quick_moves FROM player"
 )
 _MODERATOR = (
     "SELECT id, address, name, role, created_at, disabled_at, password_hash, totp_secret,"
@@ -249,7 +253,8 @@ def _player(found: tuple[Any, ...] | None) -> PlayerRecord | None:
     if found is None:
         return None
     values: list[Any] = [*found]
-    values[8], values[13], values[14] = bool(found[8]), bool(found[13]), bool(found[14])
+    for column in FLAGS:
+        values[column] = bool(found[column])
     for column in LISTS:
         values[column] = _numbers.decode(found[column]) if found[column] else None
     return PlayerRecord(*values)

@@ -8,7 +8,7 @@ from peewee import PeeweeException
 from playhouse.migrations import Runner
 
 from pbem import store
-from pbem.services import audit, devices, outbox
+from pbem.services import audit, devices, outbox, turn_words
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
 
 SUBJECT = "the server"
@@ -87,4 +87,4 @@ def prune(now: int) -> int:
         drafts = execute(
             "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
         )
-        return drafts + outbox.prune(now) + devices.prune(now)
+        return drafts + outbox.prune(now) + devices.prune(now) + turn_words.prune(now)

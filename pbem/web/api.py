@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Seat
 from pbem.errors import Refused, Stale
-from pbem.services import clocks, history, sendings, turns
+from pbem.links import TurnLink
+from pbem.services import clocks, history, sendings, turn_words, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, find_match
 from pbem.services.sendings import KeyUsed, Sending
 from pbem.web import choosing, telling
@@ -32,6 +33,8 @@ class Orders(msgspec.Struct):
 
     orders: tuple[str, ...]
     sent: Annotated[int, msgspec.Meta(ge=0, le=MOST_SENT)] | None = None
+    word: str = ""
+    """That of the letter, where it is demanded."""
 
 
 # --- turns ---------------------------------------------------------------------------------------
@@ -62,6 +65,7 @@ def _turn(come: TurnVisit) -> ResponseReturnValue:
         deadline=datetime.fromtimestamp(ends, UTC).isoformat(),
         sent=len(turns.entries_in(match, come.turn)),
         head=history.public_head(match),
+        word_needed=turn_words.is_demanded(come.visit.player),
         **_seen(match, state, seat),
         options=[
             {
@@ -93,6 +97,7 @@ def submit(token: str) -> ResponseReturnValue:
     try:
         body = msgspec.json.decode(request.get_data(), type=Orders)
         sending = Sending(body.orders, body.sent, _key())
+        _check_word(come, body.word)
         is_newest = telling.is_newest(come.turn)
         receipt = sendings.play_once(come.turn.id, sending, now(), is_newest)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -101,6 +106,9 @@ def submit(token: str) -> ResponseReturnValue:
         return error(400, "bad_key", "an Idempotency-Key has 1 to 255 printable ASCII characters")
     except KeyUsed as problem:
         return error(422, "key_used", str(problem))
+    except turn_words.WordNeeded as refusal:
+        status = 429 if isinstance(refusal, turn_words.TooManyWords) else 403
+        return error(status, "word_needed", str(refusal))
     except Stale:
         return _turn_over(visit_turn("turn", token))
     except (GameError, Refused) as problem:
@@ -124,6 +132,15 @@ def _key() -> str:
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise BadKey("this is no key")
     return key
+
+
+def _check_word(come: TurnVisit, typed: str) -> None:
+    """As the pages ask for it, with the same count of wrong ones."""
+    visit, player = come.visit, come.visit.player
+    if turn_words.is_demanded(player):
+        link = TurnLink(visit.match.id, visit.seat.number, come.turn.id, visit.seat.epoch)
+        scopes = turn_words.scopes_of(link, player)
+        turn_words.check(visit.token, typed, scopes, now())
 
 
 def _turn_over(come: TurnVisit) -> ResponseReturnValue:

@@ -66,6 +66,10 @@ SCHEMAS: dict[str, Schema] = {
             "deadline": {"type": "string", "format": "date-time"},
             "sent": {"type": "integer", "description": "Orders played in this turn so far."},
             "head": {**STRING, "description": HEAD},
+            "word_needed": {
+                "type": "boolean",
+                "description": "Whether orders need the word that stands in the letter.",
+            },
             **SEEN,
             "view": {"type": "object", "description": "All that the seat may know."},
             "options": {"type": "array", "items": _ref("Option")},
@@ -87,8 +91,9 @@ SCHEMAS: dict[str, Schema] = {
                 "description": "Orders played in this turn before, as getTurn tells. Orders that"
                 " were played behind as many are the same sending and not played again.",
             },
+            "word": {**STRING, "description": "The word of the letter, where it is demanded."},
         },
-        optional=("sent",),
+        optional=("sent", "word"),
     ),
     "Receipt": _object(
         {
@@ -204,11 +209,13 @@ DOCUMENT: dict[str, Any] = {
                     "400": _fault(
                         "The body does not have the form of orders, or the key not its own."
                     ),
+                    "403": _fault("word_needed: the word of the letter is missing or wrong."),
                     "404": _fault("There is nothing under this address."),
                     "409": _fault("The turn is over; the message says what was played."),
                     "410": _fault("The link was replaced by a newer one."),
                     "413": _fault("The body is too large."),
                     "422": _fault("An order cannot be given, or the key stands for other orders."),
+                    "429": _fault("word_needed: too many wrong words; wait for an hour."),
                 },
             },
         },

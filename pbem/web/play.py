@@ -17,7 +17,7 @@ from engine.core import GameError
 from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.links import PATHS
-from pbem.services import history, presses, turns
+from pbem.services import history, presses, turn_words, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.services.turns import Choice, Preview
 from pbem.web import boards, choosing, seat, telling
@@ -247,11 +247,13 @@ def _submit(come: TurnVisit, form: Form) -> None:
     if "draft" in form and tuple(_lines(form, "draft")) != orders:
         raise Refused("the orders were changed in another window; look again before you send them")
     turns.send(come.visit.match, come.turn, orders, now(), sent)
+    turn_words.note_speed(come.turn, come.visit.seat.player, now())
 
 
 def _orders(come: TurnVisit, form: Form) -> None:
     lines, sent = _lines(form, "orders"), _number(form, "sent")
     turns.send(come.visit.match, come.turn, lines, now(), sent)
+    turn_words.note_speed(come.turn, come.visit.seat.player, now())
 
 
 def _compose(come: TurnVisit, form: Form) -> None:
@@ -421,6 +423,7 @@ def press(token: str) -> ResponseReturnValue:
     try:
         with acting("order", token) as come:
             presses.play_coded(come.visit.match, come.turn, come.code, now())
+            turn_words.note_speed(come.turn, come.visit.seat.player, now())
     except (GameError, Refused):
         return shown_by("order", token, _pressed_in_vain)
     return _to_turn(come)

@@ -21,6 +21,7 @@ from pbem.services import (
     people,
     preferences,
     questions,
+    turn_words,
 )
 from pbem.services.agreed import WEEKDAYS
 from pbem.services.records import (
@@ -137,6 +138,8 @@ def _own_page(
         absences=away.shown(player, now()),
         calendar=calendar_address(player),
         moves=address_changes.waiting(player.id, now()) is not None,
+        offers_word=turn_words.is_offered(player),
+        words_for_all=turn_words.house.demands_words,
         saved=saved,
         refused=refused,
         refusal=refusal,
@@ -160,6 +163,7 @@ def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, 
         **{f"off_{WEEKDAYS[day]}": "on" for day in player.days_off},
         **({"news": "on"} if player.news else {}),
         **({"stands_in": "on"} if player.stands_in else {}),
+        **({"turn_word": "on"} if player.turn_word else {}),
     }
 
 

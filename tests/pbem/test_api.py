@@ -128,6 +128,12 @@ def test_every_answer_that_the_document_promises_can_be_had(table: Table) -> Non
     api.call("sendOrders", {"orders": [1]}, token=token)
     api.call("sendOrders", {"orders": ["x" * 99_999]}, token=token)
     api.call("sendOrders", {"orders": ["first eve"]}, token=token)
+    with store.connected():
+        store.execute("UPDATE player SET turn_word = ?", True)
+    for _ in range(6):
+        api.call("sendOrders", {"orders": ["first usa"], "word": "wrong"}, token=token)
+    with store.connected():
+        store.execute("UPDATE player SET turn_word = ?", False)
     api.call("sendOrders", {"orders": ["first usa"]}, token=token)
     api.call("sendOrders", {"orders": ["first usa"]}, token=token)
     api.call("getTurn", token=token)
