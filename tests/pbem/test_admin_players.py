@@ -414,9 +414,9 @@ def test_a_new_address_is_confirmed_by_its_owner(
     for hidden in (BOB, "Bob", ANN, sitting.match, "/you/"):
         assert hidden not in page.text
     assert "Set-Cookie" not in page.headers
-    assert "can object for three days" in page.text
+    assert "drei Tage lang widersprechen" in page.text
     early = client.post(asked, base_url=BASE)
-    assert "unless your old address objects" in early.text
+    assert "wenn die alte Adresse bis dahin nicht widerspricht" in early.text
     assert forms(early.text) == []
     with store.connected():
         assert get_player(sitting.bob).address == BOB
@@ -472,7 +472,7 @@ def test_the_link_in_the_letter_to_the_old_address_stops_it(
     assert len(forms(page.text)) == 1
     assert NEW not in page.text
     for _ in range(2):
-        assert "as before" in client.post(path, base_url=BASE).text
+        assert "wie bisher" in client.post(path, base_url=BASE).text
     assert acts().count("address_objected") == 1
     assert client.post(asked, base_url=BASE).status_code == 410
     with store.connected():
