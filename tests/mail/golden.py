@@ -97,6 +97,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _reported(desk, "fr")
         _to_moderators(desk)
         _to_players(desk)
+        _with_words(desk, "en")
+        _with_words(desk, "de")
+        _with_words(desk, "fr")
         return desk.named
 
 
@@ -364,6 +367,35 @@ def _to_players(desk: Desk) -> None:
     assert change is not None
     confirm_address(change.id, desk.now)
     desk.post(account__robert="account_arrived", account__bob="account_left")
+
+
+def _with_words(desk: Desk, language: Language) -> None:
+    """Two who demand words, and were too quick before; one is asked again, and reminded."""
+    end = _suffix(language)
+    match = matches.create(
+        wanted(
+            addresses={"usa": "cy@example.org", "ussr": "dee@example.org"}, creator="cy@example.org"
+        ),
+        desk.now,
+    )
+    cy, dee = id_of("cy@example.org"), id_of("dee@example.org")
+    store.execute("UPDATE player SET turn_word = ? WHERE id IN (?, ?)", True, cy, dee)
+    store.execute("UPDATE player SET language = ? WHERE id IN (?, ?)", language, cy, dee)
+    desk.post(confirm=f"confirm_word{end}")
+    matches.confirmed(cy, desk.now, match)
+    desk.post(invitation=f"invitation_word{end}")
+    matches.accept(match, 1, dee, Joining("Dee", language, "UTC", ""), desk.now)
+    desk.post(turn=f"turn_word{end}")
+    reminders.remind(get_player(dee), [turn_of(match)], desk.now)
+    desk.post(reminder=f"reminder_word{end}")
+    store.execute(
+        "UPDATE player SET turn_word = ?, quick_moves = 2 WHERE id IN (?, ?)", False, cy, dee
+    )
+    turns.submit(turn_of(match).id, ["first usa"], desk.now)
+    desk.post(receipt=f"receipt_word_offered{end}")
+    store.execute("UPDATE player SET quick_moves = 0")
+    matches.resign(match, 0, desk.now)
+    desk.post()
 
 
 def shown(letter: EmailMessage) -> str:

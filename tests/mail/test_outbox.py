@@ -10,7 +10,7 @@ import pytest
 
 from engine.chance import QuickDice
 from pbem import store
-from pbem.errors import TransportError
+from pbem.errors import Stale, TransportError
 from pbem.links import Links
 from pbem.mail.letters import Letter
 from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
@@ -416,14 +416,15 @@ def test_news_that_a_newer_turn_letter_tells_too_is_not_sent(
     assert held("state", "kind = 'moved'") == ["superseded"]
 
 
-def test_a_result_that_was_taken_back_is_not_announced(office: Office, bag: Bag) -> None:
+def test_a_result_is_not_taken_back_before_it_is_announced(office: Office, bag: Bag) -> None:
     sitting = sit_down(NOW)
     matches.resign(sitting.match, 0, NOW + 1)
-    turns.rewind(sitting.match, 0, "moderator", NOW + 2)
+    with pytest.raises(Stale, match="its secret is published"):
+        turns.rewind(sitting.match, 0, "moderator", NOW + 2)
     drain(office, NOW + 2)
 
-    assert "finished" not in kinds(bag)
-    assert get_match(sitting.match).status == "live"
+    assert kinds(bag).count("finished") == 2
+    assert get_match(sitting.match).status == "over"
 
 
 def test_a_draw_is_not_offered_in_a_match_that_is_over(
