@@ -204,10 +204,11 @@ def _wipe(player: int, now: int) -> None:
         "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
         " confirmed_at = NULL, news = ?, epoch = ?, leads = '', digest_hour = NULL,"
         " days_off = '[]', night = '', reminders = ?, stands_in = ?, banned_at = NULL,"
-        " plain = '', sought = '' WHERE id = ?",
+        " turn_word = ?, quick_moves = 0, plain = '', sought = '' WHERE id = ?",
         f"{player}@{DELETED_DOMAIN}",
         False,
         max(now, get_player(player).epoch + 1),
+        False,
         False,
         False,
         player,

@@ -100,14 +100,19 @@ def _read_path(path: str) -> tuple[Purpose | None, str]:
 
 
 def _owner(link: msgspec.Struct) -> PlayerRecord | None:
-    """Whose word it is; a link that is dead is told so by its page."""
+    """Whose word it may be; a link that is dead is told so by its page.
+
+    Who plays without words is not looked up: that would be a tenth of a move.
+    """
     if isinstance(link, JoinLink | ConfirmLink | StandLink | YouLink | KeepLink):
         return find_player(link.player)
     assert isinstance(link, TurnLink | ActLink), "there are no other links that do something"
     found = row(
-        "SELECT player_id FROM seat WHERE match_id = ? AND number = ? AND epoch = ?",
+        "SELECT p.id FROM seat s JOIN player p ON p.id = s.player_id"
+        " WHERE s.match_id = ? AND s.number = ? AND s.epoch = ? AND (p.turn_word OR ?)",
         link.match,
         link.seat,
         link.epoch,
+        turn_words.house.demands_words,
     )
-    return find_player(found[0]) if found and found[0] is not None else None
+    return find_player(found[0]) if found else None
