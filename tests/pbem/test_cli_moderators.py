@@ -105,3 +105,48 @@ def test_an_address_of_a_disabled_moderator_is_free_again() -> None:
     done("moderator", "add", MO, "--role", moderators.OPERATOR)
 
     assert done("moderator", "list") == f"{MO}  operator  active\n"
+
+
+def test_the_log_is_vouched_for_by_keys_that_come_and_go(here: None) -> None:
+    done("moderator", "add", MO)
+    for _ in range(6):
+        done("keys", "rotate", "--keep", "1")
+        assert "entries are as they were written" in done("audit", "verify")
+    with store.connected():
+        signers = [entry.signer for entry in audit.newest(100)]
+    assert len(set(signers)) == len(signers) == 7
+
+
+def test_a_log_rewritten_without_the_key_is_found(here: None) -> None:
+    """Every hash is right, and the head too; whoever has the database can do that much."""
+    for _ in range(2):
+        done("clock", "confirm")
+    done("moderator", "add", MO)
+    with store.connected(), store.writing():
+        before = audit.GENESIS
+        for entry in audit.newest(9)[::-1]:
+            forged = entry._replace(reason="nobody did it", previous=before)
+            before = audit.seal(forged)
+            store.execute(
+                "UPDATE audit SET reason = ?, previous = ?, hash = ? WHERE seq = ?",
+                forged.reason,
+                forged.previous,
+                before,
+                forged.seq,
+            )
+        store.execute("UPDATE audit_head SET hash = ?", before)
+    for words in ([], ["clock", "confirm"]):
+        if words:
+            done(*words)
+        found = run("audit", "verify")
+        assert found.exit_code == 1
+        assert "entry 1 was not signed with our key" in found.output
+
+
+def test_a_log_from_before_the_keys_is_covered_once_and_says_so(here: None) -> None:
+    done("moderator", "add", MO)
+    with store.connected(), store.writing():
+        store.execute("UPDATE audit SET signer = '', mac = ''")
+    assert "is signed with no key that we have" in run("audit", "verify").output
+    done("clock", "confirm")
+    assert "entries before 2 were not signed when it was entered" in done("audit", "verify")
