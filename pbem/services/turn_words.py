@@ -160,11 +160,31 @@ def prune(now: int) -> int:
 
 
 def send(link: msgspec.Struct, player: PlayerRecord, now: int) -> None:
-    """A fresh letter with a word, for who has only older ones: at most one an hour for a turn."""
+    """A fresh letter with a word, for who has only older ones: at most one an hour."""
     with writing():
         if isinstance(link, TurnLink | ActLink) and _send_turns(link.match, link.seat, now):
             return
-        people.ask_for_own_page(player.address, now)
+        if player.confirmed_at is None and isinstance(link, JoinLink | ConfirmLink) and link.match:
+            notices.owe([_first_letter(link, player, now)], now)
+        else:
+            people.ask_for_own_page(player.address, now)
+
+
+def _first_letter(link: JoinLink | ConfirmLink, player: PlayerRecord, now: int) -> notices.Notice:
+    """The letter once more that has brought somebody here who is no player yet."""
+    again = f"word:{now // HOUR}"
+    if isinstance(link, ConfirmLink):
+        key, about = f"{link.match}:{again}", {"match": link.match}
+        return notices.to_player(player.id, player.epoch, "confirm", key, **about)
+    return notices.Notice(
+        kind="invitation",
+        player=player.id,
+        key=f"invitation:{link.match}:{link.seat}:{player.id}:{link.epoch}:{again}",
+        stream=f"player/{player.id}",
+        epoch=link.epoch,
+        match=link.match,
+        seat=link.seat,
+    )
 
 
 def send_all(player: int, now: int) -> None:
@@ -196,7 +216,9 @@ def is_offered(player: PlayerRecord) -> bool:
 
 def note_speed(turn: TurnRecord, player: int | None, now: int) -> None:
     """Count a move that came within seconds of its letter, in the transaction of the move."""
-    if player is None or turn.started_at is None or now - turn.started_at > QUICK:
+    if player is None or not turn.is_open or turn.started_at is None:
+        return
+    if now - turn.started_at > QUICK:
         return
     letter = row(
         "SELECT 1 FROM outbox WHERE stream = ? AND turn = ? AND kind = 'turn' AND state = 'sent'"

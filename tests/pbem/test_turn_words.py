@@ -330,6 +330,31 @@ def test_a_fresh_letter_brings_the_word_at_most_once_an_hour(
         assert get_match(match.id).status == "over"
 
 
+def test_who_is_no_player_yet_gets_the_first_letter_once_more(
+    config: Config, always: FlaskClient
+) -> None:
+    with store.connected():
+        match = matches.create(wanted(), NOW)
+    (way,) = links_in(to(posted(config, NOW), ANN, "confirm"), "/confirm/")
+    for _ in range(2):
+        always.post(way, data={"word_by_letter": "yes"})
+    (again,) = posted(config, NOW)
+    assert (again["To"], again["X-PBEM-Kind"], links_in(again, "/confirm/")) == (
+        ANN,
+        "confirm",
+        [way],
+    )
+    assert always.post(way, data={"word": word_in(again)}).status_code == 200
+    (way,) = links_in(to(posted(config, NOW), BOB, "invitation"), "/join/")
+    for _ in range(2):
+        always.post(way, data={"word_by_letter": "yes"})
+    (again,) = posted(config, NOW)
+    assert (again["To"], links_in(again, "/join/")) == (BOB, [way])
+    always.post(way, data={"do": "accept", "zone": "UTC", "word": word_in(again)})
+    with store.connected():
+        assert get_match(match).status == "live"
+
+
 def test_programs_send_the_word_along(
     config: Config, client: FlaskClient, demanding: Sitting
 ) -> None:
