@@ -22,7 +22,7 @@ from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
-from pbem.errors import ConfigError, Missing, Refused, Stale
+from pbem.errors import ConfigError, Missing, Refused, Stale, TooOften
 from pbem.links import Links
 from pbem.services import maintenance, upkeep
 from pbem.services.maintenance import Maintenance
@@ -202,8 +202,15 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _refusal(error: Exception) -> Response:
-    code = 404 if isinstance(error, Missing) else 409 if isinstance(error, Stale) else 400
-    return _error_page(code, "", _sentence(str(error) if _is_for_programs() else words.told(error)))
+    code = next((code for kind, code in REFUSALS.items() if isinstance(error, kind)), 400)
+    said = _sentence(str(error) if _is_for_programs() else words.told(error))
+    answer = _error_page(code, "", said)
+    if isinstance(error, TooOften):
+        answer.headers["Retry-After"] = str(error.wait)
+    return answer
+
+
+REFUSALS = {Missing: 404, Stale: 409, TooOften: 429}
 
 
 def _is_for_programs() -> bool:
@@ -233,6 +240,7 @@ API_CODES = {
     405: "method_not_allowed",
     409: "stale",
     413: "too_large",
+    429: "too_often",
     500: "broken",
 }
 

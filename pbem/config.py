@@ -17,6 +17,8 @@ DEFAULT_MAIL_FROM = "pbem@localhost"
 DEVELOPMENT_KEYS = Path("var/secret-keys")
 MAILBOX = Path("var/mailbox")
 SHORTEST_KEY = 32
+DEFAULT_LETTERS_A_DAY = 1_000
+DEFAULT_MIN_FREE_MB = 200
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Config:
     mail_from: str = DEFAULT_MAIL_FROM
     mail_domain: str = "localhost"
     mailbox: Path = MAILBOX
+    letters_a_day: int = DEFAULT_LETTERS_A_DAY  # that strangers can cause, for each way to do so
+    min_free_mb: int = DEFAULT_MIN_FREE_MB  # below it nothing is written; 0: whatever is free
     keys_file: Path | None = None  # where the keys come from, if that is a file
 
     @classmethod
@@ -49,6 +53,8 @@ class Config:
             smtp_url=_smtp_url(_read(environ, "PBEM_SMTP_URL"), env),
             mail_from=mail_from,
             mail_domain=_mail_domain(_read(environ, "PBEM_MAIL_DOMAIN"), mail_from),
+            letters_a_day=_whole(environ, "PBEM_LETTERS_A_DAY", DEFAULT_LETTERS_A_DAY),
+            min_free_mb=_whole(environ, "PBEM_MIN_FREE_MB", DEFAULT_MIN_FREE_MB),
             keys_file=keys_file(environ),
         )
 
@@ -113,6 +119,16 @@ def _contents(name: str, file: str) -> str:
     except (OSError, UnicodeDecodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
         raise ConfigError(f"{name} names {file!r}, which cannot be read: {reason}") from problem
+
+
+def _whole(environ: Mapping[str, str], name: str, otherwise: int) -> int:
+    """A setting that is a whole number."""
+    text = _read(environ, name)
+    if text is None:
+        return otherwise
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ConfigError(f"{name} is {text!r}; it must be a whole number like {otherwise}")
+    return int(text)
 
 
 def _base_url(text: str | None, env: str) -> str:

@@ -5,6 +5,7 @@ PbemError
  +-- Refused        a person asked for what may not be; the message says what would be right
  |    +-- Missing   there is no such thing
  |    +-- Stale     somebody was faster; look again
+ |    +-- TooOften  this was done often enough; it may be done again later
  +-- TransportError a letter could not be handed over; permanent says whether to give up
 """
 
@@ -36,6 +37,14 @@ class Missing(Refused):
 
 class Stale(Refused):
     """Somebody was faster."""
+
+
+class TooOften(Refused):
+    """This was done often enough for now; `wait` is in how many seconds it may be done again."""
+
+    def __init__(self, message: str, /, *, wait: int, **params: object) -> None:
+        super().__init__(message, **params)
+        self.wait = wait
 
 
 class TransportError(PbemError):

@@ -15,7 +15,17 @@ from engine.registry import GAMES
 from engine.text import is_printable, printable
 from pbem.clock import Clock
 from pbem.errors import Refused, Stale
-from pbem.services import agreed, bans, history, notices, people, stand_ins, turns
+from pbem.services import (
+    agreed,
+    bans,
+    gathering,
+    history,
+    limits,
+    notices,
+    people,
+    stand_ins,
+    turns,
+)
 from pbem.services.records import (
     CANCELLED,
     DECLINED,
@@ -37,7 +47,6 @@ DAY = 86_400
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 ID_LENGTH = 10
 LONGEST_MESSAGE = 1_000
-INVITATIONS_A_DAY = 20
 ALL = 1_000_000
 
 
@@ -177,18 +186,24 @@ def _invite_all(match: MatchRecord, now: int) -> None:
 
 
 def _invite(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
+    """A letter about a seat; later for who has had enough of them today, and found till then."""
     if bans.is_kept_out(player):
+        return
+    reader = get_player(player)
+    act = "invite" if reader.confirmed_at is None else "invite_player"
+    at = limits.place(act, reader.address, now)
+    if at is None:
         return
     letter = notices.Notice(
         kind="invitation",
         player=player,
         key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}",
-        stream=f"player/{player}",
+        stream=f"player/{player}" if at == now else f"later/{match.id}/{seat.number}/{player}",
         epoch=seat.epoch,
         match=match.id,
         seat=seat.number,
     )
-    notices.owe([letter], now)
+    notices.owe([letter], now, at)
 
 
 def new_id() -> str:
@@ -369,14 +384,17 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
+        others = [s for s in match.seats if s.number != number and s.status == JOINED]
+        is_agreed = bool(others) and all(seat.draw_offered for seat in others)
+        if not is_agreed:
+            limits.by_seat("draw", match.id, number, now)
         execute(
             "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number = ?",
             True,
             match.id,
             number,
         )
-        others = [s for s in match.seats if s.number != number and s.status == JOINED]
-        if others and all(seat.draw_offered for seat in others):
+        if is_agreed:
             turns.end(match, "draw", match.seat(number).name, "draw agreed", now)
             return True
         for seat in others:
@@ -395,6 +413,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         if match.status == FORMING:
             raise Refused("messages can be written once the match has begun")
         bans.check_may_write(match.seat(number).player)
+        gathering.check_few(match, number, now)
         message = insert(
             "INSERT INTO message (match_id, seat, at, text) VALUES (?, ?, ?, ?)",
             match.id,
@@ -404,10 +423,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         )
         for seat in match.seats:
             if seat.number != number and seat.player is not None:
-                letter = notices.to_seat(
-                    match, seat, "message", f"said:{message}", by=number, message=message
-                )
-                notices.owe([letter], now)
+                gathering.owe(match, seat, message, now)
 
 
 def checked_message(text: str) -> str:

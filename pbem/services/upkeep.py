@@ -7,7 +7,7 @@ from typing import NamedTuple
 from peewee import PeeweeException
 from playhouse.migrations import Runner
 
-from pbem.services import devices, outbox
+from pbem.services import devices, limits, outbox
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
 
 
@@ -75,4 +75,4 @@ def prune(now: int) -> int:
         drafts = execute(
             "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
         )
-        return drafts + outbox.prune(now) + devices.prune(now)
+        return drafts + outbox.prune(now) + devices.prune(now) + limits.prune(now)

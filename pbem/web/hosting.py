@@ -12,7 +12,9 @@ from werkzeug.datastructures import Headers
 
 from engine.core import Game, Language
 from pbem.config import Config
+from pbem.errors import TooOften
 from pbem.links import PATHS, Links
+from pbem.services.limits import Asker, network_of
 from pbem.store import database
 from pbem.words import speak, told
 
@@ -41,6 +43,19 @@ def now() -> int:
 
 def links() -> Links:
     return hosting().links
+
+
+def remote_address() -> str:
+    """Where the browser is: the proxy in front of us names last whom it was asked by."""
+    if hosting().config.in_production:
+        return request.access_route[-1]
+    return request.remote_addr or ""
+
+
+def asker() -> Asker:
+    """Who asks, as far as limits have to know."""
+    config = hosting().config
+    return Asker(network_of(remote_address(), config.secret_keys[-1]), config.letters_a_day)
 
 
 def begin_request(language: Language) -> None:
@@ -88,6 +103,13 @@ def is_private(path: str) -> bool:
 def in_words(refusal: Exception, game: Game[Any, Any, Any] | None = None) -> str:
     """What was wrong, to stand inside a sentence of the reader's language."""
     return told(refusal, game).rstrip(".")
+
+
+def refused(page: str, refusal: Exception) -> tuple[str, int, dict[str, str]]:
+    """The page that says what was wrong; programs read from it when to come again."""
+    if isinstance(refusal, TooOften):
+        return page, 429, {"Retry-After": str(refusal.wait)}
+    return page, 400, {}
 
 
 def outdated(template: str = "web/lobby/outdated.html", **values: Any) -> tuple[str, int]:

@@ -35,7 +35,7 @@ from pbem.services.records import (
     get_match,
 )
 from pbem.web.device import noted
-from pbem.web.hosting import hosting, in_words, links, now, outdated
+from pbem.web.hosting import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.terms import terms_of, terms_with_players
 from pbem.words import speak, spoken
 
@@ -132,10 +132,10 @@ def start() -> ResponseReturnValue:
     try:
         wanted = _wanted()
         if not request.form.get("website"):  # a field that only robots see
-            visitors.start(wanted, now())
+            visitors.start(wanted, asker(), now())
     except (Refused, GameError) as refusal:
         game = GAMES.get(request.form.get("game", ""))
-        return _home(in_words(refusal, game), request.form), 400
+        return refused(_home(in_words(refusal, game), request.form), refusal)
     return render_template(
         "web/lobby/started.html",
         address=wanted.creator,
@@ -381,7 +381,7 @@ def open_match(match_id: str) -> ResponseReturnValue:
     if asked:
         language = people.checked_language(request.form.get("language", spoken()))
         if not request.form.get("website"):
-            visitors.ask_to_join(match.id, address_typed("address"), language, now())
+            visitors.ask_to_join(match.id, address_typed("address"), language, asker(), now())
     (terms,) = terms_with_players([match], now())
     seat_title = terms.seats[seat.number].title
     return render_template("web/lobby/open.html", terms=terms, seat_title=seat_title, asked=asked)

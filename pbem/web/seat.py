@@ -13,7 +13,7 @@ from pbem.errors import Refused, Stale
 from pbem.services import history, lateness, matches, presses, stand_ins
 from pbem.services.records import FORMING, JOINED, LIVE, OVER
 from pbem.web import choosing, telling
-from pbem.web.hosting import now
+from pbem.web.hosting import now, refused
 from pbem.web.sitting import Visit, for_seat
 from pbem.words import spoken, told
 
@@ -85,7 +85,8 @@ def say(visit: Visit) -> ResponseReturnValue:
             matches.say(visit.match.id, visit.seat.number, text, now())
     except Refused as error:
         typed = text[: 2 * matches.LONGEST_MESSAGE]
-        return seat_page(visit, fault=told(error, visit.match.game), typed=typed), 400
+        page = seat_page(visit, fault=told(error, visit.match.game), typed=typed)
+        return refused(page, error)
     return _back(visit)
 
 
