@@ -21,6 +21,7 @@ from pbem.services import (
     gathering,
     history,
     limits,
+    names,
     notices,
     people,
     stand_ins,
@@ -271,6 +272,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         bans.check(player)
         people.confirm(player, now)
         people.change(player, name=joining.name, language=joining.language, zone=joining.zone)
+        names.check_apart(match_id, player, get_player(player).name)
         _sit_down(match, seat, player, people.checked_phrase(joining.phrase))
         _start_if_full(match_id, now)
 

@@ -12,12 +12,12 @@ from email_validator import EmailNotValidError, validate_email
 from engine.core import LANGUAGES
 from engine.text import printable
 from pbem.errors import Missing, Refused
-from pbem.services import bans, limits, notices
+from pbem.services import bans, limits, names, notices
 from pbem.services.addresses import plain
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
 from pbem.store import execute, insert, writing
 
-LONGEST_NAME, LONGEST_PHRASE = 24, 200
+LONGEST_PHRASE = 200
 
 
 def address(text: str, test_names: bool = False) -> str:
@@ -35,18 +35,6 @@ def address(text: str, test_names: bool = False) -> str:
             address=printable(text.strip()[:80]),
         ) from None
     return found.normalized.lower()
-
-
-def checked_name(text: str) -> str:
-    """A name that fits a board and cannot be mistaken for part of one."""
-    name = " ".join(unicodedata.normalize("NFC", text).split())
-    fit = all(letter.isalnum() or letter in " -_'." for letter in name)
-    if not fit or len(name) > LONGEST_NAME:
-        raise Refused(
-            "a name has up to %(most)s letters, digits, blanks and - _ ' . and no more",
-            most=LONGEST_NAME,
-        )
-    return name
 
 
 def checked_language(text: str) -> str:
@@ -113,7 +101,10 @@ def change(
 ) -> None:
     """New settings of a player; what is None stays."""
     old = get_player(player)
-    called = old.name if name is None else checked_name(name)
+    called = old.name
+    if name not in (None, old.name):
+        called = names.checked_for_player(name)
+        names.check_apart_everywhere(player, called)
     execute(
         "UPDATE player SET name = ?, language = ?, zone = ?, sought = ? WHERE id = ?",
         called,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import bans, clocks, limits, notices, people
+from pbem.services import bans, clocks, limits, names, notices, people
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -365,6 +365,7 @@ def accept(loan_id: int, player: int, now: int) -> None:
             return
         if not may_accept(loan, match, player, now):
             raise Stale("this seat is no longer free")
+        names.check_apart(match.id, player, get_player(player).name)
         taken = execute(
             "UPDATE loan SET state = ?, stand_in_id = ? WHERE id = ? AND state = ?",
             AGREED,

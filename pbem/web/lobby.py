@@ -18,7 +18,7 @@ from pbem.clock import DAY, HOUR, Clock
 from pbem.clock_words import long, policy_in_words
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, JoinLink, YouLink
-from pbem.services import address_changes, agreed, matches, people, visitors
+from pbem.services import address_changes, agreed, matches, names, people, visitors
 from pbem.services.address_changes import Change
 from pbem.services.agreed import PACES, USUAL_PACE, WEEKDAYS
 from pbem.services.matches import Joining, Wanted
@@ -157,7 +157,7 @@ def _wanted() -> Wanted:
         pace=clock.pace,
         addresses=_addresses(name, own),
         creator=own,
-        name=people.checked_name(form.get("name", "")),
+        name=names.checked_for_player(form.get("name", "")),
         language=people.checked_language(form.get("language", spoken())),
         phrase=people.checked_phrase(form.get("phrase", "")),
         clock=clock,
@@ -203,6 +203,7 @@ def _setup(name: str) -> dict[str, Json]:
                 )
             setup[choice.name] = value
     deck = _deck_typed()
+    names.check_is_no_site(str(deck.get("name", "")))
     return {**setup, "deck": deck} if deck else setup
 
 
@@ -335,7 +336,7 @@ def _answer(link: JoinLink, seat: SeatRecord) -> None:
             answer=printable(act[:20]),
         )
     joining = Joining(
-        name=people.checked_name(form.get("name", "")),
+        name=names.checked_for_player(form.get("name", "")),
         language=people.checked_language(form.get("language", spoken())),
         zone=people.checked_zone(form.get("zone", "UTC")),
         phrase=people.checked_phrase(form.get("phrase", "")),

@@ -1,4 +1,4 @@
-"""Messages between players: gathered into few letters, none past the mute, few after the end."""
+"""What others write reaches a mailbox: messages gathered, none past the mute, few after the end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pbem.errors import Refused, TooOften
 from pbem.services import matches, people
 from pbem.services.gathering import GATHERED_FOR, MOST_AFTER_THE_END
 from pbem.services.outbox import Office, claim, drain
+from pbem.store import writing
 from tests.mail.posting import WORKER, Bag, outbox, text_of
-from tests.services.people import NOW, Sitting, sit_down
+from tests.services.people import ANN, BOB, NOW, Sitting, id_of, sit_down, wanted
 
 
 @pytest.fixture
@@ -119,3 +120,18 @@ def test_little_is_written_after_the_end(sitting: Sitting, office: Office, bag: 
         say(sitting, f"Word {number}.", NOW + 2 + number * DAY)
     with pytest.raises(Refused, match="up to 10 messages after the end"):
         say(sitting, "One more.", NOW + 99 * DAY)
+
+
+def test_who_never_asked_reads_no_name_of_a_stranger_in_a_subject(
+    stored: str, office: Office, bag: Bag
+) -> None:
+    def subject_of_invitation() -> str:
+        matches.create(wanted(name="Ann Evil"), NOW)
+        matches.confirmed(id_of(ANN), NOW)
+        drain(office, WORKER, NOW)
+        return str(bag.letters[-1]["Subject"])
+
+    assert subject_of_invitation() == "An invitation to Iron Curtain"
+    with writing():
+        people.confirm(id_of(BOB), NOW)
+    assert subject_of_invitation() == "Ann Evil invites you to Iron Curtain"

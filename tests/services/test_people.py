@@ -69,11 +69,6 @@ def test_old_links_to_the_own_page_die_when_renewed(sitting: Sitting) -> None:
         people.player_of_link(99_999, old)
 
 
-def test_a_name_is_letters_in_any_script() -> None:
-    assert people.checked_name("  Jürgen  O'Neil ") == "Jürgen O'Neil"
-    assert people.checked_name("Михаил") == "Михаил"
-
-
 def test_nobody_is_stored_twice(sitting: Sitting) -> None:
     assert people.known_or_new(ANN, NOW).id == sitting.ann
     assert rows("SELECT COUNT(*) FROM player") == [(2,)]
