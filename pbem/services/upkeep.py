@@ -7,7 +7,7 @@ from typing import NamedTuple
 from peewee import PeeweeException
 from playhouse.migrations import Runner
 
-from pbem.services import devices, limits, outbox
+from pbem.services import devices, limits, outbox, sweeping
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
 
 
@@ -70,9 +70,13 @@ def figures(now: int) -> Figures:
 
 
 def prune(now: int) -> int:
-    """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers."""
+    """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers.
+
+    Counts that are over go too, and what strangers have begun and never confirmed.
+    """
     with writing():
         drafts = execute(
             "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
         )
-        return drafts + outbox.prune(now) + devices.prune(now) + limits.prune(now)
+        pruned = drafts + outbox.prune(now) + devices.prune(now) + limits.prune(now)
+    return pruned + sweeping.sweep(now)
