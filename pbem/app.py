@@ -22,10 +22,11 @@ from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
-from pbem.errors import ConfigError, Missing, Refused, Stale, TooOften
+from pbem.errors import ConfigError, Missing, NoRoom, Refused, Stale, TooOften
 from pbem.links import Links
-from pbem.services import maintenance, upkeep
+from pbem.services import maintenance, room, upkeep
 from pbem.services.maintenance import Maintenance
+from pbem.services.room import Room
 from pbem.web import hosting
 from pbem.web.headers import WithHeaders
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
@@ -63,6 +64,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
         config=config,
         links=Links(config.secret_keys, config.base_url, config.keys_file),
         now=now or (lambda: int(time.time())),
+        room=Room(config.database_url, config.min_free_mb),
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
@@ -140,11 +142,16 @@ def _follow_requests(app: Flask, config: Config) -> None:
         if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
+        if environ["REQUEST_METHOD"] not in SAFE:
+            hosting.hosting().room.check()
         if "\0" in environ["PATH_INFO"]:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
 
     app.before_request(begin)
     app.teardown_request(hosting.end_of_request)
+
+
+SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def spellings_of(host: str) -> re.Pattern[str]:
@@ -164,7 +171,7 @@ def _refuse_foreign_posts(config: Config, environ: dict[str, Any]) -> None:
 
     A page without referrer posts with `Origin: null`, which therefore says nothing.
     """
-    if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
+    if environ["REQUEST_METHOD"] in SAFE:
         return
     if environ["PATH_INFO"].startswith(("/mute/", API)):
         return
@@ -205,12 +212,13 @@ def _refusal(error: Exception) -> Response:
     code = next((code for kind, code in REFUSALS.items() if isinstance(error, kind)), 400)
     said = _sentence(str(error) if _is_for_programs() else words.told(error))
     answer = _error_page(code, "", said)
-    if isinstance(error, TooOften):
-        answer.headers["Retry-After"] = str(error.wait)
+    if isinstance(error, TooOften | NoRoom):
+        wait = error.wait if isinstance(error, TooOften) else room.COME_AGAIN
+        answer.headers["Retry-After"] = str(wait)
     return answer
 
 
-REFUSALS = {Missing: 404, Stale: 409, TooOften: 429}
+REFUSALS = {Missing: 404, Stale: 409, TooOften: 429, NoRoom: 503}
 
 
 def _is_for_programs() -> bool:
@@ -242,6 +250,7 @@ API_CODES = {
     413: "too_large",
     429: "too_often",
     500: "broken",
+    503: "no_room",
 }
 
 

@@ -5,6 +5,7 @@ PbemError
  +-- Refused        a person asked for what may not be; the message says what would be right
  |    +-- Missing   there is no such thing
  |    +-- Stale     somebody was faster; look again
+ |    +-- NoRoom    the disk is full; nothing can be kept for now
  |    +-- TooOften  this was done often enough; it may be done again later
  +-- TransportError a letter could not be handed over; permanent says whether to give up
 """
@@ -37,6 +38,10 @@ class Missing(Refused):
 
 class Stale(Refused):
     """Somebody was faster."""
+
+
+class NoRoom(Refused):
+    """The disk is full; nothing can be kept for now."""
 
 
 class TooOften(Refused):

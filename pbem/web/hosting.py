@@ -15,6 +15,7 @@ from pbem.config import Config
 from pbem.errors import TooOften
 from pbem.links import PATHS, Links
 from pbem.services.limits import Asker, network_of
+from pbem.services.room import Room
 from pbem.store import database
 from pbem.words import speak, told
 
@@ -29,6 +30,7 @@ class Hosting:
     config: Config
     links: Links
     now: Callable[[], int]
+    room: Room
 
 
 def hosting() -> Hosting:
