@@ -68,7 +68,9 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "pause": (Limit("seat", 5, DAY),),
     "draw": (Limit("seat", 5, DAY),),
     "say": (Limit("seat", 30, HOUR), Limit("seat", 100, DAY)),
+    # --- entries that change nobody's turn: they make no letters, but the log longer
     "standing": (Limit("seat", 60, HOUR), Limit("seat", 200, DAY)),
+    "order": (Limit("seat", 2_000, DAY),),
 }
 
 
@@ -148,13 +150,13 @@ def by_player(act: str, player: int, now: int) -> None:
         _count_or_refuse(act, limit, str(player), now)
 
 
-def by_seat(act: str, match: str, seat: int, now: int) -> None:
+def by_seat(act: str, match: str, seat: int, now: int, times: int = 1) -> None:
     for limit in ACTS[act]:
-        _count_or_refuse(act, limit, f"{match}/{seat}", now)
+        _count_or_refuse(act, limit, f"{match}/{seat}", now, times)
 
 
-def _count_or_refuse(act: str, limit: Limit, who: str, now: int) -> None:
-    if not _fits(_key(act, limit, who), limit, now):
+def _count_or_refuse(act: str, limit: Limit, who: str, now: int, times: int = 1) -> None:
+    if not _fits(_key(act, limit, who), limit, now, times):
         raise too_often(_wait(limit, now))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -17,6 +17,7 @@ from pbem.links import PATHS, Links
 from pbem.services.limits import Asker, network_of
 from pbem.services.room import Room
 from pbem.store import database
+from pbem.web.public_log import PublicLogs
 from pbem.words import speak, told
 
 PRIVATE_PATHS = (*PATHS.values(), "/api/v1/turn/")
@@ -31,6 +32,7 @@ class Hosting:
     links: Links
     now: Callable[[], int]
     room: Room
+    public_logs: PublicLogs = field(default_factory=PublicLogs)
 
 
 def hosting() -> Hosting:

@@ -209,6 +209,8 @@ DOCUMENT: dict[str, Any] = {
                     "410": _fault("The link was replaced by a newer one."),
                     "413": _fault("The body is too large."),
                     "422": _fault("An order cannot be given, or the key stands for other orders."),
+                    "429": _fault("That was too often; Retry-After says when to come again."),
+                    "503": _fault("The disk is full, nothing was changed; come again later."),
                 },
             },
         },

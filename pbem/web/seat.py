@@ -213,14 +213,15 @@ def standing(visit: Visit) -> ResponseReturnValue:
     return standing_page(visit)
 
 
-def standing_page(visit: Visit, fault: str = "", status: int = 200) -> ResponseReturnValue:
+def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseReturnValue:
     """What the seat can say in advance, level by level; the labels say what holds now."""
     if not _has_standing(visit):
         return _back(visit)
     prefix = choosing.prefix_of(request.args.get("prefix"))
     level = choosing.level(visit.match, _tree(visit), prefix)
+    fault = told(refusal, visit.match.game) if refusal else ""
     page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
-    return page, status
+    return refused(page, refusal) if refusal else page
 
 
 @pages.post("/seat/<token>/standing")
@@ -233,7 +234,7 @@ def stand(visit: Visit) -> ResponseReturnValue:
     except Stale:
         return _back(visit)
     except (GameError, Refused) as error:
-        return standing_page(visit, told(error, visit.match.game), 400)
+        return standing_page(visit, error)
     return redirect(url_for("play.seat.standing", token=visit.token), 303)
 
 
