@@ -135,11 +135,10 @@ def mute(player: int) -> None:
 def ask_for_own_page(mail: str, now: int) -> None:
     """Owe the letter with the own page, if the address is known; nobody is told whether."""
     with writing():
-        may_write = limits.may_write("own_page", mail, now)
         player = player_at(mail)
         if player is None or player.confirmed_at is None or bans.is_listed(mail):
             return
-        if may_write:
+        if limits.may_write("own_page", mail, now):
             owe_own_page(player, now)
 
 

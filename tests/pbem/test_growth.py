@@ -16,7 +16,7 @@ from pbem import store
 from pbem.clock import DAY
 from pbem.errors import Refused, TooOften
 from pbem.links import ConfirmLink, Links
-from pbem.services import devices, history, matches, turns
+from pbem.services import devices, history, matches, presses, turns
 from pbem.services.limits import ACTS, Limit
 from pbem.services.records import get_match, get_player
 from pbem.web.public_log import PublicLogs
@@ -46,29 +46,31 @@ def counted_steps() -> Iterator[list[str]]:
 
 
 def say_in_advance(table: Table, times: int, now: int = NOW) -> None:
+    """So many orders, each of which changes something."""
     with store.connected():
-        for number in range(times):
+        for number in range(get_match(table.id).head_seq, get_match(table.id).head_seq + times):
             order = f"standing all {('use', 'never')[number % 2]}"
-            turns.give_any_time(table.id, 0, order, now)
+            presses.say_in_advance(table.id, 0, order, now)
 
 
 def test_standing_orders_have_a_limit(table: Table) -> None:
     say_in_advance(table, 60)
     with pytest.raises(TooOften):
         say_in_advance(table, 1)
-    for hour in range(1, 3):
-        say_in_advance(table, 60, NOW + hour * 3_600)
-    say_in_advance(table, 20, NOW + 3 * 3_600)
-    with pytest.raises(TooOften, match="hours"):
-        say_in_advance(table, 1, NOW + 3 * 3_600)
-    say_in_advance(table, 1, NOW + DAY)
-
-    answer = table.client.post(
-        f"{table.seat_path(0)}/standing", data={"order": "standing all never"}
-    )
+    answer = table.client.post(f"{table.seat_path(0)}/standing", data={"order": "standing all use"})
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
     assert "too often" in answer.text
+    assert table.match.head_seq == 60
+
+
+def test_there_are_few_standing_orders_in_a_turn(table: Table) -> None:
+    for hour in range(4):
+        say_in_advance(table, 25, NOW + hour * 3_600)
+    with pytest.raises(Refused, match="100 orders in one turn are enough"):
+        say_in_advance(table, 1, NOW + DAY)
+    table.send("first usa")
+    say_in_advance(table, 1, NOW + DAY)
 
 
 def test_orders_that_end_no_turn_have_a_limit_too(table: Table) -> None:
@@ -107,7 +109,8 @@ def test_what_is_kept_is_what_a_replay_shows(table: Table, app: Flask) -> None:
             return bool(kept.of(match) == fresh.of(match))
 
     for number in range(12):
-        table.send(table.offered()[number % 3 if number > 2 else 0])
+        offered = table.offered()
+        table.send(offered[number % len(offered)])
         if number % 4 == 0:
             say_in_advance(table, 2)
         assert same()

@@ -80,6 +80,23 @@ def test_three_letters_in_an_hour_are_enough(client: FlaskClient, home: Home, cl
     assert [kind for kind, _, _ in letters()].count("you") == 4
 
 
+def test_whoever_asks_too_much_for_somebody_shuts_nobody_out(
+    client: FlaskClient, home: Home, clock: Clock
+) -> None:
+    """A stranger uses up what comes to Ann's address; she plays on, and renews her links."""
+    for number in range(40):
+        stranger = {"REMOTE_ADDR": f"192.0.2.{number}"}
+        client.post("/you", data={"address": f"Ann+{number}@example.org"}, environ_base=stranger)
+        client.post("/you", data={"address": ANN}, environ_base=stranger)
+    before = letters()
+    assert [kind for kind, _, _ in before].count("you") == 3
+
+    turns.submit(turn_of(home.sitting.match).id, ["first usa"], clock.now)
+    assert ("turn", home.sitting.ann) in [letter[:2] for letter in letters()[len(before) :]]
+    assert client.post(home.ann, data={"do": "renew"}).status_code == 200
+    assert letters()[-1] == ("you", home.sitting.ann, None)
+
+
 @pytest.mark.parametrize(
     "form", [{}, {"address": ""}, {"address": "ann"}, {"address": "a@b" * 9_999}, {"mail": ANN}]
 )
