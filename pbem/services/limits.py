@@ -7,7 +7,8 @@ it may happen in a window of time: for one network of the internet, for one addr
 What a limit says is counted in the database, in the transaction of the act, so that several
 processes count together. Turn letters, reminders and whatever else comes from playing are not
 here: they follow from moves, of which there are as many as the rules allow. Nor is what happens
-once, such as resigning, joining or declining, nor are links that die by their first press.
+once, such as resigning, joining or declining, nor are links that die by their first press. Reports
+make no letters, and have bounds of their own.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ class Limit(NamedTuple):
 ACTS: dict[str, tuple[Limit, ...]] = {
     # --- strangers, on pages that anybody can open
     "start": (
-        Limit("network", 10, HOUR),
-        Limit("network", 20, DAY),
+        Limit("network", 20, HOUR),
+        Limit("network", 40, DAY),
         Limit("address", 5, DAY),
         Limit("site", AS_SET, DAY),
     ),
     "ask_to_join": (
-        Limit("network", 10, HOUR),
-        Limit("network", 20, DAY),
+        Limit("network", 20, HOUR),
+        Limit("network", 40, DAY),
         Limit("address", 3, DAY),
         Limit("site", AS_SET, DAY),
     ),

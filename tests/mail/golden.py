@@ -94,6 +94,7 @@ def golden_letters() -> dict[str, EmailMessage]:
         _reported(desk, "fr")
         _to_moderators(desk)
         _to_players(desk)
+        _talkative(desk)
         return desk.named
 
 
@@ -161,6 +162,13 @@ def _begun(desk: Desk, clock: Clock | None = None, language: Language = "en", **
     people.change(id_of(ANN), language=language)
     desk.post(**names)
     return match
+
+
+def _talkative(desk: Desk) -> None:
+    match = _begun(desk)
+    for words in ("Are you there?", "Take your time,\nI am in no hurry."):
+        matches.say(match, 1, words, desk.now)
+    desk.post(message="message_several")
 
 
 def _ended(desk: Desk, *begun: str) -> None:

@@ -50,7 +50,7 @@ def start_for_tagged(links: Links) -> Iterator[Press]:
 
 def start_for_many(links: Links) -> Iterator[Press]:
     for number in range(PRESSES):
-        yield "/start", {**START, "address": f"x{number}@x{number}.example.org", "opponent": BOB}
+        yield "/start", {**START, "address": f"x{number}@x{number}.example.org", "opponent": ""}
 
 
 def open_for_tagged(links: Links) -> Iterator[Press]:
@@ -206,7 +206,7 @@ def verify(links: Links) -> Iterator[Press]:
 
 TODAY = {"first": "2027-01-15", "last": "2027-01-20"}
 BURSTS = {
-    "lobby.start": [Burst(start_for_tagged, 5), Burst(start_for_many, 10)],
+    "lobby.start": [Burst(start_for_tagged, 5), Burst(start_for_many, 20)],
     "lobby.open_match": [Burst(open_for_tagged, 3)],
     "lobby.confirm": [Burst(confirm, 1)],
     "lobby.join": [Burst(join, 3)],

@@ -160,6 +160,9 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"phrase": "a" * 201}, "a phrase for the shuffle"),
     ({"phrase": "a\0b"}, "a phrase for the shuffle"),
     ({"deck": "= nothing"}, "the deck file cannot be read"),
+    ({"deck": 'name = "play at evil-casino.com"'}, "look like a web address"),
+    ({"name": "www.evil-casino.com"}, "look like a web address"),
+    ({"name": "Ann\u3164"}, "cannot be seen"),
     ({"deck": "a = " + "[" * 20_000}, "the deck file cannot be read"),
     ({"deck": "#" + "a" * 41_000}, "the deck file has"),
     ({"deck": "a = 1"}, "the deck file does not fit"),
@@ -343,13 +346,13 @@ def test_a_network_that_asks_too_much_is_told_when_to_come_again(client: FlaskCl
         form = {**START, "address": f"x{number}@x{number}.example.org", "opponent": ""}
         return client.post("/start", data=form, environ_base={"REMOTE_ADDR": network})
 
-    answers = [start(number, f"2001:db8::{number:x}") for number in range(11)]
+    answers = [start(number, f"2001:db8::{number:x}") for number in range(21)]
 
-    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
+    assert [answer.status_code for answer in answers] == [200] * 20 + [429]
     assert 0 < int(answers[-1].headers["Retry-After"]) <= HOUR
     assert "that was too often; try again in 60 min" in answers[-1].text
-    assert 'value="x10@x10.example.org"' in answers[-1].text, "what was typed is still there"
-    assert start(11, "2001:db8:0:1::1").status_code == 200, "others are not shut out"
+    assert 'value="x20@x20.example.org"' in answers[-1].text, "what was typed is still there"
+    assert start(21, "2001:db8:0:1::1").status_code == 200, "others are not shut out"
 
 
 def test_a_site_that_has_written_enough_says_so(app: Flask, config: Config) -> None:
