@@ -11,7 +11,8 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from engine.core import Event
-from engine.replay import Entry, Moment
+from engine.log import Entry
+from engine.replay import Moment
 from pbem.services import history
 from pbem.services.records import MatchRecord
 
