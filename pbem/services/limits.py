@@ -23,7 +23,8 @@ from pbem.errors import TooOften
 from pbem.services.addresses import plain
 from pbem.store import execute, row
 
-Scope = Literal["network", "address", "player", "seat", "site"]
+Scope = Literal["network", "address", "pair", "player", "seat", "site"]
+"""A pair is an address and the network that types it: others can still use the address."""
 MINUTE = 60
 LONGEST_DELAY = 6
 """Days by which a letter may be put off."""
@@ -44,7 +45,8 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "start": (
         Limit("network", 20, HOUR),
         Limit("network", 40, DAY),
-        Limit("address", 5, DAY),
+        Limit("pair", 5, DAY),
+        Limit("address", 12, DAY),
         Limit("site", AS_SET, DAY),
     ),
     "ask_to_join": (
@@ -124,12 +126,13 @@ def ask(act: str, asker: Asker, now: int, letters: int = 1) -> None:
                 )
 
 
-def may_write(act: str, mail: str, now: int) -> bool:
+def may_write(act: str, mail: str, now: int, asker: Asker | None = None) -> bool:
     """Count a letter to an address; whether it may be sent. Nobody who asks is told."""
+    who = {"address": plain(mail), "pair": f"{plain(mail)} {asker.network if asker else ''}"}
     return all(
-        _fits(_key(act, limit, plain(mail)), limit, now)
+        _fits(_key(act, limit, who[limit.scope]), limit, now)
         for limit in ACTS[act]
-        if limit.scope == "address"
+        if limit.scope in who
     )
 
 

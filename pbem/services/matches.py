@@ -20,6 +20,7 @@ from pbem.services import (
     bans,
     gathering,
     history,
+    invitations,
     limits,
     names,
     notices,
@@ -183,28 +184,7 @@ def _check_welcome(wanted: Wanted) -> None:
 def _invite_all(match: MatchRecord, now: int) -> None:
     for seat in match.seats:
         if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
-            _invite(match, seat, seat.player, now)
-
-
-def _invite(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
-    """A letter about a seat; later for who has had enough of them today, and found till then."""
-    if bans.is_kept_out(player):
-        return
-    reader = get_player(player)
-    act = "invite" if reader.confirmed_at is None else "invite_player"
-    at = limits.place(act, reader.address, now)
-    if at is None:
-        return
-    letter = notices.Notice(
-        kind="invitation",
-        player=player,
-        key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}",
-        stream=f"player/{player}" if at == now else f"later/{match.id}/{seat.number}/{player}",
-        epoch=seat.epoch,
-        match=match.id,
-        seat=seat.number,
-    )
-    notices.owe([letter], now, at)
+            invitations.owe(match, seat, seat.player, now)
 
 
 def new_id() -> str:
@@ -250,7 +230,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         player = people.known_or_new(mail, now, language)
         if any(other.player == player.id for other in match.seats):
             raise Refused("this address has a seat in this match already")
-        _invite(match, seat, player.id, now)
+        invitations.owe(match, seat, player.id, now)
 
 
 class Joining(NamedTuple):
@@ -472,7 +452,7 @@ def ask_again(player: int, now: int) -> None:
             continue
         for seat in match.seats:
             if seat.player == player and seat.status == INVITED:
-                _invite(match, seat, player, now)
+                invitations.owe(match, seat, player, now)
 
 
 def revoke_links(match_id: str, number: int, now: int) -> None:

@@ -15,6 +15,7 @@ from pbem.services.matches import Wanted
 from pbem.services.records import (
     FORMING,
     INVITED,
+    JOINED,
     OPEN,
     MatchRecord,
     SeatRecord,
@@ -39,7 +40,7 @@ def start(wanted: Wanted, asker: Asker, now: int) -> str | None:
             return None
         if any(has_enough(mail) for mail in seated):
             return None
-        if wanted.creator is not None and not limits.may_write("start", wanted.creator, now):
+        if wanted.creator and not limits.may_write("start", wanted.creator, now, asker):
             return None
         return matches.create(wanted, now)
 
@@ -83,17 +84,27 @@ def confirm(player: int, match: str, zone: str, now: int) -> None:
 
 
 def has_enough(mail: str) -> bool:
-    """Whether so much waits for an address, however it is written, that nothing more should."""
+    """Whether so much waits for an address, however it is written, that nothing more should.
+
+    What nobody has vouched for does not count: strangers could shut its owner out by it.
+    """
     counts = row(
-        "SELECT (SELECT COUNT(*) FROM seat s JOIN match m ON m.id = s.match_id"
-        "  JOIN player p ON p.id = s.player_id"
-        "  WHERE p.plain = ? AND s.status = ? AND m.status = ?),"
-        " (SELECT COUNT(*) FROM match m JOIN player p ON p.id = m.creator_id"
+        f"SELECT (SELECT COUNT(*) {_VOUCHED} JOIN seat s ON s.match_id = m.id AND s.status = ?"
+        "  JOIN player p ON p.id = s.player_id WHERE p.plain = ? AND m.status = ?),"
+        f" (SELECT COUNT(*) {_VOUCHED} JOIN player p ON p.id = m.creator_id"
         "  WHERE p.plain = ? AND m.status = ?)",
-        plain(mail),
+        JOINED,
         INVITED,
+        plain(mail),
         FORMING,
+        JOINED,
         plain(mail),
         FORMING,
     )
     return counts is not None and max(counts) >= MOST_PENDING
+
+
+_VOUCHED = (
+    "FROM match m JOIN seat c ON c.match_id = m.id AND c.player_id = m.creator_id AND c.status = ?"
+)
+"""Matches whose creator has confirmed them."""

@@ -341,6 +341,19 @@ def test_many_strangers_cannot_flood_one_person(client: FlaskClient, clock: Wall
     assert found == [(NOW,)] * 5 + [(NOW - NOW % DAY + DAY,)] * 4
 
 
+def test_a_stranger_who_uses_an_address_does_not_shut_its_owner_out(client: FlaskClient) -> None:
+    """Whatever somebody starts in Ann's name, or for Bob, they can still play with each other."""
+    for number in range(30):
+        form = {**START, "address": ANN if number % 2 else f"x{number}@example.org"}
+        client.post("/start", data=form, environ_base={"REMOTE_ADDR": "192.0.2.66"})
+    before = {match.id for match in matches.all_matches()}
+    client.post("/start", data=START, environ_base={"REMOTE_ADDR": "192.0.2.7"})
+
+    (new,) = [match.id for match in matches.all_matches() if match.id not in before]
+    matches.confirmed(id_of(ANN), NOW, new)
+    assert letters(new) == [("invitation", id_of(BOB), 0)]
+
+
 def test_a_network_that_asks_too_much_is_told_when_to_come_again(client: FlaskClient) -> None:
     def start(number: int, network: str) -> TestResponse:
         form = {**START, "address": f"x{number}@x{number}.example.org", "opponent": ""}
