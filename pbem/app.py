@@ -25,6 +25,7 @@ from pbem.config import Config, templates_folder
 from pbem.errors import Busy, ConfigError, Refused, whereabouts
 from pbem.services import maintenance, settled, upkeep
 from pbem.services.maintenance import Maintenance
+from pbem.services.room import Room
 from pbem.web import hosting, wording
 from pbem.web.headers import WithHeaders
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
@@ -66,6 +67,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
         config=config,
         links=links,
         now=now or (lambda: int(time.time())),
+        room=Room(config.database_url, config.min_free_mb),
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
@@ -144,12 +146,17 @@ def _follow_requests(app: Flask, config: Config) -> None:
         if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
+        if environ["REQUEST_METHOD"] not in SAFE:
+            hosting.hosting().room.check()
         if "\0" in environ["PATH_INFO"]:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
 
     app.before_request(begin)
     app.before_request(wording.ask_for_word)
     app.teardown_request(hosting.end_of_request)
+
+
+SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def spellings_of(host: str) -> re.Pattern[str]:
@@ -169,7 +176,7 @@ def _refuse_foreign_posts(config: Config, environ: dict[str, Any]) -> None:
 
     A page without referrer posts with `Origin: null`, which therefore says nothing.
     """
-    if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
+    if environ["REQUEST_METHOD"] in SAFE:
         return
     if environ["PATH_INFO"].startswith(("/mute/", API)):
         return
@@ -250,6 +257,7 @@ API_CODES = {
     405: "method_not_allowed",
     409: "stale",
     413: "too_large",
+    429: "too_often",
     500: "broken",
     503: "busy",
 }

@@ -23,6 +23,8 @@ ALIKE = 0.75
 """How much of a name it shares with the one that is meant."""
 STARTTLS = "tls=starttls"
 OFFERED, ALWAYS = "offered", "always"
+DEFAULT_LETTERS_A_DAY = 1_000
+DEFAULT_MIN_FREE_MB = 200
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Config:
     mail_domain: str = "localhost"
     mailbox: Path = MAILBOX
     turn_word: str = OFFERED  # to players who wish it, or demanded of all
+    letters_a_day: int = DEFAULT_LETTERS_A_DAY  # that strangers can cause, for each way to do so
+    min_free_mb: int = DEFAULT_MIN_FREE_MB  # below it nothing is written; 0: whatever is free
     keys_file: Path | None = None  # where the keys come from, if that is a file
 
     @classmethod
@@ -57,6 +61,8 @@ class Config:
             mail_from=mail_from,
             mail_domain=_mail_domain(_read(environ, "PBEM_MAIL_DOMAIN"), mail_from),
             turn_word=_turn_word(_read(environ, "PBEM_TURN_WORD")),
+            letters_a_day=_whole(environ, "PBEM_LETTERS_A_DAY", DEFAULT_LETTERS_A_DAY),
+            min_free_mb=_whole(environ, "PBEM_MIN_FREE_MB", DEFAULT_MIN_FREE_MB),
             keys_file=keys_file(environ),
         )
         environ.refuse_slips()
@@ -151,6 +157,16 @@ def _contents(name: str, file: str) -> str:
     except (OSError, UnicodeDecodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
         raise ConfigError(f"{name} names {file!r}, which cannot be read: {reason}") from problem
+
+
+def _whole(environ: Mapping[str, str], name: str, otherwise: int) -> int:
+    """A setting that is a whole number."""
+    text = _read(environ, name)
+    if text is None:
+        return otherwise
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ConfigError(f"{name} is {text!r}; it must be a whole number like {otherwise}")
+    return int(text)
 
 
 def _base_url(text: str | None, env: str) -> str:

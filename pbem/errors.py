@@ -6,6 +6,8 @@ PbemError
  |    +-- Missing   there is no such thing
  |    +-- Stale     somebody was faster; look again
  |    +-- Busy      just now too much is asked of the server; come again
+ |    +-- NoRoom    the disk is full; nothing can be kept for now
+ |    +-- TooOften  this was done often enough; it may be done again later
  +-- TransportError a letter could not be handed over; permanent says whether to give up
 """
 
@@ -41,6 +43,18 @@ class Stale(Refused):
 
 class Busy(Refused):
     """Just now too much is asked of the server; the same may be right in a moment."""
+
+
+class NoRoom(Refused):
+    """The disk is full; nothing can be kept for now."""
+
+
+class TooOften(Refused):
+    """This was done often enough for now; `wait` is in how many seconds it may be done again."""
+
+    def __init__(self, message: str, /, *, wait: int, **params: object) -> None:
+        super().__init__(message, **params)
+        self.wait = wait
 
 
 class TransportError(PbemError):

@@ -494,6 +494,19 @@ class Device(Table):
         indexes = ((("player", "digest"), True),)
 
 
+class Tally(Table):
+    """How often somebody did something in one window of time; see pbem.services.limits."""
+
+    key = CharField(64)
+    """A hash of what was done and by whom or to whom; nobody can be read from it."""
+    begins_at = BigIntegerField()
+    ends_at = BigIntegerField(index=True)
+    count = IntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("key", "begins_at")
+
+
 class Figure(Table):
     """One point of a plot on the first page of moderators."""
 
@@ -570,6 +583,7 @@ TABLES = (
     Question,
     WrongWord,
     Device,
+    Tally,
     Figure,
     Backup,
     SigningKey,

@@ -18,6 +18,7 @@ from pbem import store
 from pbem.config import Config
 from pbem.services import due, figures, keys, moderators, outbox, questions, rehearsal, upkeep
 from pbem.services.outbox import Office
+from pbem.services.room import Room
 
 DAY = 86_400
 TICK_SECONDS = 20
@@ -75,7 +76,8 @@ def in_background(config: Config) -> Iterator[None]:
 @contextmanager
 def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler]:
     office = outbox.open_office(config)
-    for job, seconds in jobs(office, DRAIN_SECONDS[config.env]):
+    room = Room(config.database_url, config.min_free_mb)
+    for job, seconds in jobs(office, DRAIN_SECONDS[config.env], room):
         scheduler.add_job(
             job,
             "interval",
@@ -94,9 +96,16 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
 
 
 def jobs(
-    office: Office, drain_seconds: int, now: Callable[[], int] = lambda: int(time.time())
+    office: Office,
+    drain_seconds: int,
+    room: Room,
+    now: Callable[[], int] = lambda: int(time.time()),
 ) -> list[tuple[Job, int]]:
-    """What is done every so many seconds."""
+    """What is done every so many seconds.
+
+    On a full disk nothing is ticked or sent: whoever cannot move loses no time, for the gap is
+    given back as after an outage. What can be thrown away is, so that there is room again.
+    """
     name, ticker = f"{socket.gethostname()[:24]}:{os.getpid()}", due.Ticker()
 
     def tick() -> None:
@@ -125,13 +134,16 @@ def jobs(
         with store.connected():
             moderators.tell_head(now())
 
+    def while_there_is_room(job: Job) -> Job:
+        return lambda: None if room.is_short() else job()
+
     return [
-        (tick, TICK_SECONDS),
-        (drain, drain_seconds),
+        (while_there_is_room(tick), TICK_SECONDS),
+        (while_there_is_room(drain), drain_seconds),
         (prune, DAY),
-        (tell_head, TELL_SECONDS),
-        (look_around, LOOK_SECONDS),
-        (rehearse, REHEARSE_SECONDS),
+        (while_there_is_room(tell_head), TELL_SECONDS),
+        (while_there_is_room(look_around), LOOK_SECONDS),
+        (while_there_is_room(rehearse), REHEARSE_SECONDS),
     ]
 
 

@@ -367,9 +367,14 @@ def cancelled(reader: Reader, table: Table) -> Letter:
     return _letter("cancelled", reader, table=table)
 
 
-def message(reader: Reader, table: Table, said: Said, draw: bool) -> Letter:
-    """What another seat says; with `draw` it offers one."""
-    return _letter("message", reader, table=table, said=said, draw=draw)
+def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> Letter:
+    """What others have written to this seat since the last such letter, and how much is left."""
+    return _letter("message", reader, table=table, said=said, more=more, draw_by="")
+
+
+def draw_offer(reader: Reader, table: Table, by: str) -> Letter:
+    """Another side offers a draw."""
+    return _letter("message", reader, table=table, said=(), more=0, draw_by=by)
 
 
 def reminder(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY, Span
 from pbem.errors import Refused
-from pbem.services import clocks, notices
+from pbem.services import clocks, limits, notices
 from pbem.services.records import JOINED, LIVE, MatchRecord, get_match
 from pbem.store import execute, insert, rows, writing
 
@@ -86,6 +86,7 @@ def book(player: int, start: int, end: int, now: int) -> None:
             return
         whole = Span(min([start, *(a.start for a in met)]), max([end, *(a.end for a in met)]))
         _check_allowance(player, whole, [one.span for one in met])
+        limits.by_player("absence", player, now)
         absence = _keep(player, whole, met, now)
         _announce(player, f"{absence}:{whole.start}:{whole.end}", "booked", whole, now)
         clocks.rereckon_player(player, now)

@@ -10,7 +10,7 @@ from typing import Any
 from pbem import clock as arithmetic
 from pbem.clock import Moment, Reckoned, Span
 from pbem.errors import Refused, Stale
-from pbem.services import notices
+from pbem.services import limits, notices
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -316,6 +316,8 @@ def want_pause(match_id: str, number: int, now: int) -> bool:
             raise Stale("the match is paused already")
         if pause_left(match, now) <= 0:
             raise Refused("this match has been stopped for as long as was agreed; it goes on")
+        if not match.seat(number).pause_wanted:
+            limits.by_seat("pause", match.id, number, now)
         execute(
             "UPDATE seat SET pause_wanted = ? WHERE match_id = ? AND number = ?",
             True,

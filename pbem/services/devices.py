@@ -15,6 +15,8 @@ from pbem.clock import DAY
 from pbem.store import execute, rows, writing
 
 LASTS = 400 * DAY
+MOST = 20
+"""Browsers of one player that are remembered, the newest ones."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -36,6 +38,13 @@ def note(player: int, token: str, now: int) -> None:
             hashlib.sha256(token.encode()).hexdigest(),
             now,
             now,
+        )
+        execute(
+            "DELETE FROM device WHERE player_id = ? AND id NOT IN (SELECT id FROM device"
+            " WHERE player_id = ? ORDER BY last_at DESC, id DESC LIMIT ?)",
+            player,
+            player,
+            MOST,
         )
 
 

@@ -16,6 +16,7 @@ from pbem.errors import Refused, Stale
 from pbem.services.records import FORMING, LIVE, OVER, MatchRecord
 from pbem.store import execute, row, rows
 
+SNAPSHOTS_EVERY = 50
 T = TypeVar("T")
 
 _draws = msgspec.json.Decoder(tuple[Draw, ...])
@@ -78,6 +79,11 @@ def state_at(match: MatchRecord, seq: int) -> Any:
 def keep_snapshot(match: MatchRecord, seq: int, state: Any) -> None:
     text = match.game.dump(state)
     execute("INSERT INTO snapshot (match_id, seq, state) VALUES (?, ?, ?)", match.id, seq, text)
+
+
+def is_snapshot_due(match: MatchRecord, seq: int) -> bool:
+    """Whether so many entries were added that the state should be kept, though nobody is asked."""
+    return seq // SNAPSHOTS_EVERY > match.head_seq // SNAPSHOTS_EVERY
 
 
 class Snapshot(NamedTuple):
@@ -185,6 +191,19 @@ def moments(match: MatchRecord, stop: int | None = None) -> list[Moment]:
 def replayed(match: MatchRecord, stop: int | None = None) -> Iterator[Moment]:
     """The same, one after the other; GameError at the entry that these rules do not accept."""
     return replay(_file(match, tuple(entries(match.id, 0, stop)), secret="", decks=()))
+
+
+def moments_after(match: MatchRecord, last: Moment) -> list[Moment]:
+    """Those that came since, in the same timeline."""
+    found, state = list[Moment](), last.state
+    for entry in entries(match.id, last.entry.seq + 1, match.head_seq):
+        events: tuple[Event, ...] = ()
+        if entry.kind in ("action", "timeout"):
+            action = match.game.parse(entry.text)
+            step = match.game.apply(state, Seat(entry.actor), action, RecordedDice(entry.draws))
+            state, events = step.state, step.events
+        found.append(Moment(entry, last.timeline, state, events))
+    return found
 
 
 class Told(NamedTuple):

@@ -43,6 +43,8 @@ from pbem.words import gettext, labelled, speaking, step_by_step
 
 MOST_LINKS = 12
 """Orders in a letter that have a link each; when there are more, there is one for each card."""
+MOST_MESSAGES = 20
+"""Messages in one letter; those behind them are on the page of the seat."""
 DRAW = "draw"
 
 
@@ -323,10 +325,14 @@ def _cancelled(desk: SeatDesk, owed: Owed) -> Letter:
 def _message(desk: SeatDesk, owed: Owed) -> Letter:
     if owed.about.get("draw"):
         by = desk.called(desk.match.seat(int(owed.about["by"])))
-        return letters.message(desk.reader, desk.table(), letters.Said(by, "", ()), draw=True)
-    number = int(owed.about["message"])
-    (message,) = [m for m in matches.messages(desk.match.id, number - 1) if m.id == number]
-    return letters.message(desk.reader, desk.table(), desk.said(message), draw=False)
+        return letters.draw_offer(desk.reader, desk.table(), by)
+    found = [
+        message
+        for message in matches.messages(desk.match.id, int(owed.about["message"]) - 1)
+        if message.seat != desk.seat.number
+    ]
+    said = [desk.said(message) for message in found[:MOST_MESSAGES]]
+    return letters.message(desk.reader, desk.table(), said, len(found) - len(said))
 
 
 def _moderated(desk: SeatDesk, owed: Owed) -> Letter:

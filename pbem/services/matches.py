@@ -15,7 +15,19 @@ from engine.registry import GAMES
 from engine.text import is_printable, printable
 from pbem.clock import Clock
 from pbem.errors import Refused, Stale
-from pbem.services import agreed, bans, history, notices, people, stand_ins, turns
+from pbem.services import (
+    agreed,
+    bans,
+    gathering,
+    history,
+    invitations,
+    limits,
+    names,
+    notices,
+    people,
+    stand_ins,
+    turns,
+)
 from pbem.services.records import (
     CANCELLED,
     DECLINED,
@@ -37,7 +49,6 @@ DAY = 86_400
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 ID_LENGTH = 10
 LONGEST_MESSAGE = 1_000
-INVITATIONS_A_DAY = 20
 ALL = 1_000_000
 
 
@@ -173,22 +184,7 @@ def _check_welcome(wanted: Wanted) -> None:
 def _invite_all(match: MatchRecord, now: int) -> None:
     for seat in match.seats:
         if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
-            _invite(match, seat, seat.player, now)
-
-
-def _invite(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
-    if bans.is_kept_out(player):
-        return
-    letter = notices.Notice(
-        kind="invitation",
-        player=player,
-        key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}",
-        stream=f"player/{player}",
-        epoch=seat.epoch,
-        match=match.id,
-        seat=seat.number,
-    )
-    notices.owe([letter], now)
+            invitations.owe(match, seat, seat.player, now)
 
 
 def new_id() -> str:
@@ -234,7 +230,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         player = people.known_or_new(mail, now, language)
         if any(other.player == player.id for other in match.seats):
             raise Refused("this address has a seat in this match already")
-        _invite(match, seat, player.id, now)
+        invitations.owe(match, seat, player.id, now)
 
 
 class Joining(NamedTuple):
@@ -256,6 +252,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         bans.check(player)
         people.confirm(player, now)
         people.change(player, name=joining.name, language=joining.language, zone=joining.zone)
+        names.check_apart(match_id, player, get_player(player).name)
         _sit_down(match, seat, player, people.checked_phrase(joining.phrase))
         _start_if_full(match_id, now)
 
@@ -369,14 +366,17 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
+        others = [s for s in match.seats if s.number != number and s.status == JOINED]
+        is_agreed = bool(others) and all(seat.draw_offered for seat in others)
+        if not is_agreed:
+            limits.by_seat("draw", match.id, number, now)
         execute(
             "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number = ?",
             True,
             match.id,
             number,
         )
-        others = [s for s in match.seats if s.number != number and s.status == JOINED]
-        if others and all(seat.draw_offered for seat in others):
+        if is_agreed:
             turns.end(match, "draw", match.seat(number).name, "draw agreed", now)
             return True
         for seat in others:
@@ -395,6 +395,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         if match.status == FORMING:
             raise Refused("messages can be written once the match has begun")
         bans.check_may_write(match.seat(number).player)
+        gathering.check_few(match, number, now)
         message = insert(
             "INSERT INTO message (match_id, seat, at, text) VALUES (?, ?, ?, ?)",
             match.id,
@@ -404,10 +405,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         )
         for seat in match.seats:
             if seat.number != number and seat.player is not None:
-                letter = notices.to_seat(
-                    match, seat, "message", f"said:{message}", by=number, message=message
-                )
-                notices.owe([letter], now)
+                gathering.owe(match, seat, message, now)
 
 
 def checked_message(text: str) -> str:
@@ -454,7 +452,7 @@ def ask_again(player: int, now: int) -> None:
             continue
         for seat in match.seats:
             if seat.player == player and seat.status == INVITED:
-                _invite(match, seat, player, now)
+                invitations.owe(match, seat, player, now)
 
 
 def revoke_links(match_id: str, number: int, now: int) -> None:

@@ -12,7 +12,7 @@ from engine.text import printable
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused
 from pbem.links import ModeratorLink
-from pbem.services import admin_sessions, audit, notices, people
+from pbem.services import admin_sessions, audit, names, notices, people
 from pbem.services.audit import COMMAND_LINE
 from pbem.services.letters_to_moderators import KIND
 from pbem.services.records import ModeratorRecord, all_moderators, find_moderator, moderator_at
@@ -42,7 +42,7 @@ def add(address: str, role: str, name: str, now: int) -> ModeratorLink:
         execute(
             "UPDATE moderator SET role = ?, name = ?, disabled_at = NULL WHERE id = ?",
             role,
-            people.checked_name(name),
+            names.checked(name),
             moderator,
         )
         link = _send_setup_link(moderator, now)

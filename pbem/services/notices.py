@@ -92,14 +92,14 @@ _COLUMNS = (
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, '', 0, '', ?)"
 
 
-def owe(notices: list[Notice], now: int) -> None:
+def owe(notices: list[Notice], now: int, not_before: int = 0) -> None:
     """Write the letters into the outbox, inside the transaction of what they tell."""
     if not notices:
         return
     values: list[Any] = []
     for kind, player, key, stream, epoch, match, seat, turn, about in notices:
         values += key, stream, kind, player, match, seat, turn
-        values += msgspec.json.encode(about).decode(), epoch, now, now
+        values += msgspec.json.encode(about).decode(), epoch, max(now, not_before), now
     execute(
         f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(notices))}"
         " ON CONFLICT (dedupe) DO NOTHING",

@@ -239,7 +239,7 @@ def is_stale(letter: Claimed) -> bool:
         case "finished":
             return letter.match_status != OVER
         case "message":
-            return "draw" in _about(letter) and not _is_offered(letter)
+            return not (_is_offered(letter) if "draw" in _about(letter) else letter.news)
         case "late" | "claim":
             return letter.match_status != LIVE or not _is_late(letter)
         case "away":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import unicodedata
 from functools import cache
 from zoneinfo import available_timezones
@@ -11,14 +12,12 @@ from email_validator import EmailNotValidError, validate_email
 from engine.core import LANGUAGES
 from engine.text import printable
 from pbem.errors import Missing, Refused
-from pbem.services import bans, notices
+from pbem.services import bans, limits, names, notices
 from pbem.services.addresses import TOO_LONG, plain
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
-from pbem.store import execute, row, writing
+from pbem.store import execute, writing
 
-LONGEST_NAME, LONGEST_PHRASE = 24, 200
-YOU_LETTERS_AN_HOUR = 3
-HOUR = 3_600
+LONGEST_PHRASE = 200
 
 
 def address(text: str, test_names: bool = False) -> str:
@@ -36,18 +35,6 @@ def address(text: str, test_names: bool = False) -> str:
             address=printable(text.strip()[:80]),
         ) from None
     return found.normalized.lower()
-
-
-def checked_name(text: str) -> str:
-    """A name that fits a board and cannot be mistaken for part of one."""
-    name = " ".join(unicodedata.normalize("NFC", text).split())
-    fit = all(letter.isalnum() or letter in " -_'." for letter in name)
-    if not fit or len(name) > LONGEST_NAME:
-        raise Refused(
-            "a name has up to %(most)s letters, digits, blanks and - _ ' . and no more",
-            most=LONGEST_NAME,
-        )
-    return name
 
 
 def checked_language(text: str) -> str:
@@ -116,7 +103,10 @@ def change(
 ) -> None:
     """New settings of a player; what is None stays."""
     old = get_player(player)
-    called = old.name if name is None else checked_name(name)
+    called = old.name
+    if name not in (None, old.name):
+        called = names.checked_for_player(name)
+        names.check_apart_everywhere(player, called)
     execute(
         "UPDATE player SET name = ?, language = ?, zone = ?, sought = ? WHERE id = ?",
         called,
@@ -150,20 +140,31 @@ def ask_for_own_page(mail: str, now: int) -> None:
         player = player_at(mail)
         if player is None or player.confirmed_at is None or bans.is_listed(mail):
             return
-        sent = row(
-            "SELECT COUNT(*) FROM outbox WHERE player_id = ? AND kind = 'you' AND created_at > ?",
-            player.id,
-            now - HOUR,
-        )
-        if sent is not None and sent[0] < YOU_LETTERS_AN_HOUR:
-            letter = notices.to_player(player.id, player.epoch, "you", f"{now}:{sent[0]}")
-            notices.owe([letter], now)
+        if limits.may_write("own_page", mail, now):
+            owe_own_page(player, now)
+
+
+def owe_own_page(player: PlayerRecord, now: int) -> None:
+    notices.owe([notices.to_player(player.id, player.epoch, "you", _fresh_key(now))], now)
+
+
+def _fresh_key(now: int) -> str:
+    """Tells one letter from the others of the same second."""
+    return f"{now}:{secrets.token_hex(4)}"
 
 
 def renew_links(player: int, now: int) -> None:
     """Kill the links to the own page that are out there."""
     with writing():
         execute("UPDATE player SET epoch = ? WHERE id = ?", now + 1, player)
+
+
+def renew_own_page(player: int, now: int) -> None:
+    """The same for who presses the button, with the letter that brings the new link."""
+    with writing():
+        limits.by_player("renew", player, now)
+        renew_links(player, now)
+        owe_own_page(get_player(player), now)
 
 
 def player_of_link(player: int, epoch: int) -> PlayerRecord:

@@ -10,14 +10,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from engine.chance import SealedDice
-from engine.core import GameError
+from engine.core import GameError, Seat
 from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.links import order_code
-from pbem.services import history, turns
+from pbem.services import history, limits, turns
 from pbem.services.records import LIVE, MatchRecord, TurnRecord, get_match
 from pbem.services.turns import Choice
-from pbem.store import writing
+from pbem.store import row, writing
+
+MOST_IN_TURN = 100
+"""Orders of a seat in a turn of anybody after which it can say nothing more in advance."""
 
 
 def compose(turn: int, orders: Sequence[str], composed: int | None, now: int) -> None:
@@ -69,7 +72,25 @@ def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
                 "“%(order)s” is nothing that can be said in advance", order=printable(order[:60])
             )
         if match.game.apply(state, name, action, SealedDice()).state != state:
+            limits.by_seat("standing", match.id, seat, now)
+            _check_few_in_turn(match, name)
             turns.give_any_time(match_id, seat, order, now)
+
+
+def _check_few_in_turn(match: MatchRecord, seat: Seat) -> None:
+    """Whoever changes the mind without end waits until play goes on."""
+    found = row(
+        "SELECT COUNT(*) FROM entry WHERE match_id = ? AND actor = ? AND seq >"
+        " (SELECT MAX(opened_seq) FROM turn WHERE match_id = ?)",
+        match.id,
+        seat,
+        match.id,
+    )
+    if found is not None and found[0] >= MOST_IN_TURN:
+        raise Refused(
+            "%(most)s orders in one turn are enough; go on when another turn has begun",
+            most=MOST_IN_TURN,
+        )
 
 
 def played_with(match: MatchRecord, turn: TurnRecord, code: str) -> str | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 
 from pbem.errors import Refused
-from pbem.services import people, visitors
+from pbem.services import limits, people, visitors
+from pbem.services.limits import Asker
 from pbem.store import execute, rows, writing
 
 log = logging.getLogger(__name__)
@@ -17,14 +18,18 @@ OWN_PAGE, JOIN, NOTHING = "you", "join", "nothing"
 AT_ONCE = 200
 
 
-def ask_for_own_page(mail: str, now: int) -> None:
+def ask_for_own_page(mail: str, asker: Asker, now: int) -> None:
     """The letter with the own page, for an address that may be nobody's."""
-    _ask(OWN_PAGE, mail, "", "en", now)
+    with writing():
+        limits.ask("own_page", asker, now)
+        _ask(OWN_PAGE, mail, "", "en", now)
 
 
-def ask_to_join(match: str, mail: str, language: str, now: int) -> None:
+def ask_to_join(match: str, mail: str, language: str, asker: Asker, now: int) -> None:
     """A letter about an open seat, for an address that may sit there already."""
-    _ask(JOIN, mail, match, language, now)
+    with writing():
+        limits.ask("ask_to_join", asker, now)
+        _ask(JOIN, mail, match, language, now)
 
 
 def write_nothing(now: int) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import bans, clocks, notices, people
+from pbem.services import bans, clocks, limits, names, notices, people
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -35,7 +35,6 @@ from pbem.store import execute, insert, row, rows, writing
 OFFERED, AGREED, RUNNING, RETURNED, WITHDRAWN = "offered", "agreed", "running", "over", "withdrawn"
 MOST_ASKED = 20
 """Volunteers who get a letter about one seat."""
-OFFERS_A_DAY = 5
 FARTHEST = 366 * DAY
 
 
@@ -125,9 +124,9 @@ def _offer(
         raise Stale("this seat is offered or lent already")
     if seat.player is None:
         raise Stale("nobody holds this seat")
-    _check_number(match, number, now)
+    limits.by_seat("offer", match.id, number, now)
     named = _named(seat, address, now)
-    asked = [named] if named is not None else volunteers(match, number, max(start, now))
+    asked = [named] if named is not None else _willing(match, number, max(start, now), now)
     if not asked:
         raise Refused("nobody who stands in for others can take this seat now; name somebody")
     loan = _insert(match, number, seat.player, named, start, end, OFFERED, now)
@@ -136,18 +135,6 @@ def _offer(
     if end is not None:
         clocks.arm(clocks.LOAN, loan.id, start if start > now else end)
     return loan.id
-
-
-def _check_number(match: MatchRecord, number: int, now: int) -> None:
-    """Offers are letters to others, so there are not many of them."""
-    found = row(
-        "SELECT COUNT(*) FROM loan WHERE match_id = ? AND seat = ? AND created_at > ?",
-        match.id,
-        number,
-        now - DAY,
-    )
-    if found is not None and found[0] >= OFFERS_A_DAY:
-        raise Refused("this seat was offered often enough today; try again tomorrow")
 
 
 def _named(seat: SeatRecord, address: str | None, now: int) -> int | None:
@@ -161,7 +148,15 @@ def _named(seat: SeatRecord, address: str | None, now: int) -> int | None:
     player = people.known_or_new(address, now, language).id
     if player == seat.player:
         raise Refused("this is your own address; a stand-in is somebody else")
+    if not limits.may_write("ask_stand_in", address, now):
+        raise Refused("this address was asked often enough today; name another, or try tomorrow")
     return player
+
+
+def _willing(match: MatchRecord, number: int, at: int, now: int) -> list[int]:
+    """Volunteers for a seat who were not asked too often today."""
+    found = volunteers(match, number, at)
+    return [v for v in found if limits.may_write("ask_stand_in", get_player(v).address, now)]
 
 
 def _insert(
@@ -297,7 +292,7 @@ def open_seat(match_id: str, number: int, now: int) -> None:
         _seat(match, number, None, VACANT, now)
         match = get_match(match.id)
         loan = _insert(match, number, former, None, now, None, OFFERED, now)
-        _ask(loan, [*volunteers(match, number, now), former], now)
+        _ask(loan, [*_willing(match, number, now, now), former], now)
         _tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
 
 
@@ -370,6 +365,7 @@ def accept(loan_id: int, player: int, now: int) -> None:
             return
         if not may_accept(loan, match, player, now):
             raise Stale("this seat is no longer free")
+        names.check_apart(match.id, player, get_player(player).name)
         taken = execute(
             "UPDATE loan SET state = ?, stand_in_id = ? WHERE id = ? AND state = ?",
             AGREED,

@@ -16,7 +16,7 @@ from engine.replay import won
 from pbem import clock
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services import clocks, history, notices
+from pbem.services import clocks, history, limits, notices
 from pbem.services.records import (
     LIVE,
     OVER,
@@ -78,6 +78,7 @@ def add_to_draft(turn: int, orders: Sequence[str], now: int) -> Preview:
         match, record, seat = _asked(turn)
         _first_press(record, now)
         composed = (*draft_of(turn), *_checked(orders))
+        _check_number(len(composed))
         tried = preview(match, seat, composed)
         _keep_draft(turn, composed, now)
         return tried
@@ -129,16 +130,20 @@ def _checked(orders: Sequence[str]) -> list[str]:
     lines = [line for line in lines if line]
     if not lines:
         raise Refused("there is no order; write one on each line")
-    if len(lines) > MOST_ORDERS:
-        raise Refused(
-            "%(count)s orders are too many; %(most)s can be sent at once",
-            count=len(lines),
-            most=MOST_ORDERS,
-        )
+    _check_number(len(lines))
     for line in lines:
         if len(line) > LONGEST_ORDER:
             raise Refused("an order of %(count)s characters is too long", count=len(line))
     return lines
+
+
+def _check_number(count: int) -> None:
+    if count > MOST_ORDERS:
+        raise Refused(
+            "%(count)s orders are too many; %(most)s can be sent at once",
+            count=count,
+            most=MOST_ORDERS,
+        )
 
 
 # --- choices -------------------------------------------------------------------------------------
@@ -241,6 +246,8 @@ def send(
     if sent is not None and sent != _sent_in(match, turn):
         raise Stale("these orders were sent already")
     receipt = advance(match, turn.seat, lines, now, turn=turn)
+    if match.seat(turn.seat).name in receipt.waiting_on:
+        limits.by_seat("order", match.id, turn.seat, now, len(lines))
     if turn.has_draft:
         execute("DELETE FROM draft WHERE turn_id = ?", turn.id)
     return receipt
@@ -290,7 +297,7 @@ def advance(
     after, result = game.waiting_on(state), won(game.outcome(state))
     written[-1] = replace(written[-1], result=result)
     history.append(match, written, now)
-    if after != before or result:
+    if after != before or result or history.is_snapshot_due(match, seq):
         history.keep_snapshot(match, seq, state)
     opened = _turn_over(match, before, after, seq, now, kind == "timeout", turn)
     if result:

@@ -8,7 +8,7 @@ from peewee import PeeweeException
 from playhouse.migrations import Runner
 
 from pbem import store
-from pbem.services import audit, devices, outbox, turn_words
+from pbem.services import audit, devices, limits, outbox, sweeping, turn_words
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
 
 SUBJECT = "the server"
@@ -82,9 +82,14 @@ def figures(now: int) -> Figures:
 
 
 def prune(now: int) -> int:
-    """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers."""
+    """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers.
+
+    Counts that are over go too, and what strangers have begun and never confirmed.
+    """
     with writing():
         drafts = execute(
             "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
         )
-        return drafts + outbox.prune(now) + devices.prune(now) + turn_words.prune(now)
+        pruned = drafts + outbox.prune(now) + devices.prune(now)
+        pruned += turn_words.prune(now) + limits.prune(now)
+    return pruned + sweeping.sweep(now)

@@ -1,17 +1,21 @@
 """What strangers may ask for: within limits, and without learning who plays here.
 
-Whoever asks too much gets the same answer and no letter.
+Whoever asks too much for one address gets the same answer and no letter; whoever asks too much in
+all is told so, which says nothing about any address.
 """
 
 from __future__ import annotations
 
 from engine.text import printable
 from pbem.errors import Missing, Stale
-from pbem.services import bans, matches, people
-from pbem.services.matches import DAY, INVITATIONS_A_DAY, Wanted
+from pbem.services import bans, limits, matches, people
+from pbem.services.addresses import plain
+from pbem.services.limits import Asker
+from pbem.services.matches import Wanted
 from pbem.services.records import (
     FORMING,
     INVITED,
+    JOINED,
     OPEN,
     MatchRecord,
     SeatRecord,
@@ -20,19 +24,32 @@ from pbem.services.records import (
 )
 from pbem.store import row, writing
 
+MOST_PENDING = 20
+"""Invitations of one address that wait, or matches of one that wait for others."""
 
-def start(wanted: Wanted, now: int) -> str | None:
+
+def start(wanted: Wanted, asker: Asker, now: int) -> str | None:
     """A new match, or None when one of its people has had enough letters for today.
 
     None too when whoever starts it is kept out.
     """
     seated = [mail for mail in wanted.addresses.values() if mail]
     with writing():
+        limits.ask("start", asker, now, letters=len(seated))
         if wanted.creator is not None and bans.is_refused(wanted.creator):
             return None
-        if not all(may_write_to(mail, now) for mail in seated):
+        if any(has_enough(mail) for mail in seated):
+            return None
+        if wanted.creator and not _may_start(wanted.creator, asker, now):
             return None
         return matches.create(wanted, now)
+
+
+def _may_start(mail: str, asker: Asker, now: int) -> bool:
+    """Whether an address may get one more letter to confirm; players may have more of them."""
+    player = player_at(mail)
+    is_player = player is not None and player.confirmed_at is not None
+    return limits.may_write("start_player" if is_player else "start", mail, now, asker)
 
 
 def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
@@ -52,7 +69,9 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         match, _ = open_seat(match_id)
         player = player_at(mail)
         sits_there = player is not None and player.id in [seat.player for seat in match.seats]
-        if may_write_to(mail, now) and not sits_there and not bans.is_refused(mail):
+        if has_enough(mail) or sits_there or bans.is_refused(mail):
+            return
+        if limits.may_write("ask_to_join", mail, now):
             matches.ask_to_join(match_id, mail, language, now)
 
 
@@ -63,22 +82,28 @@ def confirm(player: int, match: str, zone: str, now: int) -> None:
         matches.confirmed(player, now, match)
 
 
-def may_write_to(mail: str, now: int) -> bool:
-    """Whether an address may get one more letter that it did not ask for."""
-    known = player_at(mail)
-    player = 0 if known is None else known.id
+def has_enough(mail: str) -> bool:
+    """Whether so much waits for an address, however it is written, that nothing more should.
+
+    What nobody has vouched for does not count: strangers could shut its owner out by it.
+    """
     counts = row(
-        "SELECT (SELECT COUNT(*) FROM outbox WHERE player_id = ? AND created_at > ?"
-        " AND kind IN ('confirm', 'invitation')),"
-        " (SELECT COUNT(*) FROM seat s JOIN match m ON m.id = s.match_id"
-        "  WHERE s.player_id = ? AND s.status = ? AND m.status = ?),"
-        " (SELECT COUNT(*) FROM match WHERE creator_id = ? AND status = ?)",
-        player,
-        now - DAY,
-        player,
+        f"SELECT (SELECT COUNT(*) {_VOUCHED} JOIN seat s ON s.match_id = m.id AND s.status = ?"
+        "  JOIN player p ON p.id = s.player_id WHERE p.plain = ? AND m.status = ?),"
+        f" (SELECT COUNT(*) {_VOUCHED} JOIN player p ON p.id = m.creator_id"
+        "  WHERE p.plain = ? AND m.status = ?)",
+        JOINED,
         INVITED,
+        plain(mail),
         FORMING,
-        player,
+        JOINED,
+        plain(mail),
         FORMING,
     )
-    return counts is not None and max(counts) < INVITATIONS_A_DAY
+    return counts is not None and max(counts) >= MOST_PENDING
+
+
+_VOUCHED = (
+    "FROM match m JOIN seat c ON c.match_id = m.id AND c.player_id = m.creator_id AND c.status = ?"
+)
+"""Matches whose creator has confirmed them."""

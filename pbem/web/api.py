@@ -10,7 +10,7 @@ from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Seat
-from pbem.errors import Refused, Stale
+from pbem.errors import Refused, Stale, TooOften
 from pbem.links import TurnLink
 from pbem.services import clocks, history, sendings, turn_words, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, find_match
@@ -111,6 +111,8 @@ def submit(token: str) -> ResponseReturnValue:
         return error(status, "word_needed", str(refusal))
     except Stale:
         return _turn_over(visit_turn("turn", token))
+    except TooOften:
+        raise
     except (GameError, Refused) as problem:
         return error(422, "illegal_order", str(problem))
     return jsonify(

@@ -32,7 +32,7 @@ from pbem.services.records import (
 from pbem.services.stand_ins import AGREED, OFFERED, RUNNING, Loan
 from pbem.web import boards, seat, telling
 from pbem.web.device import noted
-from pbem.web.hosting import hosting, links, now, outdated
+from pbem.web.hosting import hosting, links, now, outdated, refused
 from pbem.web.sitting import Visit, for_seat
 from pbem.words import speak, spoken, told
 
@@ -102,7 +102,7 @@ def give_up(visit: Visit) -> ResponseReturnValue:
     return _leave(visit, "give_up")
 
 
-def _leave_page(visit: Visit, what: str, fault: str = "") -> ResponseReturnValue:
+def _leave_page(visit: Visit, what: str, refusal: Refused | None = None) -> ResponseReturnValue:
     """The question whether to leave a seat, for a time or for good, or how that stands."""
     if visit.match.status != LIVE:
         return _to_seat(visit)
@@ -113,9 +113,9 @@ def _leave_page(visit: Visit, what: str, fault: str = "") -> ResponseReturnValue
         loan=_loan(stand_ins.pending(visit.match.id, visit.seat.number), visit.player.zone),
         volunteers=len(stand_ins.volunteers(visit.match, visit.seat.number, now())),
         zone=visit.player.zone,
-        fault=fault,
+        fault=told(refusal) if refusal else "",
     )
-    return page, 400 if fault else 200
+    return refused(page, refusal) if refusal else page
 
 
 def _leave(visit: Visit, what: str) -> ResponseReturnValue:
@@ -137,7 +137,7 @@ def _leave(visit: Visit, what: str) -> ResponseReturnValue:
     except Stale:
         pass  # pressed twice, or too late: the page shows how things stand
     except Refused as error:
-        return _leave_page(visit, what, told(error))
+        return _leave_page(visit, what, error)
     return redirect(url_for(f"away.ask_{what}", token=visit.token), 303)
 
 
@@ -159,7 +159,7 @@ def ask_pause(visit: Visit) -> ResponseReturnValue:
     return _pause_page(visit)
 
 
-def _pause_page(visit: Visit, fault: str = "") -> ResponseReturnValue:
+def _pause_page(visit: Visit, refusal: Refused | None = None) -> ResponseReturnValue:
     match = visit.match
     if match.status != LIVE:
         return _to_seat(visit)
@@ -170,9 +170,9 @@ def _pause_page(visit: Visit, fault: str = "") -> ResponseReturnValue:
         **seat.around(visit),
         others=[telling.seat_title(match, s.name) for s in others if not s.pause_wanted],
         left=long(_rounded_down(left)) if left else "",
-        fault=fault,
+        fault=told(refusal) if refusal else "",
     )
-    return page, 400 if fault else 200
+    return refused(page, refusal) if refusal else page
 
 
 def _rounded_down(seconds: int) -> int:
@@ -194,7 +194,7 @@ def pause(visit: Visit) -> ResponseReturnValue:
     except Stale:
         pass  # pressed twice, or the match is over: the page shows how things stand
     except Refused as error:
-        return _pause_page(visit, told(error))
+        return _pause_page(visit, error)
     return redirect(url_for("away.ask_pause", token=visit.token), 303)
 
 

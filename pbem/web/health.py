@@ -5,13 +5,15 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify
 
 from pbem.services import upkeep
-from pbem.web.hosting import now
+from pbem.web.hosting import hosting, now
 
 pages = Blueprint("health", __name__)
 
 
 @pages.get("/healthz")
 def healthz() -> tuple[Response, int]:
+    if hosting().room.is_short():
+        return jsonify(ok=False, trouble="the disk of the database is nearly full"), 503
     trouble = upkeep.trouble(now())
     if trouble:
         return jsonify(ok=False, trouble=trouble), 503

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -12,9 +12,12 @@ from werkzeug.datastructures import Headers
 
 from engine.core import Game, Language
 from pbem.config import Config
-from pbem.errors import Busy, Missing, Stale
+from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
 from pbem.links import PATHS, Links
+from pbem.services.limits import Asker, network_of
+from pbem.services.room import COME_AGAIN, Room
 from pbem.store import database
+from pbem.web.public_log import PublicLogs
 from pbem.words import speak, told
 
 PRIVATE_PATHS = (*PATHS.values(), "/api/v1/turn/")
@@ -28,6 +31,8 @@ class Hosting:
     config: Config
     links: Links
     now: Callable[[], int]
+    room: Room
+    public_logs: PublicLogs = field(default_factory=PublicLogs)
 
 
 def hosting() -> Hosting:
@@ -42,6 +47,19 @@ def now() -> int:
 
 def links() -> Links:
     return hosting().links
+
+
+def remote_address() -> str:
+    """Where the browser is: the proxy in front of us names last whom it was asked by."""
+    if hosting().config.in_production:
+        return request.access_route[-1]
+    return request.remote_addr or ""
+
+
+def asker() -> Asker:
+    """Who asks, as far as limits have to know."""
+    config = hosting().config
+    return Asker(network_of(remote_address(), config.secret_keys[-1]), config.letters_a_day)
 
 
 def begin_request(language: Language) -> None:
@@ -93,13 +111,19 @@ def in_words(refusal: Exception, game: Game[Any, Any, Any] | None = None) -> str
 
 def answer_to(refusal: Exception) -> tuple[int, dict[str, str]]:
     """The status of the answer to a refusal, and what its head says besides."""
+    if isinstance(refusal, TooOften):
+        return 429, {"Retry-After": str(refusal.wait)}
+    if isinstance(refusal, NoRoom):
+        return 503, {"Retry-After": str(COME_AGAIN)}
     if isinstance(refusal, Busy):
-        return 503, RETRY
+        return 503, {"Retry-After": "10"}
     return 404 if isinstance(refusal, Missing) else 409 if isinstance(refusal, Stale) else 400, {}
 
 
-RETRY = {"Retry-After": "10"}
-"""When to come again, in seconds."""
+def refused(page: str, refusal: Exception) -> tuple[str, int, dict[str, str]]:
+    """The page that says what was wrong; programs read from it when to come again."""
+    code, head = answer_to(refusal)
+    return page, code if head else 400, head
 
 
 def outdated(template: str = "web/lobby/outdated.html", **values: Any) -> tuple[str, int]:

@@ -21,6 +21,7 @@ from pbem.services import (
     address_changes,
     agreed,
     matches,
+    names,
     people,
     questions,
     strangers_files,
@@ -42,7 +43,7 @@ from pbem.services.records import (
     get_match,
 )
 from pbem.web.device import noted
-from pbem.web.hosting import answer_to, hosting, in_words, links, now, outdated
+from pbem.web.hosting import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.telling import moment
 from pbem.web.terms import terms_of, terms_with_players
 from pbem.words import speak, spoken
@@ -139,10 +140,10 @@ def start() -> ResponseReturnValue:
     try:
         wanted = _wanted()
         if not request.form.get("website"):  # a field that only robots see
-            visitors.start(wanted, now())
+            visitors.start(wanted, asker(), now())
     except (Refused, GameError) as refusal:
         game = GAMES.get(request.form.get("game", ""))
-        return _home(in_words(refusal, game), request.form), *answer_to(refusal)
+        return refused(_home(in_words(refusal, game), request.form), refusal)
     return render_template(
         "web/lobby/started.html",
         address=wanted.creator,
@@ -163,7 +164,7 @@ def _wanted() -> Wanted:
         pace=clock.pace,
         addresses=_addresses(name, own),
         creator=own,
-        name=people.checked_name(form.get("name", "")),
+        name=names.checked_for_player(form.get("name", "")),
         language=people.checked_language(form.get("language", spoken())),
         phrase=people.checked_phrase(form.get("phrase", "")),
         clock=clock,
@@ -213,7 +214,9 @@ def _setup(name: str) -> dict[str, Json]:
     if not text.strip():
         return setup
     place = hosting().config.database_url
-    return {**setup, "deck": strangers_files.deck_of(text, name, setup, place)}
+    deck = strangers_files.deck_of(text, name, setup, place)
+    names.check_is_no_site(str(deck.get("name", "")))
+    return {**setup, "deck": deck}
 
 
 def _deck_typed() -> str:
@@ -332,7 +335,7 @@ def _answer(link: JoinLink, seat: SeatRecord) -> None:
             answer=printable(act[:20]),
         )
     joining = Joining(
-        name=people.checked_name(form.get("name", "")),
+        name=names.checked_for_player(form.get("name", "")),
         language=people.checked_language(form.get("language", spoken())),
         zone=people.checked_zone(form.get("zone", "UTC")),
         phrase=people.checked_phrase(form.get("phrase", "")),
@@ -378,7 +381,7 @@ def open_match(match_id: str) -> ResponseReturnValue:
     if asked:
         language = people.checked_language(request.form.get("language", spoken()))
         if not request.form.get("website"):
-            questions.ask_to_join(match.id, address_typed("address"), language, now())
+            questions.ask_to_join(match.id, address_typed("address"), language, asker(), now())
     (terms,) = terms_with_players([match], now())
     seat_title = terms.seats[seat.number].title
     return render_template("web/lobby/open.html", terms=terms, seat_title=seat_title, asked=asked)

@@ -13,7 +13,7 @@ from pbem.services import history
 from pbem.services.history import Told
 from pbem.services.records import LIVE, OPEN, OVER, MatchRecord, find_match
 from pbem.web import boards, telling
-from pbem.web.hosting import now
+from pbem.web.hosting import hosting, now
 from pbem.web.terms import terms_with_players
 from pbem.words import spoken
 
@@ -96,15 +96,14 @@ def public_steps(match: MatchRecord) -> list[PublicStep]:
     """Entries that a spectator can notice; what seats say in advance has no place among them."""
     if match.head_seq < 0:
         return []
-    steps: list[PublicStep] = []
-    seen = None
-    for moment in history.moments(match):
-        events = tuple(event for event in moment.events if event.heard_by(None))
-        view = match.game.view(moment.state, None)
-        if moment.entry.kind == "action" and not events and view == seen:
-            continue
-        seen = view
-        told = telling.happening(match, Told(moment.entry, events))
-        entry = moment.entry
-        steps.append(PublicStep(len(steps), told, moment.state, int(entry.at), entry.seq))
-    return steps
+    noticed = hosting().public_logs.of(match)
+    return [
+        PublicStep(
+            number,
+            telling.happening(match, Told(one.entry, one.events)),
+            one.state,
+            int(one.entry.at),
+            one.entry.seq,
+        )
+        for number, one in enumerate(noticed)
+    ]

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
 from engine.text import printable
-from pbem.errors import Refused, Stale
+from pbem.errors import Refused, Stale, TooOften
 from pbem.links import PATHS
 from pbem.services import history, presses, turn_words, turns
 from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
@@ -192,7 +192,8 @@ def _to_turn(come: TurnVisit) -> ResponseReturnValue:
 def _not_done(come: TurnVisit, do: str, error: Exception) -> ResponseReturnValue:
     if isinstance(error, Stale):
         return _too_late(come)
-    return _again(come, told(_at_line(come, do) or error, come.visit.match.game), 400)
+    status = 429 if isinstance(error, TooOften) else 400
+    return _again(come, told(_at_line(come, do) or error, come.visit.match.game), status)
 
 
 def _too_late(come: TurnVisit) -> ResponseReturnValue:

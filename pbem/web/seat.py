@@ -13,7 +13,7 @@ from pbem.errors import Refused, Stale
 from pbem.services import history, lateness, matches, presses, stand_ins
 from pbem.services.records import FORMING, JOINED, LIVE, OVER
 from pbem.web import choosing, telling
-from pbem.web.hosting import now
+from pbem.web.hosting import now, refused
 from pbem.web.sitting import Visit, for_seat
 from pbem.words import spoken, told
 
@@ -85,7 +85,8 @@ def say(visit: Visit) -> ResponseReturnValue:
             matches.say(visit.match.id, visit.seat.number, text, now())
     except Refused as error:
         typed = text[: 2 * matches.LONGEST_MESSAGE]
-        return seat_page(visit, fault=told(error, visit.match.game), typed=typed), 400
+        page = seat_page(visit, fault=told(error, visit.match.game), typed=typed)
+        return refused(page, error)
     return _back(visit)
 
 
@@ -212,14 +213,15 @@ def standing(visit: Visit) -> ResponseReturnValue:
     return standing_page(visit)
 
 
-def standing_page(visit: Visit, fault: str = "", status: int = 200) -> ResponseReturnValue:
+def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseReturnValue:
     """What the seat can say in advance, level by level; the labels say what holds now."""
     if not _has_standing(visit):
         return _back(visit)
     prefix = choosing.prefix_of(request.args.get("prefix"))
     level = choosing.level(visit.match, _tree(visit), prefix)
+    fault = told(refusal, visit.match.game) if refusal else ""
     page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
-    return page, status
+    return refused(page, refusal) if refusal else page
 
 
 @pages.post("/seat/<token>/standing")
@@ -232,7 +234,7 @@ def stand(visit: Visit) -> ResponseReturnValue:
     except Stale:
         return _back(visit)
     except (GameError, Refused) as error:
-        return standing_page(visit, told(error, visit.match.game), 400)
+        return standing_page(visit, error)
     return redirect(url_for("play.seat.standing", token=visit.token), 303)
 
 

@@ -37,7 +37,7 @@ from pbem.services.records import (
 )
 from pbem.web import away
 from pbem.web.feeds import calendar_address
-from pbem.web.hosting import in_words, links, now, outdated
+from pbem.web.hosting import asker, in_words, links, now, outdated, refused
 from pbem.web.lobby import ZONES, address_typed, days_ticked, weekdays_by_name
 from pbem.web.telling import moment
 from pbem.web.terms import terms_of
@@ -52,7 +52,7 @@ USUAL_DIGEST = 8
 @pages.post("/you")
 def ask() -> str:
     """Whoever asks gets the same answer; the letter goes to those we know."""
-    questions.ask_for_own_page(address_typed("address"), now())
+    questions.ask_for_own_page(address_typed("address"), asker(), now())
     return render_template("web/you/asked.html")
 
 
@@ -86,7 +86,8 @@ def _act(token: str, player: PlayerRecord, act: str) -> ResponseReturnValue:
     try:
         _ACTS[act](player, request.form, now())
     except Refused as refusal:
-        return _own_page(token, player, refused=act, refusal=in_words(refusal)), 400
+        page = _own_page(token, player, failed=act, refusal=in_words(refusal))
+        return refused(page, refusal)
     changed = find_player(player.id)
     assert changed is not None, "players are never removed"
     speak(changed.language)
@@ -112,13 +113,12 @@ _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
 
 def _renew(player: PlayerRecord) -> str:
     """Kill every link to this page; the new one goes to the mailbox, not to whoever presses."""
-    people.renew_links(player.id, now())
-    people.ask_for_own_page(player.address, now())
+    people.renew_own_page(player.id, now())
     return render_template("web/you/renewed.html")
 
 
 def _own_page(
-    token: str, player: PlayerRecord, *, saved: bool = False, refused: str = "", refusal: str = ""
+    token: str, player: PlayerRecord, *, saved: bool = False, failed: str = "", refusal: str = ""
 ) -> str:
     found = [
         (match, seat)
@@ -134,14 +134,14 @@ def _own_page(
         live=[match.id for match, _ in found if match.status == LIVE],
         zones=ZONES,
         weekdays=weekdays_by_name(),
-        wished=_wished(player, request.form if refused == "settings" else None),
+        wished=_wished(player, request.form if failed == "settings" else None),
         absences=away.shown(player, now()),
         calendar=calendar_address(player),
         moves=address_changes.waiting(player.id, now()) is not None,
         offers_word=turn_words.is_offered(player),
         words_for_all=turn_words.house.demands_words,
         saved=saved,
-        refused=refused,
+        refused=failed,
         refusal=refusal,
     )
 

@@ -100,6 +100,7 @@ def golden_letters() -> dict[str, EmailMessage]:
         _with_words(desk, "en")
         _with_words(desk, "de")
         _with_words(desk, "fr")
+        _talkative(desk)
         return desk.named
 
 
@@ -167,6 +168,13 @@ def _begun(desk: Desk, clock: Clock | None = None, language: Language = "en", **
     people.change(id_of(ANN), language=language)
     desk.post(**names)
     return match
+
+
+def _talkative(desk: Desk) -> None:
+    match = _begun(desk)
+    for words in ("Are you there?", "Take your time,\nI am in no hurry."):
+        matches.say(match, 1, words, desk.now)
+    desk.post(message="message_several")
 
 
 def _ended(desk: Desk, *begun: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
@@ -11,10 +12,12 @@ from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
 from pbem import store
-from pbem.clock import Clock
+from pbem.clock import DAY, Clock
 from pbem.links import Links
 from pbem.services import matches
+from pbem.services.limits import ACTS, Limit
 from pbem.services.records import OVER
+from pbem.services.room import Room
 from pbem.web.openapi import DOCUMENT
 from tests.pbem.table import HOSTILE, Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
@@ -134,6 +137,10 @@ def test_every_answer_that_the_document_promises_can_be_had(table: Table) -> Non
         api.call("sendOrders", {"orders": ["first usa"], "word": "wrong"}, token=token)
     with store.connected():
         store.execute("UPDATE player SET turn_word = ?", False)
+    with patch.dict(ACTS, order=(Limit("seat", 0, DAY),)):
+        api.call("sendOrders", {"orders": ["standing all use"]}, token=token)
+    with patch.object(Room, "is_short", lambda room: True):
+        api.call("sendOrders", {"orders": ["first usa"]}, token=token)
     api.call("sendOrders", {"orders": ["first usa"]}, token=token)
     api.call("sendOrders", {"orders": ["first usa"]}, token=token)
     api.call("getTurn", token=token)

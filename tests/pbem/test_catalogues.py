@@ -29,10 +29,8 @@ BARE_PUNCTUATION = re.compile(r"""[}>][:;?!](\s|$)|~\s*["'][:;?!]""")
 SAID = re.compile(r'\b_\("([^"]+)"')
 FOLDED = re.compile(r"\|fold|parts\.link")
 OTHERS: list[Language] = ["de", "fr"]
-KEYWORDS = {
-    **DEFAULT_KEYWORDS,
-    **dict.fromkeys(("Refused", "Missing", "Stale", "Busy", "Words")),
-}
+OWN = ("Refused", "Missing", "Stale", "Busy", "TooOften", "NoRoom", "Words")
+KEYWORDS = {**DEFAULT_KEYWORDS, **dict.fromkeys(OWN)}
 """What `make words` looks for: errors and announcements hold messages too."""
 
 in_each_language = pytest.mark.parametrize("language", OTHERS)

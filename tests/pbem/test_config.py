@@ -115,6 +115,8 @@ def test_a_setting_can_stand_in_a_file(tmp_path: Path) -> None:
         ({"PBEM_MAIL_FROM": "nobody"}, "PBEM_MAIL_FROM is 'nobody'"),
         ({"PBEM_MAIL_FROM": "Ann <ann@play.test>"}, "must be a bare address"),
         ({"PBEM_MAIL_DOMAIN": "play test"}, "PBEM_MAIL_DOMAIN is 'play test'"),
+        ({"PBEM_LETTERS_A_DAY": "many"}, "PBEM_LETTERS_A_DAY is 'many'; it must be a whole number"),
+        ({"PBEM_MIN_FREE_MB": "-1"}, "PBEM_MIN_FREE_MB is '-1'; it must be a whole number"),
         ({"PBEM_BASE_URL_FILE": "/nowhere/base-url"}, "cannot be read: No such file"),
         (
             {"PBEM_BASE_URL": "https://a.test", "PBEM_BASE_URL_FILE": "b"},

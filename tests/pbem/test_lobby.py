@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from pbem import store
 from pbem.clock import HOUR, Clock
+from pbem.config import Config
 from pbem.links import ConfirmLink, Links
-from pbem.services import matches, punctuality, questions, visitors
-from pbem.services.matches import DAY, INVITATIONS_A_DAY
+from pbem.services import matches, punctuality, questions
+from pbem.services.matches import DAY
 from pbem.services.punctuality import Punctuality
 from pbem.services.records import FORMING, MatchRecord, get_match, player_at
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
@@ -156,6 +160,9 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"phrase": "a" * 201}, "a phrase for the shuffle"),
     ({"phrase": "a\0b"}, "a phrase for the shuffle"),
     ({"deck": "= nothing"}, "the deck file cannot be read"),
+    ({"deck": DECK.replace('"reconstructed"', '"evil-casino.com"', 1)}, "look like a web address"),
+    ({"name": "www.evil-casino.com"}, "look like a web address"),
+    ({"name": "Ann\u3164"}, "cannot be seen"),
     ({"deck": "a = " + "[" * 20_000}, "the deck file cannot be read"),
     ({"deck": "#" + "a" * 41_000}, "the deck file has"),
     ({"deck": "a = 1"}, "the deck file does not fit"),
@@ -264,7 +271,7 @@ def test_a_form_without_anything_about_time_makes_the_usual_clock(client: FlaskC
     assert the_match().clock == Clock(per_move=7 * DAY)
 
 
-def test_what_the_form_offers_can_be_chosen(client: FlaskClient) -> None:
+def test_what_the_form_offers_can_be_chosen(client: FlaskClient, clock: Wall) -> None:
     page = client.get("/").text
     for name in ("clock_bank", "clock_increment", "clock_cap", "clock_grace", "clock_most_pause"):
         select = re.search(f'<select [^>]*name="{name}".*?</select>', page, re.DOTALL)
@@ -273,6 +280,7 @@ def test_what_the_form_offers_can_be_chosen(client: FlaskClient) -> None:
         assert len(values) > 4
         for value in values:
             bank = {"clock_bank": "24h", "clock_cap": "1440h"}
+            clock.now += HOUR * 5
             answer = client.post("/start", data={**START, **bank, name: value})
             assert answer.status_code == 200, (name, value)
 
@@ -311,23 +319,65 @@ def test_how_a_host_answers_is_told_in_numbers(client: FlaskClient) -> None:
 
 @on_each_store
 def test_an_address_gets_so_many_letters_a_day(client: FlaskClient, clock: Wall) -> None:
-    answers = {client.post("/start", data=START).data for _ in range(INVITATIONS_A_DAY + 5)}
+    answers = {client.post("/start", data=START).data for _ in range(9)}
 
     assert len(answers) == 1, "nobody is told"
     with store.connected():
-        assert len(letters()) == INVITATIONS_A_DAY
-        assert not visitors.may_write_to(ANN, clock.now)
-        assert visitors.may_write_to(EVE, clock.now)
+        assert letters() == [("confirm", id_of(ANN), None)] * 5
+    clock.now += DAY
+    client.post("/start", data=START)
+    with store.connected():
+        assert len(letters()) == 6
 
 
-def test_many_strangers_cannot_flood_one_person(client: FlaskClient) -> None:
-    for number in range(INVITATIONS_A_DAY + 5):
+def test_many_strangers_cannot_flood_one_person(client: FlaskClient, clock: Wall) -> None:
+    """What is more than enough for a day comes on the days after, so that nobody is shut out."""
+    for number in range(9):
         client.post("/start", data={**START, "address": f"x{number}@example.org"})
     for (player,) in store.rows("SELECT id FROM player WHERE address LIKE 'x%'"):
         matches.confirmed(player, NOW)
 
-    invitations = [letter for letter in letters() if letter[:2] == ("invitation", id_of(BOB))]
-    assert len(invitations) == INVITATIONS_A_DAY
+    found = store.rows("SELECT next_at FROM outbox WHERE kind = 'invitation' ORDER BY id")
+    assert found == [(NOW,)] * 5 + [(NOW - NOW % DAY + DAY,)] * 4
+
+
+def test_a_stranger_who_uses_an_address_does_not_shut_its_owner_out(client: FlaskClient) -> None:
+    """Whatever somebody starts in Ann's name, or for Bob, they can still play with each other."""
+    for number in range(30):
+        form = {**START, "address": ANN if number % 2 else f"x{number}@example.org"}
+        client.post("/start", data=form, environ_base={"REMOTE_ADDR": "192.0.2.66"})
+    before = {match.id for match in matches.all_matches()}
+    client.post("/start", data=START, environ_base={"REMOTE_ADDR": "192.0.2.7"})
+
+    (new,) = [match.id for match in matches.all_matches() if match.id not in before]
+    matches.confirmed(id_of(ANN), NOW, new)
+    assert letters(new) == [("invitation", id_of(BOB), 0)]
+
+
+def test_a_network_that_asks_too_much_is_told_when_to_come_again(client: FlaskClient) -> None:
+    def start(number: int, network: str) -> TestResponse:
+        form = {**START, "address": f"x{number}@x{number}.example.org", "opponent": ""}
+        return client.post("/start", data=form, environ_base={"REMOTE_ADDR": network})
+
+    answers = [start(number, f"2001:db8::{number:x}") for number in range(31)]
+
+    assert [answer.status_code for answer in answers] == [200] * 30 + [429]
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= HOUR
+    assert "that was too often; try again in 60 min" in answers[-1].text
+    assert 'value="x30@x30.example.org"' in answers[-1].text, "what was typed is still there"
+    assert start(31, "2001:db8:0:1::1").status_code == 200, "others are not shut out"
+
+
+def test_a_site_that_has_written_enough_says_so(app: Flask, config: Config) -> None:
+    few = replace(config, letters_a_day=3)
+    app.extensions["pbem"] = replace(app.extensions["pbem"], config=few)
+    client = app.test_client()
+    form = {**START, "opponent": ""}
+    answers = [client.post("/start", data=form) for _ in range(4)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert "try again tomorrow" in answers[-1].text
+    assert client.post("/you", data={"address": ANN}).status_code == 200
 
 
 # --- open matches --------------------------------------------------------------------------------

@@ -442,7 +442,7 @@ def test_words_are_offered_when_moves_come_within_seconds(
     assert ("as when a mail scanner presses" in " ".join(text_of(letter).split())) is is_offered
     own = f"/you/{links.sign('you', YouLink(asked.id, asked.epoch))}"
     assert ("as when a mail scanner presses" in client.get(own).text) is is_offered
-    client.post(own, data={"do": "settings", "name": "Ann", "language": "en"})
+    client.post(own, data={"do": "settings", "name": asked.name, "language": "en"})
     assert "as when a mail scanner presses" not in client.get(own).text
 
 

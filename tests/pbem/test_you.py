@@ -70,7 +70,7 @@ def test_who_has_not_confirmed_gets_no_letter(client: FlaskClient) -> None:
     client.post("/you", data={"address": ANN})
     questions.answer_all(NOW)
 
-    assert everything() == before
+    assert {**everything(), "tally": []} == before
 
 
 def test_three_letters_in_an_hour_are_enough(client: FlaskClient, home: Home, clock: Clock) -> None:
@@ -82,6 +82,24 @@ def test_three_letters_in_an_hour_are_enough(client: FlaskClient, home: Home, cl
 
     assert len(answers) == 1
     assert [kind for kind, _, _ in letters()].count("you") == 4
+
+
+def test_whoever_asks_too_much_for_somebody_shuts_nobody_out(
+    client: FlaskClient, home: Home, clock: Clock
+) -> None:
+    """A stranger uses up what comes to Ann's address; she plays on, and renews her links."""
+    for number in range(40):
+        stranger = {"REMOTE_ADDR": f"192.0.2.{number}"}
+        client.post("/you", data={"address": f"Ann+{number}@example.org"}, environ_base=stranger)
+        client.post("/you", data={"address": ANN}, environ_base=stranger)
+    questions.answer_all(clock.now)
+    before = letters()
+    assert [kind for kind, _, _ in before].count("you") == 3
+
+    turns.submit(turn_of(home.sitting.match).id, ["first usa"], clock.now)
+    assert ("turn", home.sitting.ann) in [letter[:2] for letter in letters()[len(before) :]]
+    assert client.post(home.ann, data={"do": "renew"}).status_code == 200
+    assert letters()[-1] == ("you", home.sitting.ann, None)
 
 
 @pytest.mark.parametrize(

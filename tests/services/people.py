@@ -8,6 +8,7 @@ from engine.chance import QuickDice
 from engine.core import Json, Seat
 from engine.terminal.rehearsal import random_order
 from pbem.services import history, matches, turns
+from pbem.services.limits import Asker
 from pbem.services.matches import Joining, Wanted
 from pbem.services.records import LIVE, TurnRecord, get_match, open_turns, player_at
 from pbem.store import rows
@@ -15,6 +16,7 @@ from pbem.store import rows
 NOW = 1_800_000_000
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
 DAY = 86_400
+ASKER = Asker("a network", 1_000)
 
 
 class Sitting(NamedTuple):

@@ -22,7 +22,18 @@ from pbem.services.turns import submit
 from pbem.store import execute, writing
 from tests.mail.posting import outbox
 from tests.services.judging import perform
-from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, wanted
+from tests.services.people import (
+    ANN,
+    ASKER,
+    BOB,
+    DAY,
+    EVE,
+    NOW,
+    Sitting,
+    id_of,
+    letters,
+    wanted,
+)
 from tests.services.waiting import hand_over, kinds, newest_letter
 
 HELLO = Joining("Eve", "en", "UTC", "")
@@ -125,14 +136,14 @@ def test_who_is_kept_out_starts_nothing_and_gets_no_letter(stored: str, by: str)
     is_kept_out(by)
     asked = wanted(creator=EVE, addresses={"usa": EVE, "ussr": BOB})
 
-    assert visitors.start(asked, NOW) is None
+    assert visitors.start(asked, ASKER, NOW) is None
     assert kinds() == []
 
 
 @each_way
 def test_inviting_who_is_kept_out_looks_like_nobody_answering(stored: str, by: str) -> None:
     is_kept_out(by)
-    match = visitors.start(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
+    match = visitors.start(wanted(addresses={"usa": ANN, "ussr": EVE}), ASKER, NOW)
     assert match is not None
     visitors.confirm(id_of(ANN), match, "UTC", NOW)
 
@@ -159,7 +170,7 @@ def test_who_is_kept_out_gets_no_letter_about_an_open_seat(stored: str, by: str)
 @each_way
 def test_a_link_from_before_confirms_nothing(stored: str, by: str) -> None:
     asked = wanted(creator=EVE, addresses={"usa": EVE, "ussr": BOB})
-    match = visitors.start(asked, NOW)
+    match = visitors.start(asked, ASKER, NOW)
     assert match is not None
     is_kept_out(by)
     with pytest.raises(Refused, match="can start and join no matches"):

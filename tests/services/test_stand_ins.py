@@ -11,7 +11,7 @@ import pytest
 from engine.registry import GAMES
 from pbem import store
 from pbem.clock import DAY, HOUR
-from pbem.errors import Missing, Refused, Stale
+from pbem.errors import Missing, Refused, Stale, TooOften
 from pbem.services import absences, clocks, holders, matches, people, stand_ins, turns
 from pbem.services.holders import Held
 from pbem.services.matches import Joining
@@ -235,12 +235,12 @@ def test_without_volunteers_somebody_must_be_named(sitting: Sitting) -> None:
 
 
 def test_a_seat_is_offered_once_at_a_time_and_not_too_often(sitting: Sitting, eve: int) -> None:
-    for _ in range(stand_ins.OFFERS_A_DAY):
-        loan = stand_ins.give_up(sitting.match, 1, DAN, NOW)
+    for number in range(5):
+        loan = stand_ins.give_up(sitting.match, 1, f"dan{number}@example.org", NOW)
         with pytest.raises(Stale, match="offered or lent already"):
             stand_ins.lend(sitting.match, 1, NOW, NOW + DAY, None, NOW)
         stand_ins.withdraw(loan, NOW)
-    with pytest.raises(Refused, match="try again tomorrow"):
+    with pytest.raises(TooOften, match="try again in 16 hours"):
         stand_ins.give_up(sitting.match, 1, DAN, NOW)
     stand_ins.give_up(sitting.match, 1, DAN, NOW + DAY)
 

@@ -34,7 +34,7 @@ from pbem.services.admin_sessions import Session
 from pbem.services.logins import Browser
 from pbem.services.moderators import MODERATOR, OPERATOR
 from pbem.services.passkeys import Site
-from pbem.web.hosting import hosting, now
+from pbem.web.hosting import hosting, now, remote_address
 from pbem.web.telling import Moment, moment
 from pbem.words import gettext, spoken
 
@@ -132,14 +132,7 @@ def token() -> str | None:
 def browser() -> Browser:
     held = token()
     assert held is not None, "a form was checked by it"
-    return Browser(held, address())
-
-
-def address() -> str:
-    """Where the browser is: the proxy in front of us names last whom it was asked by."""
-    if hosting().config.in_production:
-        return request.access_route[-1]
-    return request.remote_addr or ""
+    return Browser(held, remote_address())
 
 
 def at_the_door(template: str, status: int = 200, **values: Any) -> Response:
