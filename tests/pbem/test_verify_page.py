@@ -11,11 +11,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from engine.chance import QuickDice
 from engine.replay import write_match
 from pbem.services import history, turns
 from pbem.services.records import get_match
 from tests.pbem.visiting import NOW, everything, forms
-from tests.services.people import play_to_the_end, sit_down
+from tests.services.people import an_order, play_to_the_end, sit_down
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -23,8 +24,10 @@ Change = Callable[[dict[str, Any]], object]
 @pytest.fixture
 def document(client: FlaskClient) -> dict[str, Any]:
     """A finished match as its players download it, rewound once on the way."""
-    match = sit_down(NOW).match
-    play_to_the_end(match, NOW)
+    match, choice = sit_down(NOW).match, QuickDice(b"on the way")
+    for _ in range(9):
+        turn, order = an_order(match, choice)
+        turns.submit(turn.id, [order], NOW)
     turns.rewind(match, 6, "moderator", NOW)
     play_to_the_end(match, NOW, b"otherwise")
     found: dict[str, Any] = json.loads(write_match(history.export(get_match(match))))
