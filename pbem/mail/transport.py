@@ -11,13 +11,14 @@ import smtplib
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.parser import BytesHeaderParser
 from email.policy import default
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -47,6 +48,10 @@ class Parcel(NamedTuple):
 
 class LinkLost(TransportError):
     """The way to the mail server is closed; the letters behind this one need not be tried."""
+
+
+class NoWay(LinkLost):
+    """Nobody let us in: that says nothing about any letter."""
 
 
 class Transport(Protocol):
@@ -107,11 +112,13 @@ class Timeouts(NamedTuple):
 
     connect: float = 15
     """To be greeted, to change to TLS, to log in: each."""
-    command: float = 30
+    command: float = 60
     data: float = 60
     """To take the letter in."""
-    done: float = 120
-    """To answer for it after the final dot."""
+    done: float = 300
+    """To answer for it after the final dot; who is cut off then may have it all the same."""
+    whole: float = 360
+    """For a letter from its envelope to its end."""
 
 
 class SmtpTransport:
@@ -135,17 +142,18 @@ class SmtpTransport:
             if problem is not None:
                 raise problem
 
-    def deliver(self, parcels: Sequence[Parcel]) -> Iterator[TransportError | None]:
+    def deliver(self, parcels: Sequence[Parcel]) -> Generator[TransportError | None]:
         if not parcels:
             return
-        told = 0
+        told, client = 0, None
         try:
-            for problem in self._ready().conversation(parcels, self.timeouts):
+            client = self._ready()
+            for problem in client.conversation(parcels, self.timeouts):
                 told += 1
                 yield problem
         except (OSError, smtplib.SMTPException) as error:
             self.close()
-            yield LinkLost(in_words(error))
+            yield (NoWay if client is None else LinkLost)(in_words(error))
         finally:
             if told < len(parcels):  # an envelope may have been announced whose letter never comes
                 self.close()
@@ -154,6 +162,12 @@ class SmtpTransport:
         client, self._client = self._client, None
         if client is not None:
             client.leave()
+
+    def cut(self) -> None:
+        """End the connection under somebody in another thread who waits for an answer."""
+        client = self._client
+        if client is not None:
+            client.cut()
 
     def _ready(self) -> Client:
         """The connection, if it still answers; else a new one."""
@@ -201,6 +215,7 @@ class Client(smtplib.SMTP):
         context: ssl.SSLContext,
     ) -> None:
         self._stopwatch, self._until, self._read = stopwatch, stopwatch() + seconds, b""
+        self._latest = inf
         self._hurries = False
         self._trust = context
         self._prepare(own_name, seconds)
@@ -225,8 +240,8 @@ class Client(smtplib.SMTP):
         self.ehlo()
 
     def begin(self, seconds: float) -> None:
-        """A phase begins that may last so long."""
-        self._until = self._stopwatch() + seconds
+        """A phase begins that may last so long, but not longer than its letter may."""
+        self._until = min(self._stopwatch() + seconds, self._latest)
 
     # --- what goes over the wire ---
 
@@ -283,6 +298,13 @@ class Client(smtplib.SMTP):
         if code != 250:
             raise smtplib.SMTPServerDisconnected(f"RSET was answered with {code}")
 
+    def cut(self) -> None:
+        try:
+            if self.sock is not None:
+                self.sock.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it was gone already
+
     def leave(self) -> None:
         """Hang up; politely, but without waiting for the farewell."""
         try:
@@ -310,6 +332,7 @@ class Client(smtplib.SMTP):
         for number, parcel in enumerate(parcels):
             following = parcels[number + 1 : number + 2] if pipelined else ()
             known, announced = announced, False
+            self._latest = self._stopwatch() + timeouts.whole
             try:
                 self.begin(timeouts.command)
                 (self._enter_pipeline if pipelined else self._enter)(parcel, known)
@@ -324,6 +347,7 @@ class Client(smtplib.SMTP):
                 yield TransportError(in_words(error), verdict(error) == "permanent")
             else:
                 yield None
+        self._latest = inf
 
     def _enter(self, parcel: Parcel, known: bool) -> None:
         """The envelope, each command answered before the next."""

@@ -258,7 +258,7 @@ def test_whoever_stops_reading_leaves_no_half_said_envelope(sink: SmtpSink) -> N
     with link(sink) as transport:
         telling = transport.deliver([parcel(number=n) for n in range(3)])
         assert next(telling) is None
-        telling.close()  # type: ignore[attr-defined]
+        telling.close()
         assert list(transport.deliver([parcel(number=7)])) == [None]
 
     subjects = [kept.message["Subject"] for kept in sink.received]

@@ -1,0 +1,179 @@
+"""Lanes: several connections to the mail server at once, and only a few for any one domain.
+
+A server, or the relay in front of it, may take minutes to answer for one domain. Its letters then
+hold a lane of their own; a lane that has been held for a while is slow and leaves its place to
+others, and a domain that was slow gets slow lanes only. Threads carry letters and nothing else:
+what became of them is collected, and written down, by whoever started them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from pbem.errors import TransportError
+
+LANES, SLOW_LANES = 8, 8
+PER_DOMAIN = 2
+SLOW = 5.0
+"""Seconds after which a letter that is on the way holds up others no longer."""
+REMEMBERED = 600.0
+"""Seconds for which a domain that was slow counts as slow."""
+
+
+class Way(Protocol):
+    """A connection, as `pbem.mail.transport` makes them."""
+
+    def deliver(self, parcels: Sequence[Any]) -> Generator[TransportError | None]: ...
+
+    def cut(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Carried(Protocol):
+    """Whatever comes with a parcel."""
+
+    @property
+    def parcel(self) -> Any: ...
+
+
+T = TypeVar("T", bound=Carried)
+
+
+class Done(NamedTuple, Generic[T]):
+    """A letter that is back from its lane."""
+
+    letter: T
+    problem: TransportError | None
+    was_tried: bool
+
+
+class _Ride(Generic[T]):
+    """Letters to one domain on the way, one after another over one connection."""
+
+    def __init__(self, domain: str, letters: Sequence[T], now: float) -> None:
+        self.domain, self.letters = domain, letters
+        self.begun = self.moved = now
+        self.way: Way | None = None
+
+
+class Lanes(Generic[T]):
+    def __init__(
+        self,
+        open_way: Callable[[], Way],
+        slow: float = SLOW,
+        stopwatch: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._open_way, self._slow_after, self._stopwatch = open_way, slow, stopwatch
+        self._lock = threading.Lock()
+        self._rides: list[_Ride[T]] = []
+        self._idle: list[Way] = []
+        self._slow: dict[str, float] = {}
+        """Domains that were slow, with when."""
+        self._back: SimpleQueue[Done[T]] = SimpleQueue()
+        self._out: list[T] = []
+
+    # --- what there is room for ---
+
+    def room(self) -> int:
+        """How many rides can begin now."""
+        with self._lock:
+            return max(0, LANES - self._quick())
+
+    def is_busy(self) -> bool:
+        """Whether letters are on the way that will be back soon."""
+        with self._lock:
+            return len(self._rides) > self._slow_rides()
+
+    def full(self) -> list[str]:
+        """The domains whose letters have to wait."""
+        with self._lock:
+            rides = Counter(ride.domain for ride in self._rides)
+            slow = {domain for domain in [*rides, *self._slow] if self._is_slow(domain)}
+            no_more = slow if self._slow_rides() >= SLOW_LANES else slow & rides.keys()
+            return sorted(no_more | {one for one, count in rides.items() if count >= PER_DOMAIN})
+
+    def out(self) -> list[T]:
+        """The letters that are on the way, or whose fate was not collected yet."""
+        return list(self._out)
+
+    def _quick(self) -> int:
+        return len(self._rides) - min(SLOW_LANES, self._slow_rides())
+
+    def _slow_rides(self) -> int:
+        return sum(self._is_slow(ride.domain) for ride in self._rides)
+
+    def _is_slow(self, domain: str) -> bool:
+        """Whether a letter to a domain takes long, or took long not long ago."""
+        now = self._stopwatch()
+        if any(
+            ride.domain == domain and now - ride.moved > self._slow_after for ride in self._rides
+        ):
+            self._slow[domain] = now
+        return now - self._slow.get(domain, -REMEMBERED) < REMEMBERED
+
+    # --- carrying ---
+
+    def start(self, domain: str, letters: Sequence[T]) -> None:
+        ride = _Ride(domain, letters, self._stopwatch())
+        self._out += letters
+        with self._lock:
+            self._rides.append(ride)
+            ride.way = self._idle.pop() if self._idle else self._open_way()
+        threading.Thread(target=self._carry, args=(ride, ride.way), daemon=True).start()
+
+    def _carry(self, ride: _Ride[T], way: Way) -> None:
+        tried = 0
+        deliveries = way.deliver([letter.parcel for letter in ride.letters])
+        try:
+            for problem in deliveries:
+                self._back.put(Done(ride.letters[tried], problem, True))
+                tried += 1
+                if not self._goes_on(ride):
+                    break
+        finally:
+            deliveries.close()
+            for letter in ride.letters[tried:]:
+                self._back.put(Done(letter, None, False))
+            with self._lock:  # from now on nobody waits for more
+                self._rides.remove(ride)
+                self._idle.append(way)
+
+    def _goes_on(self, ride: _Ride[T]) -> bool:
+        """A letter is back; whether those behind it may use the lane, or others should."""
+        now = self._stopwatch()
+        with self._lock:
+            was_slow = now - ride.moved > self._slow_after
+            if was_slow:
+                self._slow[ride.domain] = now
+            else:
+                self._slow.pop(ride.domain, None)
+            ride.moved = now
+        return now - ride.begun <= self._slow_after
+
+    def finished(self, wait: float) -> list[Done[T]]:
+        """What has come back; waits for the first one, but not for longer than that."""
+        found: list[Done[T]] = []
+        try:
+            found.append(self._back.get(timeout=wait) if wait else self._back.get_nowait())
+            while True:
+                found.append(self._back.get_nowait())
+        except Empty:
+            for done in found:
+                self._out.remove(done.letter)
+            return found
+
+    def close(self) -> None:
+        """Hang up; what is still on the way is cut off."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            ways = [ride.way for ride in self._rides if ride.way is not None]
+        for way in idle:
+            way.close()
+        for way in ways:
+            way.cut()
