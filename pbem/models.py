@@ -59,6 +59,8 @@ class Player(Table):
     """Whether nothing is done by a link before the word of its letter was typed."""
     quick_moves = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Moves that came within seconds of their letters, as when a machine presses the buttons."""
+    unreachable_since = BigIntegerField(null=True)
+    """Since when mail servers refuse what is written to the player."""
 
     class Meta:
         indexes = ((("created_at", "id", "sought"), False),)
@@ -231,11 +233,14 @@ class Outbox(Table):
     state = CharField(12, default="queued")
     """queued, leased, sent, dead or superseded"""
     attempts = IntegerField(default=0)
+    refusals = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """How often a mail server has refused it for good."""
     next_at = BigIntegerField()
     lease_by = CharField(40, default="")
     lease_until = BigIntegerField(default=0)
     message_id = CharField(120, null=True)
     mime = BlobField(null=True)
+    """Sealed; gone when a mail server has taken the letter."""
     last_error = CharField(200, default="")
     created_at = BigIntegerField()
     sent_at = BigIntegerField(null=True)
@@ -315,7 +320,8 @@ class Moderator(Table):
     disabled_at = BigIntegerField(null=True)
     password_hash = CharField(200, default="")
     """Empty for who has none, and then there are no codes either."""
-    totp_secret = CharField(64, default="")
+    totp_secret = CharField(200, default="")
+    """Sealed."""
     totp_step = BigIntegerField(default=0)
     """The time step of the newest code that was accepted; codes up to it are dead."""
     failures = IntegerField(default=0)

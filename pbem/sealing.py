@@ -1,49 +1,27 @@
 """Seals: what the database holds and nobody may read without the keys of the settings.
 
 The newest key seals, every key opens. What is sealed is bound to its purpose and to its row: moved
-elsewhere, it does not open. Which keys there are is the same for the whole process, as the
-database is.
+elsewhere, it does not open.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from pbem.key_ring import ring
 
 MARK = b"\x00seal1"
 """What is sealed begins so, and no letter does."""
-KEY_BYTES, NONCE_BYTES, NAME_BYTES = 32, 12, 4
-
-Keys = Callable[[], Sequence[str]]
+NONCE_BYTES, NAME_BYTES = 12, 4
 
 
-class _Ring:
-    """The keys of this process, oldest to newest, as they are now."""
-
-    keys: Keys | None = None
-
-
-def use_keys(keys: Keys) -> None:
-    """Say where the keys are; they are asked for whenever something is sealed or opened."""
-    _Ring.keys = keys
-
-
-def _keys() -> Sequence[str]:
-    assert _Ring.keys is not None, "nobody has said where the keys are"
-    return _Ring.keys()
-
-
-@lru_cache(maxsize=64)
-def _derived(key: str) -> tuple[bytes, ChaCha20Poly1305]:
-    """The name of a key, and what seals with it; neither tells anything of links."""
-    made = HKDF(SHA256(), KEY_BYTES + NAME_BYTES, None, b"pbem/seal/v1").derive(key.encode())
-    return made[KEY_BYTES:], ChaCha20Poly1305(made[:KEY_BYTES])
+def _ciphers() -> dict[bytes, ChaCha20Poly1305]:
+    """What seals, by the names of the keys, oldest to newest."""
+    keys = ring.derived("pbem/seal/v1")
+    return {bytes.fromhex(name): ChaCha20Poly1305(key) for name, key in keys.items()}
 
 
 def _bound_to(purpose: str, row: int) -> bytes:
@@ -51,7 +29,7 @@ def _bound_to(purpose: str, row: int) -> bytes:
 
 
 def seal(purpose: str, row: int, plain: bytes) -> bytes:
-    name, cipher = _derived(_keys()[-1])
+    name, cipher = list(_ciphers().items())[-1]
     nonce = secrets.token_bytes(NONCE_BYTES)
     return MARK + name + nonce + cipher.encrypt(nonce, plain, _bound_to(purpose, row))
 
@@ -61,17 +39,15 @@ def opened(purpose: str, row: int, sealed: bytes) -> bytes | None:
     if not sealed.startswith(MARK):
         return None
     name, rest = sealed[len(MARK) :][:NAME_BYTES], sealed[len(MARK) + NAME_BYTES :]
-    for known, cipher in map(_derived, _keys()):
-        if known == name:
-            try:
-                return cipher.decrypt(
-                    rest[:NONCE_BYTES], rest[NONCE_BYTES:], _bound_to(purpose, row)
-                )
-            except (InvalidTag, ValueError):
-                return None
-    return None
+    cipher = _ciphers().get(name)
+    if cipher is None:
+        return None
+    try:
+        return cipher.decrypt(rest[:NONCE_BYTES], rest[NONCE_BYTES:], _bound_to(purpose, row))
+    except (InvalidTag, ValueError):
+        return None
 
 
 def is_by_newest(sealed: bytes) -> bool:
     """Whether the newest key has sealed it."""
-    return sealed.startswith(MARK + _derived(_keys()[-1])[0])
+    return sealed.startswith(MARK + list(_ciphers())[-1])

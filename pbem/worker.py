@@ -16,12 +16,29 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem import store
 from pbem.config import Config
-from pbem.services import due, figures, keys, moderators, outbox, questions, rehearsal, upkeep
+from pbem.services import (
+    code_secrets,
+    due,
+    figures,
+    keys,
+    moderators,
+    next_moments,
+    outbox,
+    questions,
+    rehearsal,
+    sending,
+    upkeep,
+)
 from pbem.services.outbox import Office
 from pbem.services.room import Room
+from pbem.services.steady import SteadyTime
 
 DAY = 86_400
+NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
+"""Whose leases are this worker's."""
 TICK_SECONDS = 20
+MEND_SECONDS = 300
+"""How often to look for turns that wait for nothing."""
 TELL_SECONDS = 3_600
 """How often to look whether moderators have today's head of the log."""
 LOOK_SECONDS = 3_600
@@ -59,6 +76,11 @@ class _Beside(_Unshaken, BackgroundScheduler):  # type: ignore[misc]
     pass
 
 
+def _unsettable() -> float:
+    """Seconds by a clock that nobody can set, and that goes on while the machine sleeps."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
 def run(config: Config) -> None:
     """Work in this thread until it is interrupted, then finish the job at hand."""
     with _working(_Alone(timezone=UTC), config) as scheduler:
@@ -92,6 +114,8 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
     finally:
         if scheduler.running:
             scheduler.shutdown(wait=True)
+        with store.connected():
+            sending.settle(office, NAME, int(time.time()))
         office.close()
 
 
@@ -100,39 +124,45 @@ def jobs(
     drain_seconds: int,
     room: Room,
     now: Callable[[], int] = lambda: int(time.time()),
+    passed: Callable[[], float] = _unsettable,
 ) -> list[tuple[Job, int]]:
-    """What is done every so many seconds.
+    """What is done every so many seconds, all but the ticks by a time that does not jump.
 
     On a full disk nothing is ticked or sent: whoever cannot move loses no time, for the gap is
     given back as after an outage. What can be thrown away is, so that there is room again.
     """
-    name, ticker = f"{socket.gethostname()[:24]}:{os.getpid()}", due.Ticker()
+    ticker, steady = due.Ticker(), SteadyTime(now, passed)
 
     def tick() -> None:
         with store.connected():
-            ticker.tick(now(), _unsettable())
+            ticker.tick(now(), passed())
 
     def drain() -> None:
         with store.connected():
-            questions.answer_all(now())
-            outbox.drain(office, name, now())
+            questions.answer_all(steady())
+            sending.drain(office, NAME, steady())
+
+    def mend() -> None:
+        with store.connected():
+            next_moments.mend(steady())
 
     def prune() -> None:
         with store.connected():
-            upkeep.prune(now())
+            upkeep.prune(steady())
 
     def look_around() -> None:
         with store.connected():
-            keys.note(office.links.keys, now())
-            figures.gather(now())
+            keys.note(office.links.keys, steady())
+            code_secrets.reseal()
+            figures.gather(steady())
 
     def rehearse() -> None:
         with store.connected():
-            rehearsal.work_on_wishes(now)
+            rehearsal.work_on_wishes(steady)
 
     def tell_head() -> None:
         with store.connected():
-            moderators.tell_head(now())
+            moderators.tell_head(steady())
 
     def while_there_is_room(job: Job) -> Job:
         return lambda: None if room.is_short() else job()
@@ -140,13 +170,9 @@ def jobs(
     return [
         (while_there_is_room(tick), TICK_SECONDS),
         (while_there_is_room(drain), drain_seconds),
+        (while_there_is_room(mend), MEND_SECONDS),
         (prune, DAY),
         (while_there_is_room(tell_head), TELL_SECONDS),
         (while_there_is_room(look_around), LOOK_SECONDS),
         (while_there_is_room(rehearse), REHEARSE_SECONDS),
     ]
-
-
-def _unsettable() -> float:
-    """Seconds by a clock that nobody can set, and that goes on while the machine sleeps."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

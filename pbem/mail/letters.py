@@ -415,8 +415,11 @@ def late(
     )
 
 
-def claim(reader: Reader, table: Table, who: str, since: Deadline, ends: Deadline) -> Letter:
-    """The reader may claim the win or wait; unanswered, the match `ends` by itself."""
+def claim(reader: Reader, table: Table, who: str, since: Deadline, ends: Deadline | None) -> Letter:
+    """The reader may claim the win or wait; unanswered, the match `ends` by itself.
+
+    It does not where the late player cannot be reached; then somebody else can be sought, too.
+    """
     return _letter("claim", reader, table=table, who=who, since=since, ends=ends)
 
 

@@ -22,6 +22,7 @@ from pbem.services import (
     notices,
     people,
     stand_ins,
+    unreachable,
 )
 from pbem.services.addresses import plain
 from pbem.services.announcements import Words
@@ -246,6 +247,7 @@ def _come_into_force(change: Change, now: int) -> None:
     _swap(player, other, now)
     supersede_written(player.id)
     renew_links(player.id, now)
+    unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
         notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
     _enter(change, "address_changed", detail, now)

@@ -41,6 +41,7 @@ class Trouble(NamedTuple):
     attempts: int
     created_at: int
     error: str
+    refusals: int
 
 
 class AddressState(NamedTuple):
@@ -68,6 +69,10 @@ _FAILED = (
 """Above zero for letters tried in vain; so written that rows are looked up by their player."""
 
 
+_REFUSED = "(o.state = 'dead' OR (o.state IN ('queued', 'leased') AND o.refusals > 0))"
+"""Given up, or refused for good and still tried again."""
+
+
 def state_of(player: int) -> AddressState:
     return states_of([player])[player]
 
@@ -90,7 +95,8 @@ def states_of(players: Collection[int]) -> dict[int, AddressState]:
     arrived = {player: (newest, at) for player, newest, at in found}
     letters = defaultdict[int, list[Trouble]](list)
     for player, *values in rows(
-        "SELECT o.player_id, o.id, o.kind, o.state, o.attempts, o.created_at, o.last_error"
+        "SELECT o.player_id, o.id, o.kind, o.state, o.attempts, o.created_at, o.last_error,"
+        " o.refusals"
         f" FROM outbox o WHERE o.player_id IN ({marks}) AND {_FAILED} > 0 AND {_ANSWERED}"
         " ORDER BY o.id DESC",
         *players,
@@ -106,7 +112,7 @@ def states_of(players: Collection[int]) -> dict[int, AddressState]:
 
 
 def _judged(trouble: list[Trouble]) -> Arrival:
-    if any(one.state == "dead" for one in trouble):
+    if any(one.state == "dead" or one.refusals for one in trouble):
         return "bouncing"
     return "deferring" if trouble else "fine"
 
@@ -126,7 +132,7 @@ def refusing(most: int) -> list[Refusing]:
     """Players whose addresses bounce, the newest first."""
     found: list[tuple[Any, ...]] = rows(
         "SELECT p.id, p.name, p.address, MIN(o.created_at), MAX(o.id) FROM outbox o"
-        f" JOIN player p ON p.id = o.player_id WHERE o.state = 'dead' AND {_ANSWERED}"
+        f" JOIN player p ON p.id = o.player_id WHERE {_REFUSED} AND {_ANSWERED}"
         " AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.player_id = o.player_id"
         "  AND s.state = 'sent' AND s.id > o.id)"
         " GROUP BY p.id, p.name, p.address ORDER BY MAX(o.id) DESC LIMIT ?",

@@ -14,7 +14,14 @@ from typing import Literal, NamedTuple
 
 from pbem.clock import DAY, HOUR, MINUTE
 from pbem.errors import whereabouts
-from pbem.services import address_changes, clocks, lateness, reminders, stand_ins
+from pbem.services import (
+    address_changes,
+    clocks,
+    lateness,
+    next_moments,
+    reminders,
+    stand_ins,
+)
 from pbem.services.records import (
     LIVE,
     MatchRecord,
@@ -233,6 +240,7 @@ def _mend(beat: Heartbeat, now: int) -> None:
         if (turn := find_turn(number)) is not None:
             clocks.time_anew(turn, now)
     clocks.mend_pauses(beat.ticked_at, now)
+    next_moments.mend_letters(now)
     _give_notice(now)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pbem.config import SHORTEST_KEY, keys_in
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint
-from pbem.services import agreed, audit
+from pbem.services import agreed, audit, code_secrets
 from pbem.store import execute, rows, writing
 
 KEPT = 4
@@ -69,12 +69,17 @@ class Rotated(NamedTuple):
 
 
 def rotate(file: Path, keep: int, actor: str, now: int) -> Rotated:
-    """Put a new key behind those of a file and enter it; every process takes it up by itself."""
+    """Put a new key behind those of a file and enter it; every process takes it up by itself.
+
+    Whatever is sealed is under a key that stays, before and after.
+    """
     with writing():
         if file.exists():
             note(_read(file), now)
+            code_secrets.reseal()
         done = add_key(file, keep, _known(), now)
         note(_read(file), now)
+        code_secrets.reseal()
         detail = {"fingerprint": done.fingerprint, "kept": done.kept, "dropped": done.dropped}
         audit.record(actor, "rotate_keys", SUBJECT, "", "", detail, now)
         return done

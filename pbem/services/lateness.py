@@ -2,6 +2,8 @@
 
 A time-out never comes without warning: the letter that says "you are late" must have been handed
 over for this very deadline, and the grace counts from then on. A move that comes before it wins.
+Where that letter cannot be handed over because its reader cannot be reached, the others are asked
+how to go on: claim, wait, or find a stand-in.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Literal
 
 from pbem.clock import DAY, MINUTE
 from pbem.errors import Refused, Stale
-from pbem.services import absences, clocks, history, notices, stand_ins, turns
+from pbem.services import absences, clocks, history, notices, stand_ins, turns, unreachable
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -29,6 +31,8 @@ from pbem.store import execute, row, writing
 log = logging.getLogger(__name__)
 
 LOOK_AGAIN = 15 * MINUTE
+ASK_AGAIN = 7 * DAY
+"""When to look again at a question that nobody has answered."""
 MOST_MISSED = 2
 """Turns missed in a row before the seat is open to others."""
 MOST_DEFAULTS = 50
@@ -57,9 +61,11 @@ def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[notic
     ]
 
 
-def _letter(match: MatchRecord, seat: SeatRecord, kind: str, turn: TurnRecord) -> notices.Notice:
+def _letter(
+    match: MatchRecord, seat: SeatRecord, kind: str, turn: TurnRecord, **more: bool
+) -> notices.Notice:
     key = f"{turn.id}:{turn.deadline_at}:{seat.epoch}"
-    about = {"of": turn.id, "deadline": turn.deadline_at}
+    about = {"of": turn.id, "deadline": turn.deadline_at, **more}
     return notices.to_seat(match, seat, kind, key, None, by=turn.seat, **about)
 
 
@@ -89,7 +95,9 @@ def run_out(turn: TurnRecord, now: int) -> bool:
     if wait_until > now:
         clocks.arm(clocks.TURN, turn.id, wait_until)
         return False
-    if len(match.seats) == 2:
+    if not _was_warned(match, turn):
+        _ask_how_to_go_on(match, turn, now)
+    elif len(match.seats) == 2:
         _run_out_of_two(match, turn, now)
     else:
         _run_out_of_many(match, turn, now)
@@ -104,12 +112,32 @@ def _not_before(match: MatchRecord, turn: TurnRecord, now: int) -> int:
     warning = _warning(match, turn)
     assert warning is not None, "nobody runs out of time unwarned"
     state, sent_at = warning
-    if state == "dead":
-        log.warning("late player cannot be reached match=%s seat=%s", match.id, seat.number)
-        return now + DAY
-    if state != "sent" or sent_at is None:
-        return now + LOOK_AGAIN
-    return max(turn.deadline_at, sent_at) + match.clock.grace
+    if state == "sent" and sent_at is not None:
+        return max(turn.deadline_at, sent_at) + match.clock.grace
+    marked = unreachable.since(seat.player)
+    if marked is not None:
+        return max(turn.deadline_at + match.clock.grace, marked + unreachable.PATIENCE)
+    return now + (DAY if state == "dead" else LOOK_AGAIN)
+
+
+def _was_warned(match: MatchRecord, turn: TurnRecord) -> bool:
+    """Whether the late player had the letter that says so; nobody needs none."""
+    if match.seat(turn.seat).player is None:
+        return True
+    warning = _warning(match, turn)
+    return warning is not None and warning[0] == "sent"
+
+
+def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """Nobody loses by a clock that he could not be told of; but who waits may choose.
+
+    In a match of many somebody else plays on.
+    """
+    if len(match.seats) > 2:
+        stand_ins.open_seat(match.id, turn.seat, now)
+        return
+    notices.owe(_offers(match, turn, is_unreachable=True), now)
+    clocks.arm(clocks.TURN, turn.id, now + ASK_AGAIN)
 
 
 def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -122,14 +150,23 @@ def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 
 def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """The others may claim the win or wait; whoever does neither is not kept for ever."""
-    others = [s for s in match.seats if s.number != turn.seat and s.player is not None]
-    letters = [_letter(match, seat, "claim", turn) for seat in others]
+    letters = _offers(match, turn)
     offered = row("SELECT created_at FROM outbox WHERE dedupe = ?", letters[0].key)
     if offered is not None:
         forfeit(match, turn, now)
         return
     notices.owe(letters, now)
     clocks.arm(clocks.TURN, turn.id, now + turn.budget + match.clock.grace)
+
+
+def _offers(
+    match: MatchRecord, turn: TurnRecord, is_unreachable: bool = False
+) -> list[notices.Notice]:
+    others = [s for s in match.seats if s.number != turn.seat and s.player is not None]
+    return [
+        _letter(match, seat, "claim", turn, **({"unreachable": True} if is_unreachable else {}))
+        for seat in others
+    ]
 
 
 def forfeit(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -205,7 +242,7 @@ def _count_miss(match: MatchRecord, seat: SeatRecord, now: int) -> None:
 
 def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
     """The turn of another seat whose time has run out, so that this seat may claim the win."""
-    if match.status != LIVE or match.clock.policy != "claim" or len(match.seats) != 2:
+    if match.status != LIVE or len(match.seats) != 2:
         return None
     for turn in open_turns(match.id):
         if turn.seat != number and turn.since is not None:
@@ -224,6 +261,21 @@ def claim_win(match_id: str, number: int, now: int) -> None:
         if clocks.held_from() is not None:
             raise Refused("all clocks are held for maintenance; nobody loses by time meanwhile")
         forfeit(match, turn, now)
+
+
+def may_seek_stand_in(match: MatchRecord, turn: TurnRecord) -> bool:
+    """Whether who waits may have the seat of a turn opened: its player cannot be reached."""
+    return unreachable.since(match.seat(turn.seat).player) is not None
+
+
+def seek_stand_in(match_id: str, number: int, now: int) -> None:
+    """Somebody else is sought for the seat of who has let time run out and cannot be reached."""
+    with writing():
+        match = hold(match_id)
+        turn = claimable(match, number)
+        if turn is None or not may_seek_stand_in(match, turn):
+            raise Stale("the other player can be reached, or has played")
+        stand_ins.open_seat(match.id, turn.seat, now)
 
 
 def wait_on(match_id: str, number: int, now: int) -> None:

@@ -12,9 +12,11 @@ from email.message import EmailMessage
 from email.policy import default
 from typing import Any, NamedTuple
 
+from pbem import sealing
 from pbem.errors import Missing, Stale
 from pbem.links import PATHS
-from pbem.services import audit, letters_to_moderators, moderation
+from pbem.services import audit, letters_to_moderators, moderation, next_moments
+from pbem.services.leases import PURPOSE
 from pbem.services.outbox import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
 from pbem.services.records import ModeratorRecord, get_match
 from pbem.store import execute, row, rows, writing
@@ -110,11 +112,13 @@ class Stored(NamedTuple):
 
 
 def stored(letter: Letter) -> Stored | None:
-    """The bytes as far as they may be seen; None before they were written and after a week."""
+    """The bytes as far as they may be seen; None before they are written and once it has left."""
     found = row("SELECT mime FROM outbox WHERE id = ?", letter.id)
-    if found is None or found[0] is None:
+    kept = found[0] if found else None
+    written = None if kept is None else sealing.opened(PURPOSE, letter.id, bytes(kept))
+    if written is None:
         return None
-    message = message_from_bytes(bytes(found[0]), policy=default)
+    message = message_from_bytes(written, policy=default)
     headers = [(name, masked(str(value))) for name, value in message.items()]
     return Stored(headers, masked(_text(message)) if letter.kind in OPEN_KINDS else None)
 
@@ -141,7 +145,7 @@ def retry(moderator: ModeratorRecord, number: int, now: int) -> None:
     """Offer a letter again with the next batch, under the same Message-ID."""
     with writing():
         letter = _held(moderator, number)
-        _change(letter, QUEUED, "next_at = ?", now)
+        _change(letter, QUEUED, "refusals = 0, next_at = ?", now)
         _enter(moderator, "retry_letter", letter, "", now)
 
 
@@ -152,6 +156,7 @@ def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> Non
         letter = _held(moderator, number)
         told = f"given up by an operator: {why}"[:200]
         _change(letter, SUPERSEDED, "mime = NULL, last_error = ?", told)
+        next_moments.after_letters([letter.id], now)
         _enter(moderator, "abort_letter", letter, why, now)
 
 

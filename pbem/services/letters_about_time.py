@@ -136,12 +136,13 @@ def _sits(match: MatchRecord, name: Seat) -> bool:
 def claim(desk: SeatDesk, owed: Owed) -> Letter:
     turn = _turn_of(owed)
     ends = desk.now + turn.budget + desk.match.clock.grace
+    is_unreachable = bool(owed.about.get("unreachable"))
     return letters.claim(
         desk.reader,
         desk.table(),
         desk.called(desk.match.seat(turn.seat)),
         letters.deadline(turn.deadline_at, desk.now, desk.reader),
-        letters.deadline(ends, desk.now, desk.reader),
+        None if is_unreachable else letters.deadline(ends, desk.now, desk.reader),
     )
 
 

@@ -9,14 +9,19 @@ from pbem.links import Links, ModeratorLink
 from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.desks import Owed
-from pbem.services.records import find_moderator, get_player, moderator_at
+from pbem.services.records import LIVE, find_moderator, get_player, moderator_at
+from pbem.store import rows
 from pbem.words import as_language
 
 KIND = "moderator"
+MOST_NAMED = 20
 
 
 def letter_for(owed: Owed, links: Links, now: int) -> Letter:
-    """The letter; `what` says what it is about: setup, head, credential, step_up, break_glass."""
+    """The letter; `what` says what it is about.
+
+    It is setup, head, credential, step_up, break_glass or unreachable.
+    """
     player, about = get_player(owed.player), owed.about
     language, name = as_language(player.language), _name_of(player.address) or player.name
     reader = letters.Reader(name, language, player.zone, you_url="", mute_url="")
@@ -26,6 +31,7 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
         "what": about["what"],
         "who": about.get("who", ""),
         "words": about.get("words", ""),
+        "matches": _unreachable_matches() if about["what"] == "unreachable" else [],
         "seq": about.get("seq", 0),
         "hash": about.get("hash", ""),
         "at": letters.moment(int(about.get("at", now)), reader),
@@ -39,6 +45,18 @@ def _name_of(address: str) -> str:
     return found.name if found else ""
 
 
+def _unreachable_matches() -> list[str]:
+    """Matches that are played, with a player who cannot be reached, as far as they are named."""
+    found = rows(
+        "SELECT DISTINCT m.id FROM player p JOIN seat s ON s.player_id = p.id"
+        " JOIN match m ON m.id = s.match_id"
+        " WHERE p.unreachable_since IS NOT NULL AND m.status = ? ORDER BY m.id LIMIT ?",
+        LIVE,
+        MOST_NAMED,
+    )
+    return [match for (match,) in found]
+
+
 def _way_in(about: dict[str, Any], links: Links) -> str:
     """The link to set up; for who has done that, the first page of moderators."""
     if about["what"] != "setup":
@@ -47,7 +65,9 @@ def _way_in(about: dict[str, Any], links: Links) -> str:
 
 
 def is_stale(about: dict[str, Any]) -> bool:
-    """Whether a link to set up was used or replaced before its letter left."""
+    """Whether a link to set up was used or replaced, or all can be reached again, meanwhile."""
+    if about["what"] == "unreachable":
+        return not _unreachable_matches()
     if about["what"] != "setup":
         return False
     found = find_moderator(int(about["of"]))

@@ -15,6 +15,7 @@ from pbem.links import ModeratorLink
 from pbem.services import (
     admin_sessions,
     audit,
+    code_secrets,
     moderators,
     one_time_codes,
     passkeys,
@@ -103,9 +104,10 @@ def _take_code(moderator: ModeratorRecord, typed: str, now: int, is_inside: bool
 
     The lock is for who stands at the door; who is inside has tries of the session's own.
     """
-    if not moderator.totp_secret:
+    secret = code_secrets.secret_of(moderator)
+    if secret is None:
         return False
-    step = one_time_codes.step_of(moderator.totp_secret, typed, now, moderator.totp_step)
+    step = one_time_codes.step_of(secret, typed, now, moderator.totp_step)
     if step is None:
         return False
     opens = "" if is_inside else ", failures = 0, locked_until = NULL"
@@ -221,7 +223,7 @@ def set_up_password(
         execute(
             "UPDATE moderator SET password_hash = ?, totp_secret = ?, totp_step = ? WHERE id = ?",
             kept,
-            secret,
+            code_secrets.sealed(moderator.id, secret),
             step,
             moderator.id,
         )

@@ -27,6 +27,7 @@ from pbem.services import (
     people,
     stand_ins,
     turns,
+    unreachable,
 )
 from pbem.services.records import (
     CANCELLED,
@@ -199,6 +200,7 @@ def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
     with writing():
         bans.check(player)
         people.confirm(player, now)
+        unreachable.reached(player, now)
         forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
         vouched = [found for (found,) in forming if match in (None, found)]
         for found in vouched:
@@ -251,6 +253,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
             raise Stale("this seat is no longer free")
         bans.check(player)
         people.confirm(player, now)
+        unreachable.reached(player, now)
         people.change(player, name=joining.name, language=joining.language, zone=joining.zone)
         names.check_apart(match_id, player, get_player(player).name)
         _sit_down(match, seat, player, people.checked_phrase(joining.phrase))

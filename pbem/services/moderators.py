@@ -168,6 +168,13 @@ def tell_head(now: int) -> bool:
         return True
 
 
+def tell_of_unreachable(now: int) -> None:
+    """Owe every moderator a letter that players cannot be reached; one a day says it of all."""
+    for moderator in all_moderators():
+        if moderator.disabled_at is None:
+            _owe(moderator.address, f"unreachable:{now // DAY}", now, what="unreachable", at=now)
+
+
 def _owe(address: str, key: str, now: int, **about: Any) -> None:
     player = people.known_or_new(address, now)
     notices.owe([notices.to_player(player.id, player.epoch, KIND, key, **about)], now)

@@ -1,13 +1,14 @@
 """The outbox: letters owed become bytes and are handed over, in order, until they have arrived.
 
-    queued --claim--> leased --taken--> sent
-      ^                 |--refused for now, link lost--> queued, later, with the same Message-ID
-      |--lease is over--|--refused for good, five days old--> dead
+    queued --claim--> leased --taken--> sent, its bytes are gone
+      ^                 |--refused, link lost--> queued, later, with the same Message-ID
+      |--lease is over--|--refused for good six times, tried for five days--> dead
     queued or leased --no longer true--> superseded
 
 Any number of workers may drain at once: a row is claimed by a conditional UPDATE. What a letter
-says is fixed in its row, durably, before it is first offered to a server; so a letter may arrive
-twice when a link was lost behind its final dot, but then with the same Message-ID.
+says is fixed in its row, sealed and durably, before it is first offered to a server; so it may
+arrive twice when a link was lost behind its final dot, but then with the same Message-ID. When to
+give up is told by the number of tries, never by the date: that may be wrong.
 """
 
 from __future__ import annotations
@@ -18,19 +19,48 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from random import random
 from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem import sealing
 from pbem.config import MAILBOX, Config
 from pbem.errors import TransportError, whereabouts
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
-from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
-from pbem.services import address_changes, clocks, letters_to_moderators, stand_ins
+from pbem.mail.lanes import Lanes
+from pbem.mail.transport import (
+    LinkLost,
+    MailboxLetter,
+    NoWay,
+    OpenedLetter,
+    Parcel,
+    Transport,
+)
+from pbem.services import (
+    address_changes,
+    clocks,
+    letters_to_moderators,
+    next_moments,
+    stand_ins,
+    unreachable,
+)
 from pbem.services.desks import Owed
+from pbem.services.leases import (
+    BACKOFF,
+    BATCH,
+    JITTER,
+    LEASE,
+    PURPOSE,
+    REFUSED,
+    Claimed,
+    claim,
+    give_back,
+    places,
+)
 from pbem.services.letters_about_time import seats_of
 from pbem.services.letters_for import letter_for
 from pbem.services.matches import is_vouched_for
@@ -51,17 +81,15 @@ from pbem.store import execute, row, rows, writing
 
 log = logging.getLogger(__name__)
 
-BATCH = 20
-MINUTE, DAY = 60, 86_400
-LEASE = 10 * MINUTE
+DAY = 86_400
 PATIENCE = LEASE // 2
 """How long a batch may take before what is left of it is given back."""
-BACKOFF = tuple(MINUTE * minutes for minutes in (1, 2, 5, 10, 15, 30))
-JITTER = 0.2
 GIVE_UP = 5 * DAY
+MOST_TRIES = len(BACKOFF) + -(-(GIVE_UP - sum(BACKOFF)) // BACKOFF[-1])
+"""As many as fit into five days."""
 MOST_FAULTS = 3
 """Tries to build a letter before it is put aside."""
-KEEP_BODIES = 7 * DAY
+KEEP_DEAD = 7 * DAY
 NEWS = ("moved", "receipt")
 """Letters that ask for nothing; not for who has stopped news, or gets one letter a day."""
 QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
@@ -77,21 +105,31 @@ class Office(NamedTuple):
     transport: Transport
     jitter: Callable[[], float] = random
     """A number from 0 to 1 that spreads retries."""
+    lanes: Lanes[Ready] | None = None
+    """Ways side by side, where one alone would be held up by slow servers."""
 
     def close(self) -> None:
         self.transport.close()
+        if self.lanes is not None:
+            self.lanes.close()
 
 
 def open_office(config: Config) -> Office:
     """The office of these settings: a mail server, or the mailbox folder when there is none."""
-    way: Transport = (
-        transport.SmtpTransport(config.smtp_url, own_name=config.mail_domain)
-        if config.smtp_url
-        else transport.MailboxTransport(config.mailbox)
-    )
     key = hmac.digest(config.secret_keys[-1].encode(), b"pbem/message-id/v1", "sha256")
     links = Links(config.secret_keys, config.base_url, config.keys_file)
-    return Office(links, config.mail_from, config.mail_domain, key, way)
+    office = partial(Office, links, config.mail_from, config.mail_domain, key)
+    if not config.smtp_url:
+        return office(transport.MailboxTransport(config.mailbox))
+    open_way = partial(transport.SmtpTransport, config.smtp_url, own_name=config.mail_domain)
+    return office(open_way(), lanes=Lanes(open_way))
+
+
+class Ready(NamedTuple):
+    """A letter whose bytes are durably in its row."""
+
+    letter: Claimed
+    parcel: Parcel
 
 
 class Drained(NamedTuple):
@@ -101,6 +139,9 @@ class Drained(NamedTuple):
     again: int = 0
     dead: int = 0
     superseded: int = 0
+
+    def and_then(self, more: Drained) -> Drained:
+        return Drained(*(old + new for old, new in zip(self, more, strict=True)))
 
 
 def drain(
@@ -115,98 +156,15 @@ def drain(
     claimed = claim(worker, now, most)
     while claimed:
         batch = _send_batch(office, worker, claimed, moment, stopwatch)
-        total = Drained(*(old + new for old, new in zip(total, batch.counted(), strict=True)))
+        total = total.and_then(batch.counted())
         moment = now + int(stopwatch() - begun)
         with writing():  # what happened and what comes next, in one commit
-            _record(worker, batch, moment)
+            record(worker, batch, moment)
             claimed = claim(worker, moment, most) if batch.is_open else []
     return total
 
 
-# --- claiming -------------------------------------------------------------------------------------
-
-
-class Claimed(NamedTuple):
-    """A row of the outbox that is ours for now, with all that says whether it is still true."""
-
-    id: int
-    kind: str
-    player: int
-    match: str | None
-    seat: int | None
-    turn: int | None
-    about: str
-    epoch: int
-    attempts: int
-    created_at: int
-    message_id: str | None
-    mime: bytes | None
-    address: str
-    news: bool
-    digest_hour: int | None
-    player_epoch: int
-    match_status: str | None
-    timeline: int | None
-    seat_player: int | None
-    seat_status: str | None
-    seat_epoch: int | None
-    turn_closed: int | None
-    has_newer: bool
-    """A later letter of the stream tells what this one tells."""
-
-
-_READY = """
-    SELECT o.id FROM outbox o WHERE o.state = 'queued' AND o.next_at <= ?
-    AND NOT EXISTS (
-        SELECT 1 FROM outbox p
-        WHERE p.stream = o.stream AND p.id < o.id AND p.state IN ('queued', 'leased')
-    ) ORDER BY o.next_at, o.id LIMIT ?
-"""
-_CLAIM = f"""
-    UPDATE outbox SET state = 'leased', lease_by = ?, lease_until = ?
-    WHERE id IN ({_READY}) AND state = 'queued' AND next_at <= ? RETURNING id
-"""
-_CLAIMED = """
-    SELECT o.id, o.kind, o.player_id, o.match_id, o.seat, o.turn, o.about, o.epoch, o.attempts,
-        o.created_at, o.message_id, o.mime, p.address, p.news, p.digest_hour, p.epoch,
-        m.status, m.timeline, s.player_id, s.status, s.epoch, t.closed_seq,
-        o.kind = 'moved' AND EXISTS (
-            SELECT 1 FROM outbox n
-            WHERE n.stream = o.stream AND n.id > o.id AND n.kind IN ('turn', 'finished')
-        )
-    FROM outbox o JOIN player p ON p.id = o.player_id
-    LEFT JOIN match m ON m.id = o.match_id
-    LEFT JOIN seat s ON s.match_id = o.match_id AND s.number = o.seat
-    LEFT JOIN turn t ON t.id = o.turn
-    WHERE o.id IN ({places}) ORDER BY o.id
-"""
-
-
-def claim(worker: str, now: int, most: int = BATCH) -> list[Claimed]:
-    """Take letters that are ready and at the head of their streams; nobody else has them now."""
-    with writing():
-        execute(
-            "UPDATE outbox SET state = 'queued' WHERE state = 'leased' AND lease_until <= ?", now
-        )
-        taken = rows(_CLAIM, worker, now + LEASE, now, most, now)
-        if not taken:
-            return []
-        ids = [number for (number,) in taken]
-        found = rows(_CLAIMED.format(places=_places(ids)), *ids)
-    return [_claimed(values) for values in found]
-
-
-def _claimed(values: tuple[Any, ...]) -> Claimed:
-    claimed = Claimed(*values)
-    return claimed._replace(
-        news=bool(claimed.news),
-        has_newer=bool(claimed.has_newer),
-        mime=None if claimed.mime is None else bytes(claimed.mime),
-    )
-
-
-def _places(values: Sequence[object]) -> str:
-    return ", ".join(["?"] * len(values))
+# --- no longer true -------------------------------------------------------------------------------
 
 
 def is_stale(letter: Claimed) -> bool:
@@ -243,7 +201,8 @@ def is_stale(letter: Claimed) -> bool:
         case "late" | "claim":
             return letter.match_status != LIVE or not _is_late(letter)
         case "away":
-            return letter.match_status != LIVE or not _holds(letter)
+            is_forming = _about(letter)["what"] == "not_invited"
+            return letter.match_status != (FORMING if is_forming else LIVE) or not _holds(letter)
         case "briefing":
             return letter.match_status != LIVE
     return letter.has_newer
@@ -326,6 +285,8 @@ def _holds(letter: Claimed) -> bool:
             return seat is not None and seat.status == JOINED
         case "given_time":
             return any(turn.seat == letter.seat for turn in open_turns(told.id))
+        case "unreachable" | "reachable" | "not_invited" as what:
+            return seat is not None and unreachable.is_so(what, seat.player)
     return True
 
 
@@ -433,13 +394,9 @@ class Outcome(NamedTuple):
     attempts: int
     next_at: int
     error: str = ""
-
-
-class Ready(NamedTuple):
-    """A letter whose bytes are durably in its row."""
-
-    letter: Claimed
-    parcel: Parcel
+    refusals: int = 0
+    is_unreachable: bool = False
+    """Whether this shows that its reader cannot be reached."""
 
 
 class Batch(NamedTuple):
@@ -463,14 +420,14 @@ def _send_batch(
     stopwatch: Callable[[], float],
 ) -> Batch:
     begun, outcomes, ready, is_open = stopwatch(), list[Outcome](), list[Ready](), True
-    for letter, result in _prepared(office, worker, claimed, now):
+    for letter, result in prepared(office, worker, claimed, now):
         if isinstance(result, Outcome):
             outcomes.append(result)
         else:
             ready.append(Ready(letter, result))
     tried = 0
     for problem in office.transport.deliver([one.parcel for one in ready]):
-        outcomes.append(_judged(office, ready[tried].letter, problem, now))
+        outcomes.append(judged(office, ready[tried].letter, problem, now))
         tried += 1
         is_open = not isinstance(problem, LinkLost)
         if stopwatch() - begun > PATIENCE:
@@ -478,14 +435,14 @@ def _send_batch(
     return Batch(outcomes, [one.letter.id for one in ready[tried:]], is_open)
 
 
-def _prepared(
+def prepared(
     office: Office, worker: str, claimed: Sequence[Claimed], now: int
 ) -> Iterator[tuple[Claimed, Parcel | Outcome]]:
     """For each letter its parcel, with bytes that are durably in its row, or why there is none."""
     parcels, fresh = dict[int, Parcel](), list[tuple[int, Built]]()
     for letter in claimed:
         if is_stale(letter):
-            yield letter, Outcome(letter.id, SUPERSEDED, letter.attempts, now)
+            yield letter, _superseded(letter, now)
             continue
         try:
             address = mime.mailbox(letter.address)
@@ -499,12 +456,15 @@ def _prepared(
         if is_addressed_to(body, address):
             parcels[letter.id] = Parcel(office.sender, address, body)
         else:
-            why = "written for another address"
-            yield letter, Outcome(letter.id, SUPERSEDED, letter.attempts, now, why)
+            yield letter, _superseded(letter, now, "written for another address")
     lost = _keep(worker, fresh)
     for letter in claimed:
         if letter.id in parcels and letter.id not in lost:
             yield letter, parcels[letter.id]
+
+
+def _superseded(letter: Claimed, now: int, why: str = "") -> Outcome:
+    return Outcome(letter.id, SUPERSEDED, letter.attempts, now, why, letter.refusals)
 
 
 def _keep(worker: str, fresh: Sequence[tuple[int, Built]]) -> set[int]:
@@ -517,9 +477,9 @@ def _keep(worker: str, fresh: Sequence[tuple[int, Built]]) -> set[int]:
             for number, built in fresh
             if not execute(
                 "UPDATE outbox SET message_id = ?, mime = ?"
-                " WHERE id = ? AND state = 'leased' AND lease_by = ? AND mime IS NULL",
+                " WHERE id = ? AND state = 'leased' AND lease_by = ?",
                 built.message_id,
-                built.mime,
+                sealing.seal(PURPOSE, number, built.mime),
                 number,
                 worker,
             )
@@ -537,60 +497,69 @@ def _unwritten(office: Office, letter: Claimed, error: Exception, now: int) -> O
     log.error("unwritten letter=%s kind=%s why=%s", letter.id, letter.kind, why)
     attempts = letter.attempts + 1
     state = DEAD if attempts >= MOST_FAULTS else QUEUED
-    return Outcome(letter.id, state, attempts, now + _pause(office, attempts), why)
+    next_at = now + _pause(office, attempts)
+    return Outcome(letter.id, state, attempts, next_at, why, letter.refusals)
 
 
-def _judged(office: Office, letter: Claimed, problem: TransportError | None, now: int) -> Outcome:
+def judged(office: Office, letter: Claimed, problem: TransportError | None, now: int) -> Outcome:
     attempts = letter.attempts + 1
     if problem is None:
         return Outcome(letter.id, SENT, attempts, now)
     log.warning("unsent letter=%s kind=%s why=%s", letter.id, letter.kind, problem)
-    given_up = problem.permanent or now - letter.created_at >= GIVE_UP
-    state = DEAD if given_up else QUEUED
-    return Outcome(letter.id, state, attempts, now + _pause(office, attempts), str(problem))
+    refusals = letter.refusals + problem.permanent
+    given_up = attempts >= MOST_TRIES or refusals > len(REFUSED)
+    pauses, passed = (REFUSED, refusals) if problem.permanent else (BACKOFF, attempts)
+    return Outcome(
+        letter.id,
+        DEAD if given_up else QUEUED,
+        attempts,
+        now + _pause(office, passed, pauses),
+        str(problem),
+        refusals,
+        refusals >= unreachable.REFUSALS or (given_up and not isinstance(problem, NoWay)),
+    )
 
 
-def _pause(office: Office, attempts: int) -> int:
+def is_way_closed(problem: TransportError | None) -> bool:
+    """Whether nobody is let in at present, so that no letter needs to be tried."""
+    return isinstance(problem, NoWay)
+
+
+def _pause(office: Office, passed: int, pauses: Sequence[int] = BACKOFF) -> int:
     """Seconds until the next try: longer and longer, spread a little to both sides."""
-    seconds = BACKOFF[min(attempts, len(BACKOFF)) - 1]
+    seconds = pauses[min(passed, len(pauses)) - 1]
     return round(seconds * (1 + JITTER * (2 * office.jitter() - 1)))
 
 
-def _record(worker: str, batch: Batch, now: int) -> None:
-    """Write down what happened, in one short transaction; untried letters are given back.
-
-    Who had a letter stays in its row: SQLite need not copy the bytes of a row that keeps its size.
-    """
-    untried = batch.untried
+def record(worker: str, batch: Batch, now: int) -> None:
+    """Write down what happened, in one short transaction; untried letters are given back."""
     sent = [outcome.id for outcome in batch.outcomes if outcome.state == SENT]
     with writing():
         if sent:
             execute(
                 "UPDATE outbox SET state = 'sent', attempts = attempts + 1, sent_at = ?,"
-                f" last_error = '' WHERE id IN ({_places(sent)})",
+                f" last_error = '', mime = NULL WHERE id IN ({places(sent)})",
                 now,
                 *sent,
             )
             clocks.start_of_letters(sent, now)
-        if untried:
-            execute(
-                "UPDATE outbox SET state = 'queued'"
-                f" WHERE state = 'leased' AND lease_by = ? AND id IN ({_places(untried)})",
-                worker,
-                *untried,
-            )
-        for outcome in batch.outcomes:
-            if outcome.state != SENT:
-                _set_aside(worker, outcome)
+            unreachable.note_taken(sent, now)
+        give_back(worker, batch.untried)
+        rest = [outcome for outcome in batch.outcomes if outcome.state != SENT]
+        for outcome in rest:
+            _set_aside(worker, outcome)
+        unreachable.note_refused([one.id for one in rest if one.is_unreachable], now)
+        next_moments.after_letters([one.id for one in rest if one.state != QUEUED], now)
 
 
 def _set_aside(worker: str, outcome: Outcome) -> None:
     wiped = ", mime = NULL" if outcome.state == SUPERSEDED else ""
     execute(
-        "UPDATE outbox SET state = ?, attempts = ?, next_at = ?, last_error = ?"
+        "UPDATE outbox SET state = ?, attempts = ?, refusals = ?, next_at = ?, last_error = ?"
         f"{wiped} WHERE id = ? AND state = 'leased' AND lease_by = ?",
         outcome.state,
         outcome.attempts,
+        outcome.refusals,
         outcome.next_at,
         outcome.error[:200],
         outcome.id,
@@ -602,13 +571,12 @@ def _set_aside(worker: str, outcome: Outcome) -> None:
 
 
 def prune(now: int) -> int:
-    """Wipe the bytes of letters that left a week ago, or that never will; how many."""
+    """Wipe the bytes of letters that were given up a while ago; how many."""
     with writing():
         return execute(
-            "UPDATE outbox SET mime = NULL WHERE mime IS NOT NULL AND"
-            " ((state = 'sent' AND sent_at <= ?) OR (state = 'dead' AND created_at <= ?))",
-            now - KEEP_BODIES,
-            now - KEEP_BODIES - GIVE_UP,
+            "UPDATE outbox SET mime = NULL WHERE mime IS NOT NULL AND state = 'dead'"
+            " AND created_at <= ?",
+            now - KEEP_DEAD - GIVE_UP,
         )
 
 

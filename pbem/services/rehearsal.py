@@ -17,7 +17,7 @@ import msgspec
 from engine.core import GameError
 from engine.registry import GAMES
 from pbem.errors import Stale
-from pbem.services import audit, history
+from pbem.services import audit, history, next_moments
 from pbem.services.audit import COMMAND_LINE
 from pbem.services.records import LIVE, OVER, MatchRecord, get_match
 from pbem.store import execute, insert, row, rows, writing
@@ -29,7 +29,7 @@ PATIENCE = 5.0
 MOST_FOUND = 50
 SUBJECT = "all matches"
 
-What = Literal["rules", "refused", "differs", "changed", "broken"]
+What = Literal["rules", "refused", "differs", "changed", "broken", "idle"]
 
 
 class Fault(NamedTuple):
@@ -49,6 +49,7 @@ _FAULTS: dict[What, str] = {
     "differs": "after entry {entry} it does not stand as it did",
     "changed": "entry {entry} does not fit its hash; somebody has changed the log",
     "broken": "the rules fail at entry {entry}",
+    "idle": "after entry {entry} its turn waits for nothing",
 }
 
 
@@ -202,7 +203,7 @@ class Replayed(NamedTuple):
 
 
 def replayed(match: MatchRecord) -> Replayed:
-    """A match from its log, compared with its newest snapshot."""
+    """A match from its log, compared with its newest snapshot; and whether it can go on."""
     done = 0
     try:
         for what in _steps(match):
@@ -213,7 +214,8 @@ def replayed(match: MatchRecord) -> Replayed:
         return Replayed(done, Fault(match.id, done, "refused"))
     except Exception:  # whatever the rules do with one match, the others are replayed too
         return Replayed(done, Fault(match.id, done, "broken"))
-    return Replayed(done, None)
+    is_idle = match.status == LIVE and next_moments.is_idle(match.id)
+    return Replayed(done, Fault(match.id, match.head_seq, "idle") if is_idle else None)
 
 
 def _steps(match: MatchRecord) -> Iterator[What | None]:

@@ -16,7 +16,7 @@ from engine.replay import won
 from pbem import clock
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services import clocks, history, limits, notices
+from pbem.services import clocks, history, limits, notices, unreachable
 from pbem.services.records import (
     LIVE,
     OVER,
@@ -250,6 +250,7 @@ def send(
         limits.by_seat("order", match.id, turn.seat, now, len(lines))
     if turn.has_draft:
         execute("DELETE FROM draft WHERE turn_id = ?", turn.id)
+    unreachable.reached(match.seat(turn.seat).player, now)
     return receipt
 
 

@@ -8,7 +8,7 @@ from peewee import PeeweeException
 from playhouse.migrations import Runner
 
 from pbem import store
-from pbem.services import audit, devices, limits, outbox, sweeping, turn_words
+from pbem.services import audit, devices, limits, next_moments, outbox, sweeping, turn_words
 from pbem.store import MIGRATIONS, database, execute, row, rows, writing
 
 SUBJECT = "the server"
@@ -35,9 +35,17 @@ def trouble(now: int) -> str | None:
         pending = pending_migrations()
         if pending:
             return f"migrations are missing: {', '.join(pending)}"
-        return None if _writes_and_reads(now) else "what was written could not be read"
+        if not _writes_and_reads(now):
+            return "what was written could not be read"
+        return _idle()
     except PeeweeException as error:
         return f"the database does not answer: {type(error).__name__}"
+
+
+def _idle() -> str | None:
+    """Matches in which a turn waits for nothing, and so would wait for ever."""
+    idle = sorted({one.match for one in next_moments.idle()})
+    return f"turns wait for nothing in these matches: {', '.join(idle)}" if idle else None
 
 
 def _writes_and_reads(now: int) -> bool:

@@ -39,6 +39,7 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
         can_write=match.status != FORMING,
         has_standing=_has_standing(visit),
         claimable=_claimable(visit),
+        may_find=_may_find(visit),
         loan=stand_ins.pending(match.id, visit.seat.number),
         offered_by=[
             telling.seat_title(match, seat.name)
@@ -162,6 +163,20 @@ def wait(visit: Visit) -> ResponseReturnValue:
     return _back(visit)
 
 
+@pages.get("/seat/<token>/find")
+@for_seat
+def ask_find(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "find")
+
+
+@pages.post("/seat/<token>/find")
+@for_seat
+def find(visit: Visit) -> ResponseReturnValue:
+    """The other side cannot be reached: somebody else is sought for its seat."""
+    _unless_too_late(partial(lateness.seek_stand_in, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
 @pages.get("/seat/<token>/revoke")
 @for_seat
 def ask_revoke(visit: Visit) -> ResponseReturnValue:
@@ -181,6 +196,8 @@ def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
         return seat_page(visit)
     if what in ("claim", "wait") and _claimable(visit) is None:
         return seat_page(visit)
+    if what == "find" and not _may_find(visit):
+        return seat_page(visit)
     others = [s for s in visit.match.seats if s.number != visit.seat.number and s.status == JOINED]
     return render_template(
         "web/seat/confirm.html",
@@ -195,6 +212,12 @@ def _claimable(visit: Visit) -> str | None:
     """The side whose time has run out, so that this seat may claim the win; else None."""
     turn = lateness.claimable(visit.match, visit.seat.number)
     return telling.seat_title(visit.match, visit.match.seat(turn.seat).name) if turn else None
+
+
+def _may_find(visit: Visit) -> bool:
+    """Whether somebody else may be sought for the side whose time has run out."""
+    turn = lateness.claimable(visit.match, visit.seat.number)
+    return turn is not None and lateness.may_seek_stand_in(visit.match, turn)
 
 
 def _unless_too_late(act: partial[Any]) -> None:

@@ -11,9 +11,9 @@ from babel.dates import format_date, format_timedelta
 
 from engine.core import Event, Seat
 from engine.text import repeated
-from pbem.services import history, matches
+from pbem.services import history, matches, unreachable
 from pbem.services.history import Told
-from pbem.services.records import MatchRecord, TurnRecord, find_player, turns_of
+from pbem.services.records import FORMING, LIVE, MatchRecord, TurnRecord, find_player, turns_of
 from pbem.words import spoken
 
 
@@ -61,9 +61,12 @@ class Side(NamedTuple):
     player: str
     status: str
     is_asked: bool
+    is_unreachable: bool
+    """Whether letters to its player do not arrive at present."""
 
 
 def sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
+    lost = unreachable.among(match) if match.status in (FORMING, LIVE) else set[int]()
     return [
         Side(
             seat.number,
@@ -72,6 +75,7 @@ def sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
             _name_of(seat.player),
             seat.status,
             seat.name in asked,
+            seat.number in lost,
         )
         for seat in match.seats
     ]

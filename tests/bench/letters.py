@@ -19,13 +19,15 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from engine.chance import QuickDice
-from pbem import store, words
+from pbem import sealing, store, words
+from pbem.key_ring import ring
 from pbem.links import Links
 from pbem.mail import letters as writing
 from pbem.mail import mime
 from pbem.mail.transport import SmtpTransport
 from pbem.services import notices, outbox, people, turns
 from pbem.services.desks import Owed
+from pbem.services.leases import PURPOSE, Claimed, claim
 from pbem.services.letters_for import letter_for
 from pbem.services.outbox import Office
 from tests.bench.measuring import ROUNDS, Ratio, compare, report
@@ -80,15 +82,16 @@ def building() -> list[Ratio]:
         ]
 
 
-def _turn_letter() -> tuple[Owed, outbox.Claimed, Office]:
+def _turn_letter() -> tuple[Owed, Claimed, Office]:
     """The newest turn letter of a match that has been going on for a while."""
+    ring.use(lambda: ("k" * 40,))
     sitting, choice = sit_down(NOW), QuickDice(b"letters")
     for number in range(MOVES):
         turn, order = an_order(sitting.match, choice)
         turns.submit(turn.id, [order], NOW + number)
     turn = turn_of(sitting.match)
     store.execute("UPDATE outbox SET state = 'sent' WHERE turn IS NULL OR turn <> ?", turn.id)
-    (claimed,) = outbox.claim("bench", NOW + MOVES)
+    (claimed,) = claim("bench", NOW + MOVES)
     owed = Owed("turn", claimed.player, claimed.match, claimed.seat, claimed.turn, {"from": 1})
     office = Office(
         Links(("k" * 40,), BASE_URL), "pbem@play.example", "play.example", b"k", _Never()
@@ -145,7 +148,7 @@ def _draining(what: str, pipelining: bool, aim: str) -> Ratio:
 
 
 def _queue(size: int) -> bytes:
-    """Ready letters as an interrupted try leaves them, each in a stream of its own; one body.
+    """Ready letters as a refusal leaves them, each in a stream of its own; one body.
 
     A round's worth of them is due each hour.
     """
@@ -157,13 +160,14 @@ def _queue(size: int) -> bytes:
             letter = notices.to_player(player.id, player.epoch, "you", str(number))
             notices.owe([letter], NOW + number // QUEUE * HOUR)
             raw = re.sub(rb"\r\nTo: [^\r]+", f"\r\nTo: {mail}".encode(), body, count=1)
+            ((row,),) = store.rows("SELECT id FROM outbox WHERE player_id = ?", player.id)
             store.execute(
-                "UPDATE outbox SET mime = ?, message_id = ?, lease_by = 'bench', lease_until = ?"
-                " WHERE player_id = ?",
-                raw,
+                "UPDATE outbox SET mime = ?, message_id = ?, lease_by = 'bench', lease_until = ?,"
+                " refusals = 1 WHERE id = ?",
+                sealing.seal(PURPOSE, row, raw),
                 f"<{number}>",
                 NOW,
-                player.id,
+                row,
             )
     return body
 

@@ -8,9 +8,16 @@ from email.message import EmailMessage
 import pytest
 
 from pbem import store
+from pbem.key_ring import ring
 from pbem.services.outbox import Office
 from tests.mail.golden import golden_letters
-from tests.mail.posting import Bag, office_with
+from tests.mail.posting import KEYS, Bag, office_with
+
+
+@pytest.fixture(autouse=True)
+def sealed() -> None:
+    """Keys to seal with, as settings would name them."""
+    ring.use(lambda: KEYS)
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ from pbem.services import (
     reports,
     stand_ins,
     turns,
+    unreachable,
 )
 from pbem.services.matches import Joining
 from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
@@ -53,6 +54,7 @@ class Desk:
     def __init__(self) -> None:
         self.bag, self.named = Bag(), dict[str, EmailMessage]()
         self.office, self.now = office_with(self.bag), NOW
+        ring.use(lambda: KEYS)
 
     def post(self, **names: str) -> None:
         """An hour passes, letters leave; `names` says which kind to keep under which name.
@@ -96,6 +98,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _reported(desk, "de")
         _reported(desk, "fr")
         _to_moderators(desk)
+        _unreachable(desk, "en")
+        _unreachable(desk, "de")
+        _unreachable(desk, "fr")
         _to_players(desk)
         _with_words(desk, "en")
         _with_words(desk, "de")
@@ -222,6 +227,38 @@ def _late(desk: Desk, language: Language) -> None:
     desk.post()
     lateness.claim_win(match, 0, desk.now)
     desk.post(finished__bob=f"finished_by_clock{end}")
+
+
+def _unreachable(desk: Desk, language: Language) -> None:
+    """Letters to Bob do not arrive: Ann hears of it, is asked how to go on, and then they do."""
+    match, end, bob = _begun(desk, IMPATIENT, language), _suffix(language), id_of(BOB)
+    moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
+    people.change(id_of(EVE), language=language)
+    desk.post()
+    with store.writing():
+        ((letter,),) = store.rows("SELECT MAX(id) FROM outbox WHERE player_id = ?", bob)
+        unreachable.note_refused([letter], desk.now)
+    desk.post(away=f"away_unreachable{end}", moderator=f"moderator_unreachable{end}")
+    moderators.disable(EVE, desk.now)
+    _time_is_up(desk, match)
+    store.execute("UPDATE outbox SET state = 'dead' WHERE kind = 'late' AND player_id = ?", bob)
+    desk.now += unreachable.PATIENCE
+    _grace_is_over(desk, match)
+    desk.post(claim=f"claim_unreachable{end}")
+    with store.writing():
+        unreachable.reached(bob, desk.now)
+    desk.post(away__ann=f"away_reachable{end}")
+    _ended(desk, match)
+    invited = matches.create(wanted(), desk.now)
+    matches.confirmed(id_of(ANN), desk.now)
+    desk.post()
+    with store.writing():
+        ((letter,),) = store.rows("SELECT MAX(id) FROM outbox WHERE player_id = ?", bob)
+        unreachable.note_refused([letter], desk.now)
+    desk.post(away=f"away_not_invited{end}")
+    with store.writing():
+        unreachable.reached(bob, desk.now)
+    _ended(desk, invited)
 
 
 def _time_is_up(desk: Desk, match: str) -> None:

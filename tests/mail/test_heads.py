@@ -13,7 +13,7 @@ from engine.chance import QuickDice
 from engine.replay import AuditError, linked
 from pbem import store
 from pbem.services import history, matches, notices, outbox, turns
-from pbem.services.outbox import Claimed
+from pbem.services.leases import Claimed, claim
 from pbem.services.records import LIVE, get_match
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import NOW, an_order, sit_down, turn_of
@@ -94,7 +94,7 @@ def built(match: str, kind: str, **about: object) -> tuple[str, bytes]:
 
 
 def _all_claimed() -> Iterator[Claimed]:
-    while claimed := outbox.claim(WORKER, NOW):
+    while claimed := claim(WORKER, NOW):
         yield from claimed
         store.execute("UPDATE outbox SET state = 'sent' WHERE state = 'leased'")
 

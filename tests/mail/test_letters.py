@@ -112,6 +112,8 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
 def is_about_one_begun_match(name: str, kind: str) -> bool:
     if kind == "reminder":
         return name in ("reminder", "reminder_de") or name.startswith("reminder_word")
+    if name.startswith("away_not_invited"):
+        return False
     return kind not in (*OF_NO_MATCH, "invitation", "declined")
 
 

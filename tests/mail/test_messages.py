@@ -8,7 +8,8 @@ from pbem.clock import DAY, HOUR
 from pbem.errors import Refused, TooOften
 from pbem.services import matches, people
 from pbem.services.gathering import GATHERED_FOR, MOST_AFTER_THE_END
-from pbem.services.outbox import Office, claim, drain
+from pbem.services.leases import claim
+from pbem.services.outbox import Office, drain
 from pbem.store import writing
 from tests.mail.posting import WORKER, Bag, outbox, text_of
 from tests.services.people import ANN, BOB, NOW, Sitting, id_of, sit_down, wanted

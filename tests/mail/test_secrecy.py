@@ -30,7 +30,7 @@ from pbem.services import (
     stand_ins,
     turns,
 )
-from pbem.services.outbox import Claimed
+from pbem.services.leases import LEASE, Claimed, claim
 from pbem.services.records import LIVE, MatchRecord, get_match, get_player
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, sit_down, turn_of
@@ -224,7 +224,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
         match = get_match(sitting.match)
         if match.status != LIVE:
             break
-        now = NOW + step * outbox.LEASE
+        now = NOW + step * LEASE
         if step % 7 == 0:
             owe_letters_about_time(sitting.match, loan, now)
         state = history.current(match)
@@ -246,6 +246,6 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
 
 def _all_claimed(now: int) -> Iterator[Claimed]:
     """What waits, one stream after the other, as if each letter were sent when it is claimed."""
-    while claimed := outbox.claim(WORKER, now):
+    while claimed := claim(WORKER, now):
         yield from claimed
         store.execute("UPDATE outbox SET state = 'sent' WHERE state = 'leased'")

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from pbem import store
+from pbem import sealing, store
+from pbem.errors import TransportError
 from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
 from pbem.services import audit, due, maintenance, outbox, rehearsal
+from pbem.services.leases import PURPOSE
 from pbem.services.one_time_codes import STEP
 from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
@@ -53,6 +55,24 @@ def sitting(app: Flask) -> Sitting:
         found = sit_down(NOW, {"deck": canary_deck()})
         outbox.drain(office_with(Bag()), "w", NOW)
     return found
+
+
+def put_off(which: str) -> None:
+    """These letters are written, and wait for a second try."""
+    bag = Bag()
+    bag.trouble = lambda parcel: TransportError("451 4.3.0 later")
+    with store.connected():
+        store.execute(f"UPDATE outbox SET state = 'queued', stream = 'row/' || id WHERE {which}")
+        outbox.drain(office_with(bag), "w", NOW)
+
+
+def test_of_a_letter_that_has_left_only_the_fact_is_kept(
+    operator: Visitor, sitting: Sitting
+) -> None:
+    page = operator.get(f"{HOME}/letters/{letters()['turn']}").text
+
+    assert "It was handed over, and its text is gone." in page
+    assert "X-PBEM-Kind" not in page
 
 
 def letters() -> dict[str, int]:
@@ -271,10 +291,13 @@ def test_a_letter_that_is_not_there(operator: Visitor, odd: str) -> None:
 @on_each_store
 def test_no_letter_shows_a_card_or_a_link(operator: Visitor, sitting: Sitting) -> None:
     token = re.compile(r"[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{43}")
+    put_off("kind IN ('turn', 'started')")
     with store.connected():
         numbers = [n for (n,) in store.rows("SELECT id FROM outbox")]
-        ((raw,),) = store.rows("SELECT mime FROM outbox WHERE kind = 'turn'")
-    part = opened(bytes(raw)).get_body(("plain",))
+        ((turn_letter, raw),) = store.rows("SELECT id, mime FROM outbox WHERE kind = 'turn'")
+    written = sealing.opened(PURPOSE, turn_letter, bytes(raw))
+    assert written is not None
+    part = opened(written).get_body(("plain",))
     assert part is not None and CANARY.search(part.get_content()), "it tells of cards"
     for number in numbers:
         page = operator.get(f"{HOME}/letters/{number}")
@@ -288,10 +311,9 @@ def test_no_letter_shows_a_card_or_a_link(operator: Visitor, sitting: Sitting) -
 
 def test_a_harmless_letter_is_shown_without_its_links(operator: Visitor, sitting: Sitting) -> None:
     with store.connected():
-        store.execute("UPDATE outbox SET state = 'queued', mime = NULL WHERE kind = 'invitation'")
         store.execute("UPDATE match SET status = 'forming'")
         store.execute("UPDATE seat SET status = 'invited'")
-        outbox.drain(office_with(Bag()), "w", NOW)
+    put_off("kind = 'invitation'")
     page = operator.get(f"{HOME}/letters/{letters()['invitation']}").text
 
     assert "/join/(hidden)" in page

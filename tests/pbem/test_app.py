@@ -453,6 +453,21 @@ def test_health_says_when_something_is_missing(client: FlaskClient, table: str) 
 
 
 @on_each_store
+def test_health_names_matches_that_wait_for_nothing(client: FlaskClient) -> None:
+    with store.connected():
+        sitting = sit_down(NOW)
+        assert client.get("/healthz").json == {"ok": True}
+        store.execute("UPDATE outbox SET state = 'dead' WHERE kind = 'turn'")
+        answer = client.get("/healthz")
+
+    assert answer.status_code == 503
+    assert answer.json == {
+        "ok": False,
+        "trouble": f"turns wait for nothing in these matches: {sitting.match}",
+    }
+
+
+@on_each_store
 def test_metrics_count_matches_and_letters(client: FlaskClient, clock: Clock) -> None:
     with store.connected():
         sit_down(NOW)

@@ -48,6 +48,17 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
     assert table.match.secret not in page.text
 
 
+def test_everybody_sees_that_a_player_cannot_be_reached(table: Table) -> None:
+    words = "The player of USSR cannot be reached at present."
+    assert words not in table.client.get(f"/match/{table.id}").text
+    with store.connected():
+        store.execute("UPDATE player SET unreachable_since = ? WHERE address = ?", NOW, BOB)
+
+    page = table.client.get(f"/match/{table.id}").text
+    assert words in page
+    assert BOB not in page
+
+
 def test_everybody_sees_the_clock_and_how_the_players_answer(table: Table) -> None:
     bob = table.match.seat(1).player
     assert bob is not None

@@ -110,11 +110,9 @@ def test_the_worker_waits_and_nobody_loses_time(
     links: Links,
     disk: Disk,
     clock: Clock,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(worker, "_unsettable", lambda: float(clock.now))
     table, office = Table(crowded, links), open_office(config)
-    jobs = [job for job, _ in worker.jobs(office, 5, disk.room(), now=clock)]
+    jobs = [job for job, _ in worker.jobs(office, 5, disk.room(), clock, lambda: float(clock.now))]
 
     def work() -> None:
         disk.now += LOOK_AGAIN

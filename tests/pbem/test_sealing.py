@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pbem import sealing
+from pbem.key_ring import ring
 
 OLD, NEW = "o" * 40, "n" * 40
 
 
 def use(*keys: str) -> None:
-    sealing.use_keys(lambda: keys)
+    ring.use(lambda: keys)
 
 
 def test_what_is_sealed_opens_and_says_nothing() -> None:

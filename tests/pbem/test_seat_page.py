@@ -281,10 +281,31 @@ def test_the_patient_player_may_give_more_time(late: Table) -> None:
     assert path not in late.client.get(late.seat_path(ANN)).text
 
 
+def test_a_stand_in_is_sought_for_who_cannot_be_reached(late: Table) -> None:
+    path = f"{late.seat_path(ANN)}/find"
+    assert path not in late.client.get(late.seat_path(ANN)).text
+    assert "Look for a stand-in" not in late.client.get(path).text
+    assert late.client.post(path).status_code == 303
+    assert late.match.seat(1).status == "joined", "he was only late"
+    with store.connected():
+        player = late.match.seat(BOB).player
+        store.execute("UPDATE player SET unreachable_since = ? WHERE id = ?", NOW, player)
+    assert path in late.client.get(late.seat_path(ANN)).text
+    before = everything()
+    assert "Look for a stand-in for USSR?" in late.client.get(path).text
+    assert everything() == before, "looking changes nothing"
+
+    for _ in range(2):
+        assert late.client.post(path).status_code == 303
+
+    assert late.match.seat(1).status == "vacant"
+    assert kinds(late).count("stand_in") == 1
+
+
 def test_there_is_nothing_to_claim_before_or_for_the_late_one(table: Table) -> None:
     before = everything()
     for number in (ANN, BOB):
-        for act in ("claim", "wait"):
+        for act in ("claim", "wait", "find"):
             path = f"{table.seat_path(number)}/{act}"
             assert "Claim the win" not in table.client.get(path).text
             assert table.client.post(path).status_code == 303

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from pbem import store
+from pbem.key_ring import ring
+from tests.mail.posting import KEYS
 from tests.services.people import NOW, Sitting, sit_down
+
+
+@pytest.fixture(autouse=True)
+def sealed() -> None:
+    """Keys to seal with, as settings would name them."""
+    ring.use(lambda: KEYS)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pbem.mail.transport import LinkLost, Parcel
 from pbem.services import address_changes, addresses, outbox
 from pbem.services.addresses import Refusing
 from pbem.services.records import get_player
-from pbem.store import execute, writing
+from pbem.store import execute, rows, writing
 from tests.mail.posting import WORKER, Bag, office_with, owe_you
 from tests.services.people import ANN, BOB, NOW, id_of
 
@@ -48,6 +48,13 @@ class Post:
         self.bag.trouble = lambda parcel: error if _is_to(parcel, address) else None
         outbox.drain(self.office, WORKER, self.now, stopwatch=lambda: 0.0)
         return player
+
+    def tries_to_the_end(self) -> None:
+        """Five days pass, and the letter is given up."""
+        execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
+        self.now += outbox.GIVE_UP
+        outbox.drain(self.office, WORKER, self.now, stopwatch=lambda: 0.0)
+        assert rows("SELECT state FROM outbox") == [("dead",)]
 
 
 def _is_to(parcel: Parcel, address: str) -> bool:
@@ -92,6 +99,7 @@ def test_a_refused_letter_bounces_until_one_arrives(post: Post) -> None:
     assert addresses.refusing(1) == [Refusing(bob, "", BOB, NOW, "550 5.1.1 no such user")]
     assert len(addresses.state_of(bob).trouble) == 2
 
+    execute("UPDATE outbox SET state = 'dead'")  # tried again often enough
     post.now += DAY
     post.tries(ANN, None)
     assert addresses.state_of(ann).arrival == "fine"
@@ -100,8 +108,7 @@ def test_a_refused_letter_bounces_until_one_arrives(post: Post) -> None:
 
 def test_a_letter_that_was_given_up_bounces(post: Post) -> None:
     ann = post.tries(ANN, FULL)
-    post.now += outbox.GIVE_UP
-    outbox.drain(post.office, WORKER, post.now, stopwatch=lambda: 0.0)
+    post.tries_to_the_end()
 
     assert addresses.state_of(ann).arrival == "bouncing"
     assert [one.player for one in addresses.refusing(10)] == [ann]
@@ -120,8 +127,7 @@ def test_what_is_our_own_fault_says_nothing_about_an_address(
 ) -> None:
     ann = post.tries(ANN, error)
     assert addresses.state_of(ann).arrival == "fine"
-    post.now += outbox.GIVE_UP
-    outbox.drain(post.office, WORKER, post.now, stopwatch=lambda: 0.0)
+    post.tries_to_the_end()
 
     assert addresses.state_of(ann).arrival == "fine"
     assert addresses.refusing(10) == []

@@ -6,9 +6,11 @@ import re
 
 import pytest
 
+from pbem import sealing
 from pbem.errors import Missing, Refused, Stale, TransportError
 from pbem.links import PATHS
 from pbem.services import audit, letter_lists, moderators, outbox
+from pbem.services.leases import PURPOSE
 from pbem.services.letter_lists import OPEN_KINDS, Key
 from pbem.services.records import ModeratorRecord, moderator_at
 from pbem.store import execute, row, rows
@@ -51,7 +53,9 @@ def letters_of_kind(kind: str) -> list[int]:
 def mime_of(number: int) -> bytes:
     found = row("SELECT mime FROM outbox WHERE id = ?", number)
     assert found is not None
-    return bytes(found[0])
+    written = sealing.opened(PURPOSE, number, bytes(found[0]))
+    assert written is not None
+    return written
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -89,6 +93,7 @@ def test_a_dead_letter_leaves_again_under_the_same_number(
 ) -> None:
     refuse(TransportError("550 no such user", permanent=True), bag)
     drained(bag)
+    execute("UPDATE outbox SET state = 'dead' WHERE state = 'queued'")
     (turn,) = letters_of_kind("turn")
     dead = letter_lists.get(turn)
     letter_lists.retry(opal, turn, NOW + 60)
@@ -176,6 +181,7 @@ def test_an_operator_who_plays_does_nothing_to_letters_of_the_match(sitting: Sit
 
 
 def test_letters_with_hidden_words_show_headers_only(sitting: Sitting, bag: Bag) -> None:
+    refuse(TransportError("550 no such user", permanent=True), bag)
     drained(bag)
     shown = {}
     for kind, number in rows("SELECT kind, id FROM outbox WHERE mime IS NOT NULL"):
@@ -198,6 +204,7 @@ def test_kinds_that_may_hide_something_are_shut(kind: str) -> None:
 
 
 def test_no_signed_link_is_shown(sitting: Sitting, opal: ModeratorRecord, bag: Bag) -> None:
+    refuse(TransportError("550 no such user", permanent=True), bag)
     drained(bag)
     seen = 0
     for (number,) in rows("SELECT id FROM outbox WHERE mime IS NOT NULL"):
@@ -214,6 +221,7 @@ def test_no_signed_link_is_shown(sitting: Sitting, opal: ModeratorRecord, bag: B
 
 
 def test_the_way_in_of_a_moderator_is_hidden(opal: ModeratorRecord, bag: Bag) -> None:
+    refuse(TransportError("550 no such user", permanent=True), bag)
     drained(bag)
     (number, *_) = letters_of_kind("moderator")
     stored = letter_lists.stored(letter_lists.get(number))
@@ -227,6 +235,14 @@ def test_whatever_follows_a_private_path_is_hidden(path: str) -> None:
     for secret in ("abc", "eyJhbGciOi.x", "a" * 300):
         masked = letter_lists.masked(f"see <{BASE_URL}{path}{secret}/claim> now")
         assert masked == f"see <{BASE_URL}{path}(hidden)/claim> now"
+
+
+def test_of_a_letter_that_has_left_nothing_is_kept(sitting: Sitting, bag: Bag) -> None:
+    drained(bag)
+
+    assert len(bag.parcels) >= 3
+    assert rows("SELECT mime FROM outbox WHERE mime IS NOT NULL") == []
+    assert letter_lists.stored(letter_lists.get(letters_of_kind("turn")[0])) is None
 
 
 def test_a_letter_that_was_never_written_shows_nothing(sitting: Sitting) -> None:

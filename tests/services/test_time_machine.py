@@ -28,7 +28,7 @@ from hypothesis.stateful import (
 from pbem import store
 from pbem.clock import DAY, HOUR, Clock, Span
 from pbem.errors import Refused, Stale
-from pbem.services import absences, clocks, history, reminders, turns
+from pbem.services import absences, clocks, history, next_moments, reminders, turns
 from pbem.services.records import LIVE, OVER, TurnRecord, find_turn, get_match, open_turns, turns_of
 from pbem.store import execute, row, rows, writing
 from tests.services.people import NOW, sit_down
@@ -241,6 +241,11 @@ class Life(RuleBasedStateMachine):
                 assert alarm is not None
                 soonest = max(turn.deadline_at, self.days.now) + match.clock.grace
                 assert alarm[0] <= soonest + turn.budget + DAY
+
+    @invariant()
+    def no_turn_waits_for_nothing(self) -> None:
+        if hasattr(self, "match"):
+            assert next_moments.idle() == []
 
     @invariant()
     def no_deadline_moves_backwards(self) -> None:

@@ -1,0 +1,284 @@
+"""Letters side by side: a hung domain delays only itself, nothing is doubled or out of order."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator, Sequence
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from pbem.errors import TransportError
+from pbem.mail import lanes as module
+from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
+from pbem.mail.transport import Parcel, SmtpTransport, Timeouts
+from pbem.services import outbox, sending
+from pbem.services.leases import LEASE, claim, renew
+from pbem.services.outbox import Drained, Office
+from pbem.store import rows, writing
+from tests.kit.smtp_sink import Act, Cut, SmtpSink
+from tests.mail.posting import WORKER, office_with, owe_you
+from tests.mail.posting import outbox as held
+from tests.mail.test_outbox import assert_in_order
+from tests.services.people import NOW
+
+QUICK = 0.2
+"""Seconds after which a lane is slow in these tests."""
+HASTE = Timeouts(5, 5, 5, 5, 8)
+
+
+def office_of(sink: SmtpSink, slow: float = QUICK) -> Office:
+    def open_way() -> SmtpTransport:
+        return SmtpTransport(sink.url, "play.example", HASTE)
+
+    return office_with(open_way())._replace(lanes=Lanes(open_way, slow))
+
+
+def drain(office: Office, now: int = NOW) -> Drained:
+    return sending.drain(office, WORKER, now)
+
+
+@pytest.fixture
+def office(stored: str, smtp_sink: SmtpSink) -> Iterator[Office]:
+    office = office_of(smtp_sink)
+    yield office
+    office.close()
+
+
+# --- over a real server ---------------------------------------------------------------------------
+
+
+def when_received(sink: SmtpSink, count: int) -> Callable[[], float]:
+    """How many seconds from now on the server has so many letters."""
+    begun, seen = time.monotonic(), list[float]()
+
+    def watch() -> None:
+        sink.wait_for(count, seconds=30)
+        seen.append(time.monotonic() - begun)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+
+    def told() -> float:
+        thread.join()
+        return seen[0]
+
+    return told
+
+
+def test_domains_that_hang_hold_up_no_other(office: Office, smtp_sink: SmtpSink) -> None:
+    """Sending, to a thirtieth: a tenth hangs for 200 s, 95 % of the others leave within 60 s."""
+    domains, hung, scale = 60, 6, 30
+    for number in range(domains):
+        owe_you(f"ann@d{number}.example", 1, NOW)
+        if number % (domains // hung) == 0:
+            smtp_sink.to[f"ann@d{number}.example"] = Act(delay=200 / scale / 3)
+    others = domains - hung
+    told = when_received(smtp_sink, round(0.95 * others))
+    drain(office)
+    took = told()
+    for _ in range(100):
+        drain(office)
+        if not office.lanes or not office.lanes.out():
+            break
+        time.sleep(0.1)
+
+    assert took < 60 / scale
+    assert Counter(held("state")) == {"sent": domains}
+    assert len(smtp_sink.received) == domains
+
+
+def test_through_lanes_streams_stay_in_order(office: Office, smtp_sink: SmtpSink) -> None:
+    dice = Random(5)
+    for number in range(12):
+        owe_you(f"ann@d{number}.example", 4, NOW)
+    moods = [Act(), Act(), Act(rcpt="450 4.2.1 busy"), Act(data="451 4.3.0 later")]
+    moods += [Act(cut=Cut.IN_THE_DATA), Act(rcpt="421 4.3.2 closing")]
+    smtp_sink.script(*dice.choices(moods, k=60))
+    now = NOW
+    while set(held("state")) != {"sent"}:
+        drain(office, now)
+        now += 1_800
+        assert now < NOW + outbox.GIVE_UP
+
+    assert len(smtp_sink.received) == 48
+    assert_in_order([Parcel(one.sender, one.recipients[0], one.data) for one in smtp_sink.received])
+
+
+def test_through_lanes_a_cut_after_the_dot_makes_one_copy_more(
+    office: Office, smtp_sink: SmtpSink
+) -> None:
+    cuts = 6
+    for number in range(20):
+        owe_you(f"ann@d{number}.example", 1, NOW)
+    smtp_sink.script(*[act for _ in range(cuts) for act in (Act(), Act(cut=Cut.AFTER_THE_DOT))])
+    now = NOW
+    while set(held("state")) != {"sent"}:
+        drain(office, now)
+        now += 600
+    copies = Counter(str(letter.message["Message-ID"]) for letter in smtp_sink.received)
+
+    assert len(copies) == 20
+    assert sum(copies.values()) == 20 + cuts
+
+
+def test_a_closed_way_costs_one_try(stored: str, smtp_sink: SmtpSink) -> None:
+    office = office_of(smtp_sink, slow=5)
+    for number in range(30):
+        owe_you(f"ann@d{number}.example", 1, NOW)
+    with smtp_sink.refusing():
+        drain(office)
+    tried = Counter(held("attempts"))
+    drain(office, NOW + 600)
+    office.close()
+
+    assert tried == {0: 29, 1: 1}
+    assert set(held("state")) == {"sent"}
+
+
+def test_a_letter_on_the_way_stays_ours_and_is_collected_later(
+    office: Office, smtp_sink: SmtpSink
+) -> None:
+    """A slow answer outlasts many leases; no other worker gets the letter meanwhile."""
+    owe_you("ann@slow.example", 1, NOW)
+    smtp_sink.to["ann@slow.example"] = Act(delay=0.7)
+    now, looks = NOW, 0
+    while held("state") != ["sent"]:
+        drain(office, now)
+        if held("state") != ["sent"]:
+            assert claim("another", now + LEASE - 1) == []
+            looks += 1
+            time.sleep(0.1)
+        now += LEASE // 2
+
+    assert looks >= 2
+    assert len(smtp_sink.received) == 1
+    assert held("attempts") == [1]
+
+
+def test_what_a_dead_worker_had_is_taken_up_within_a_minute(stored: str) -> None:
+    owe_you("ann@example.org", 1, NOW)
+    assert len(claim("killed", NOW)) == 1
+
+    assert claim(WORKER, NOW + 59) == []
+    assert len(claim(WORKER, NOW + 60)) == 1
+
+
+def test_who_stops_writes_down_what_is_on_the_way(office: Office, smtp_sink: SmtpSink) -> None:
+    owe_you("ann@slow.example", 1, NOW)
+    smtp_sink.to["ann@slow.example"] = Act(delay=0.7)
+    drain(office)
+    assert held("state") == ["leased"]
+    sending.settle(office, WORKER, NOW + 2)
+
+    assert held("state, attempts") == [("sent", 1)]
+
+
+def test_a_letter_has_no_more_than_its_time(stored: str, smtp_sink: SmtpSink) -> None:
+    """Each phase is in time, the letter is not."""
+    smtp_sink.otherwise = Act(delay=0.4)
+    way = SmtpTransport(smtp_sink.url, "play.example", Timeouts(5, 5, 5, 5, 0.6))
+    begun = time.monotonic()
+    (problem,) = way.deliver([Parcel("a@play.example", "b@x.example", b"To: b\r\n\r\nx\r\n")])
+    way.close()
+
+    assert problem is not None and not problem.permanent
+    assert time.monotonic() - begun < 1.1
+
+
+# --- the lanes alone ------------------------------------------------------------------------------
+
+
+class Letter(NamedTuple):
+    parcel: str
+
+
+class Road:
+    """Counts who travels at the same time, and lets nobody arrive before it is told to."""
+
+    def __init__(self) -> None:
+        self.now, self.most = Counter[str](), Counter[str]()
+        self.gates: dict[str, threading.Event] = defaultdict(threading.Event)
+        self._lock = threading.Lock()
+
+    def deliver(self, parcels: Sequence[str]) -> Generator[TransportError | None]:
+        for parcel in parcels:
+            domain = parcel.partition("@")[2]
+            with self._lock:
+                self.now[domain] += 1
+                self.now["all"] += 1
+                self.most |= self.now
+            self.gates[domain].wait(10)
+            with self._lock:
+                self.now[domain] -= 1
+                self.now["all"] -= 1
+            yield None
+
+    def cut(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def everything_from(lanes: Lanes[Letter]) -> list[Done[Letter]]:
+    back = list[Done[Letter]]()
+    while lanes.out():
+        back += lanes.finished(1)
+    return back
+
+
+def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLOW_LANES", 3)
+    road, clock = Road(), [0.0]
+    lanes: Lanes[Letter] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    for _ in range(PER_DOMAIN):
+        assert lanes.full() == []
+        lanes.start("a", [Letter("x@a")])
+    assert lanes.full() == ["a"]
+    assert lanes.room() == LANES - PER_DOMAIN
+
+    clock[0] = 6.0  # both are slow by now
+    assert lanes.room() == LANES
+    assert not lanes.is_busy()
+    for domain in ("b", "c"):
+        lanes.start(domain, [Letter(f"x@{domain}")])
+    assert lanes.is_busy()
+    clock[0] = 12.0
+    assert lanes.room() == LANES - 1, "three may be slow; the fourth holds up others"
+    assert lanes.full() == ["a", "b", "c"]
+
+    for gate in "abc":
+        road.gates[gate].set()
+    back = everything_from(lanes)
+    assert sorted(done.letter.parcel for done in back) == ["x@a", "x@a", "x@b", "x@c"]
+    assert lanes.out() == []
+    assert lanes.full() == [], "slow lanes are free again"
+    road.gates["a"].clear()
+    lanes.start("a", [Letter("y@a")])
+    assert lanes.full() == ["a"], "who was slow has one lane"
+    road.gates["a"].set()
+    everything_from(lanes)
+
+
+def test_letters_behind_a_slow_one_go_back_untried() -> None:
+    road, clock = Road(), [0.0]
+    lanes: Lanes[Letter] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    lanes.start("a", [Letter(f"{number}@a") for number in range(3)])
+    clock[0] = 6.0
+    road.gates["a"].set()
+    back = everything_from(lanes)
+
+    assert [done.was_tried for done in back] == [True, False, False]
+
+
+def test_leases_of_nobody_are_not_renewed(stored: str) -> None:
+    owe_you("ann@example.org", 1, NOW)
+    claim("another", NOW)
+    with writing():
+        renew(WORKER, [1], NOW + 30)
+
+    assert rows("SELECT lease_until FROM outbox") == [(NOW + LEASE,)]
