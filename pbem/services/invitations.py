@@ -15,11 +15,12 @@ def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
     at = limits.place(act, reader.address, now)
     if at is None:
         return
+    later = f"{notices.PUT_OFF}{match.id}/{seat.number}/{player}"
     letter = notices.Notice(
         kind="invitation",
         player=player,
         key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}",
-        stream=f"player/{player}" if at == now else f"later/{match.id}/{seat.number}/{player}",
+        stream=f"player/{player}" if at == now else later,
         epoch=seat.epoch,
         match=match.id,
         seat=seat.number,

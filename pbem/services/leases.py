@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem import sealing
+from pbem.clock import DAY
+from pbem.services.limits import LONGEST_DELAY
+from pbem.services.notices import PUT_OFF
 from pbem.store import execute, rows, writing
 
 BATCH = 20
@@ -112,10 +115,12 @@ def _let_go(now: int) -> None:
     )
     execute(
         "UPDATE outbox SET next_at = ? WHERE state = 'queued' AND next_at > ?"
-        " AND (refusals = 0 OR next_at > ?)",
+        " AND (refusals = 0 OR next_at > ?) AND (stream NOT LIKE ? OR next_at > ?)",
         now,
         now + FARTHEST + APART,
         now + FARTHEST_REFUSED + APART,
+        f"{PUT_OFF}%",
+        now + (LONGEST_DELAY + 1) * DAY,
     )
 
 

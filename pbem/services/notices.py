@@ -9,6 +9,9 @@ import msgspec
 from pbem.services.records import JOINED, MatchRecord, SeatRecord
 from pbem.store import execute
 
+PUT_OFF = "later/"
+"""How the stream of a letter begins that is meant to wait for days."""
+
 
 class Notice(NamedTuple):
     """One letter that is owed."""

@@ -11,6 +11,7 @@ from pbem import store, worker
 from pbem.clock import DAY, HOUR
 from pbem.errors import TransportError
 from pbem.services.leases import BACKOFF, LEASE, claim
+from pbem.services.notices import PUT_OFF
 from pbem.services.outbox import MOST_TRIES
 from pbem.services.room import Room
 from pbem.services.steady import SteadyTime
@@ -55,6 +56,17 @@ def machine(sqlite_store: str, bag: Bag) -> Iterator[Machine]:
 
 def refused(bag: Bag, problem: TransportError) -> None:
     bag.trouble = lambda parcel: problem
+
+
+def test_a_letter_that_is_meant_to_wait_for_days_waits(machine: Machine, bag: Bag) -> None:
+    owe_you("ann@example.org", 1, machine.now)
+    store.execute("UPDATE outbox SET stream = ?, next_at = ?", f"{PUT_OFF}x", machine.now + 3 * DAY)
+    machine.runs(60)
+    assert bag.parcels == []
+
+    store.execute("UPDATE outbox SET next_at = ?", machine.now + 400 * DAY)
+    machine.runs(60)
+    assert_all_left_once(machine, 1)
 
 
 def assert_all_left_once(machine: Machine, letters: int) -> None:

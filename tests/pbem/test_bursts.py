@@ -241,6 +241,7 @@ BURSTS = {
     "play.seat.wait": [Burst(seat_acts("/wait", {}), 0)],
     "play.seat.revoke": [Burst(seat_acts("/revoke", {}), 1)],
     "play.seat.stand": [Burst(standing, 0)],
+    "play.seat.find": [Burst(seat_acts("/find", {}), 5)],
     "away.lend": [
         Burst(
             seat_acts("/lend", {"address": "victim+{0}@example.org", **TODAY}, {"do": "withdraw"}),
