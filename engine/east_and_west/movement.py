@@ -54,7 +54,8 @@ def most(theatre: Front, start: str, only: str | None = None) -> dict[str, dict[
     """By target and kind: how many units can be moved there in one order."""
     found: dict[str, dict[str, int]] = {}
     for group in movable(theatre, start):
-        is_bound = theatre.is_combat and kinds()[group.kind].is_air
+        is_deck = group.kind in CARRIERS
+        is_bound = theatre.is_combat and (kinds()[group.kind].is_air or is_deck)
         for target, far in targets(theatre, start, group):
             if only not in (None, target):
                 continue

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.core import Seat
-from tests.engine.east_and_west.kit import order, play, state, units
+from engine.east_and_west.board import Attack
+from tests.engine.east_and_west.kit import lines, order, play, state, units
 
 OPEN_SEA, BESIDE = "north-atlantic-1", "north-atlantic-2"
 """No land and so no island is near the first."""
@@ -103,3 +104,16 @@ def test_14_2_guests_on_board_go_along_whoever_is_refused_by_now() -> None:
     moved = play(position, "uk", f"move {BESIDE} {OPEN_SEA} 1 carrier")
     assert units(moved, BESIDE) == ""
     assert units(moved, OPEN_SEA) == "uk 1 carrier usa 1 fighter we 3 fighter 1 carrier"
+
+
+def test_8_7_what_is_offered_for_carriers_leaves_aircraft_a_place() -> None:
+    """One of two carriers that have moved differently may go, not both."""
+    position = state(
+        f"{BESIDE} usa 1 nuclear-carrier 1 nuclear-carrier*1",
+        f"{OPEN_SEA} ussr 1 transport",
+        "irish-sea usa 1 fighter*4!attacking ussr 1 transport",
+        power="usa",
+        turn={"attacks": (Attack("irish-sea"),)},
+    )
+    for line in lines(position, "usa", "move", BESIDE):
+        order(position, "usa", line)

@@ -209,6 +209,7 @@ def test_14_5_the_battle_of_others_goes_on_only_afterwards() -> None:
         at="west-germany norway",
         standing={"we": ASKS},
     )
+    war = play(war, "ussr", "plan west-germany first")
     asked = fought(war, [3]).state
     assert units(asked, "norway") == "ussr 1 armor we 1 infantry"
     done = answered(asked, "lose infantry", [2, 6, 3, 6])
