@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.east_and_west import world
-from engine.east_and_west.aircraft import front
+from engine.east_and_west.aircraft import front, zones_in_reach
 from engine.east_and_west.appraisal import ABOARD, OVERSEAS, Appraisal
-from engine.east_and_west.arsenal import INFANTRY, TRANSPORT, TRANSPORTS, kinds
+from engine.east_and_west.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.draft import Draft
 from engine.east_and_west.movement import most
 from engine.east_and_west.phases.moves import Move
 from engine.east_and_west.phases.shipping import Disembark, Embark
+from engine.east_and_west.strays import Stray, strays
 
 SAFE = 0.25
 """Up to this risk aircraft stay in a land."""
@@ -22,6 +23,7 @@ FULL_STACK = 14
 
 def redeploy(draft: Draft) -> None:
     _fly(draft)
+    _fetch(draft)
     _march(draft)
     _sail(draft)
 
@@ -71,6 +73,33 @@ def _is_stranded(draft: Draft, zone: str) -> bool:
         group.used and kinds()[group.kind].is_air
         for group in world.own_units(draft.board, draft.seat, zone)
     )
+
+
+def _fetch(draft: Draft) -> None:
+    """8.7: carriers go where aircraft wait that have reached no land."""
+    for stray in strays(front(draft.state, draft.seat)):
+        theatre = front(draft.state, draft.seat)
+        if stray not in strays(theatre):
+            continue
+        reach = zones_in_reach(theatre, stray.space, theatre.points(stray.group))
+        near = sorted(reach, key=lambda zone: (zone != stray.space, zone))
+        next((zone for zone in near if _meet(draft, stray, zone)), None)
+
+
+def _meet(draft: Draft, stray: Stray, zone: str) -> bool:
+    """Whether a carrier comes to a zone and the aircraft, too."""
+    before = draft.mark()
+    for start in sorted(draft.board.units):
+        for carrier in world.own_units(draft.board, draft.seat, start):
+            if carrier.kind not in CARRIERS or start == zone:
+                continue
+            landing = Move(stray.space, zone, ((stray.group.kind, 1),))
+            if draft.give(Move(start, zone, ((carrier.kind, 1),))) and (
+                zone == stray.space or draft.give(landing)
+            ):
+                return True
+            draft.back(before)
+    return False
 
 
 # --- ground units ---------------------------------------------------------------------------------
