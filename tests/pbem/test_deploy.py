@@ -16,10 +16,11 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
@@ -27,6 +28,7 @@ import pytest
 from pbem.config import Config
 from pbem.errors import ConfigError
 from tests.kit.smtp_sink import self_signed
+from tests.pbem.test_heavy_inputs import played
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -315,11 +317,17 @@ class Site:
             process.wait(20)
 
     @contextmanager
-    def ask(self, path: str, method: str = "GET", body: bytes = b"") -> Iterator[HTTPResponse]:
+    def ask(
+        self,
+        path: str,
+        method: str = "GET",
+        body: bytes = b"",
+        more: Mapping[str, str] = MappingProxyType({}),
+    ) -> Iterator[HTTPResponse]:
         context = ssl.create_default_context(cafile=str(self.certificate))
         link = HTTPSConnection("127.0.0.1", self.https, timeout=10, context=context)
         try:
-            headers = {"Host": "play.example.org", "X-Forwarded-Host": "evil.test"}
+            headers = {"Host": "play.example.org", "X-Forwarded-Host": "evil.test", **more}
             link.request(method, path, body or None, headers)
             yield link.getresponse()
         finally:
@@ -587,3 +595,37 @@ def test_strange_requests_are_counted_in_the_journal(deployed: Deployed) -> None
     wait_until(
         lambda: deployed.wrote().count("a request that is not HTTP was refused") == before + 1
     )
+
+
+@pytest.mark.slow
+def test_others_do_not_wait_for_a_file_that_is_checked(deployed: Deployed) -> None:
+    """A long match is checked again and again; meanwhile pages come, and a second file does not."""
+    file = played("east_and_west", {"rounds": "20"})
+    part = (
+        b'--x\r\nContent-Disposition: form-data; name="file"; filename="m"\r\n\r\n%s\r\n--x--\r\n'
+    )
+    answers: list[int] = []
+
+    def check(content: bytes) -> int:
+        kind = {"Content-Type": "multipart/form-data; boundary=x"}
+        with deployed.site.ask("/verify", "POST", part % content, kind) as answer:
+            answer.read()
+            if answer.status == 503:
+                assert answer.getheader("Retry-After") == "10"
+            return answer.status
+
+    thread = threading.Thread(target=lambda: answers.append(check(file)))
+    thread.start()
+    slowest, refused = 0.0, 0
+    while thread.is_alive():
+        begun = time.monotonic()
+        assert deployed.site.status("/rules/iron_curtain") == 200
+        slowest = max(slowest, time.monotonic() - begun)
+        refused += check(b"{}") == 503
+        time.sleep(0.2)
+    thread.join()
+
+    assert answers == [200]
+    assert refused > 0
+    assert slowest < 0.5
+    assert check(b"{}") == 400
