@@ -20,6 +20,7 @@ from pbem.links import (
     ActLink,
     ConfirmLink,
     JoinLink,
+    KeepLink,
     Links,
     ModeratorLink,
     Purpose,
@@ -159,6 +160,7 @@ class Fuzz:
             "moderator": ModeratorLink(1, NOW),
             "report": ReportLink(self.ann, "turn", NOW, match.id),
             "thread": ThreadLink(1, self.ann, epoch),
+            "keep": KeepLink(1, self.ann, epoch),
         }
         return self.links.sign(purpose, found[purpose])
 
