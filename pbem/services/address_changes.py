@@ -18,6 +18,7 @@ from pbem.services import (
     audit,
     bans,
     clocks,
+    epochs,
     matches,
     notices,
     people,
@@ -147,7 +148,7 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     check_free(player, mail)
     call_off(player.id, now)
     other = people.known_or_new(mail, now, player.language)
-    _renew(other.id, now)
+    epochs.raise_player(other.id, now)
     change = insert(
         "INSERT INTO address_change (player_id, other_id, reason, asked_at) VALUES (?, ?, ?, ?)",
         player.id,
@@ -168,7 +169,7 @@ def call_off(player: int, now: int) -> bool:
             return False
         execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
         clocks.disarm(clocks.ADDRESS, found.id)
-        _renew(found.other, now)
+        epochs.raise_player(found.other, now)
         return True
 
 
@@ -178,11 +179,6 @@ def object_to(player: int, now: int) -> None:
         if call_off(player, now):
             subject = subject_of(player)
             audit.record(subject, "address_objected", subject, "", "", {}, now)
-
-
-def _renew(player: int, now: int) -> None:
-    epoch = max(now, get_player(player).epoch + 1)
-    execute("UPDATE player SET epoch = ? WHERE id = ?", epoch, player)
 
 
 # --- confirming -----------------------------------------------------------------------------------
@@ -272,13 +268,13 @@ def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
             people.sought(owner.name, mail),
             owner.id,
         )
-        _renew(owner.id, now)
+        epochs.raise_player(owner.id, now)
     people.confirm(player.id, now)
 
 
 def renew_links(player: int, now: int) -> None:
     """Every link to a player's pages and seats is dead; turns and invitations come by letter."""
-    _renew(player, now)
+    epochs.raise_player(player, now)
     for match, number in seats_of(player):
         matches.revoke_links(match, number, now)
     matches.ask_again(player, now)

@@ -16,6 +16,7 @@ from pbem.services import (
     address_changes,
     clocks,
     devices,
+    epochs,
     matches,
     people,
     stand_ins,
@@ -168,11 +169,11 @@ def _empty(kept: PlayerRecord, gone: PlayerRecord, now: int) -> None:
     )
     execute(
         "UPDATE player SET name = '', confirmed_at = NULL, news = ?, reminders = ?, stands_in = ?,"
-        " digest_hour = NULL, banned_at = NULL, epoch = ?, sought = ? WHERE id = ?",
+        " digest_hour = NULL, banned_at = NULL, sought = ? WHERE id = ?",
         False,
         False,
         False,
-        max(now, gone.epoch + 1),
         people.sought("", gone.address),
         gone.id,
     )
+    epochs.raise_player(gone.id, now)

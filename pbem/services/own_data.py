@@ -12,6 +12,7 @@ from pbem.services import (
     bans,
     clocks,
     devices,
+    epochs,
     holders,
     matches,
     people,
@@ -202,17 +203,17 @@ def _wipe(player: int, now: int) -> None:
     execute("DELETE FROM outbox WHERE player_id = ?", player)
     execute(
         "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
-        " confirmed_at = NULL, news = ?, epoch = ?, leads = '', digest_hour = NULL,"
+        " confirmed_at = NULL, news = ?, leads = '', digest_hour = NULL,"
         " days_off = '[]', night = '', reminders = ?, stands_in = ?, banned_at = NULL,"
         " turn_word = ?, quick_moves = 0, plain = '', sought = '' WHERE id = ?",
         f"{player}@{DELETED_DOMAIN}",
         False,
-        max(now, get_player(player).epoch + 1),
         False,
         False,
         False,
         player,
     )
+    epochs.raise_player(player, now)
 
 
 def leave_what_has_not_begun(player: int, now: int) -> None:

@@ -12,7 +12,7 @@ from email_validator import EmailNotValidError, validate_email
 from engine.core import LANGUAGES
 from engine.text import printable
 from pbem.errors import Missing, Refused
-from pbem.services import bans, limits, names, notices
+from pbem.services import bans, epochs, limits, names, notices
 from pbem.services.addresses import TOO_LONG, plain
 from pbem.services.records import PlayerRecord, find_player, get_player, player_at
 from pbem.store import execute, writing
@@ -156,7 +156,7 @@ def _fresh_key(now: int) -> str:
 def renew_links(player: int, now: int) -> None:
     """Kill the links to the own page that are out there."""
     with writing():
-        execute("UPDATE player SET epoch = ? WHERE id = ?", now + 1, player)
+        epochs.raise_player(player, now)
 
 
 def renew_own_page(player: int, now: int) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import bans, clocks, limits, names, notices, people
+from pbem.services import bans, clocks, epochs, limits, names, notices, people
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -515,16 +515,16 @@ def _seat(match: MatchRecord, number: int, player: int | None, status: str, now:
         if turn.seat == number:
             clocks.charge_absence(match, turn, now)
     execute(
-        "UPDATE seat SET player_id = ?, status = ?, epoch = ?, missed = 0, draw_offered = ?,"
-        " pause_wanted = ? WHERE match_id = ? AND number = ?",
+        "UPDATE seat SET player_id = ?, status = ?, missed = 0, draw_offered = ?, pause_wanted = ?"
+        " WHERE match_id = ? AND number = ?",
         player,
         status,
-        max(now, match.seat(number).epoch + 1),
         False,
         False,
         match.id,
         number,
     )
+    epochs.raise_seat(match.id, number, now)
     execute(
         "DELETE FROM draft WHERE turn_id IN"
         " (SELECT id FROM turn WHERE match_id = ? AND seat = ? AND closed_seq IS NULL)",
