@@ -19,10 +19,9 @@ from pbem.services import (
     bans,
     clocks,
     epochs,
-    matches,
     notices,
     people,
-    stand_ins,
+    revocation,
 )
 from pbem.services.addresses import plain
 from pbem.services.announcements import Words
@@ -241,7 +240,7 @@ def _come_into_force(change: Change, now: int) -> None:
     )
     _swap(player, other, now)
     supersede_written(player.id)
-    renew_links(player.id, now)
+    revocation.renew(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
         notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
     _enter(change, "address_changed", detail, now)
@@ -270,21 +269,6 @@ def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
         )
         epochs.raise_player(owner.id, now)
     people.confirm(player.id, now)
-
-
-def renew_links(player: int, now: int) -> None:
-    """Every link to a player's pages and seats is dead; turns and invitations come by letter."""
-    epochs.raise_player(player, now)
-    for match, number in seats_of(player):
-        matches.revoke_links(match, number, now)
-    matches.ask_again(player, now)
-    stand_ins.ask_again(player, now)
-
-
-def seats_of(player: int) -> list[tuple[str, int]]:
-    return rows(
-        "SELECT match_id, number FROM seat WHERE player_id = ? ORDER BY match_id, number", player
-    )
 
 
 def supersede_written(player: int) -> None:

@@ -29,7 +29,7 @@ from pbem.errors import TransportError, whereabouts
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.transport import LinkLost, MailboxLetter, OpenedLetter, Parcel, Transport
-from pbem.services import address_changes, clocks, letters_to_moderators, stand_ins
+from pbem.services import address_changes, clocks, leaving, letters_to_moderators, stand_ins
 from pbem.services.desks import Owed
 from pbem.services.letters_about_time import seats_of
 from pbem.services.letters_for import letter_for
@@ -236,6 +236,8 @@ def is_stale(letter: Claimed) -> bool:
         case "turn":
             is_asked = letter.turn_closed is None and letter.match_status == LIVE
             return not is_asked or letter.seat_epoch != letter.epoch
+        case leaving.LETTER:
+            return letter.match_status != LIVE or letter.seat_epoch != letter.epoch
         case "finished":
             return letter.match_status != OVER
         case "message":

@@ -17,6 +17,7 @@ from pbem.services import (
     matches,
     people,
     reports,
+    revocation,
     stand_ins,
 )
 from pbem.services.holders import Held
@@ -185,6 +186,8 @@ def delete(player: int, now: int) -> None:
         if live_matches(player):
             raise Refused("a match of yours is still being played; finish or resign it first")
         leave_what_has_not_begun(player, now)
+        for seat in revocation.seats_of(player):
+            epochs.raise_seat(*seat, now)
         for match, number, held in _seats(player):
             for said in _messages(match, number, held):
                 execute("DELETE FROM message WHERE id = ?", said.id)

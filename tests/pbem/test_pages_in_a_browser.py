@@ -90,7 +90,7 @@ def ways_in(links: Links) -> list[str]:
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
         matches.confirmed(sitting.ann, NOW)
         player = id_of(cy)
-    you = YouLink(sitting.bob, NOW)
+    you = YouLink(sitting.bob, NOW, 0)
     return [
         "/",
         f"/confirm/{links.sign('confirm', ConfirmLink(player, NOW))}",
