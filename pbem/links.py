@@ -32,6 +32,7 @@ Purpose = Literal[
     "join",
     "you",
     "act",
+    "leave",
     "mute",
     "stand",
     "calendar",
@@ -66,6 +67,8 @@ class JoinLink(msgspec.Struct, frozen=True, array_like=True):
     seat: int
     player: int
     epoch: int
+    player_epoch: int | None = None
+    """None in letters of a time when invitations did not die with the links of their player."""
 
 
 class ConfirmLink(msgspec.Struct, frozen=True, array_like=True):
@@ -77,18 +80,43 @@ class ConfirmLink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class YouLink(msgspec.Struct, frozen=True, array_like=True):
-    """A player's own page, the address to stop news, the address of the calendar."""
+    """A player's own page, the address to stop news, the address of the calendar.
+
+    With a turn it is the way from a letter about that turn: good as long as the turn is open and
+    its seat has that epoch, and for nothing that lasts longer. 0 is all of the own page.
+    """
 
     player: int
     epoch: int
+    turn: int | None = None
+    """None in letters of a time when every one of them led to all of the own page."""
+    seat_epoch: int = 0
 
 
 class ActLink(msgspec.Struct, frozen=True, array_like=True):
-    """A rare act of a seat (resign, draw, messages, revoke) on its own page."""
+    """A rare act of a seat (resign, draw, messages, revoke) on its own page.
+
+    It names the newest turn that the seat has had; with the next one come newer links.
+    """
 
     match: str
     seat: int
     epoch: int
+    turn: int = 0
+
+
+class LeaveLink(msgspec.Struct, frozen=True, array_like=True):
+    """The word of a seat's player that it shall be lent or given up, as was asked on its page."""
+
+    match: str
+    seat: int
+    epoch: int
+    asked_at: int
+    start: int
+    end: int | None
+    """None: for good."""
+    to: int | None
+    """The player who is asked; None: volunteers."""
 
 
 class StandLink(msgspec.Struct, frozen=True, array_like=True):
@@ -116,6 +144,8 @@ class ReportLink(msgspec.Struct, frozen=True, array_like=True):
     """When it was written; what came later is not shown by the link."""
     match: str = ""
     seat: int = -1
+    epoch: int = 0
+    """That of the player; with an older one it still reports, and leads to nothing."""
 
 
 class ThreadLink(msgspec.Struct, frozen=True, array_like=True):
@@ -142,6 +172,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "you": YouLink,
     "mute": YouLink,
     "act": ActLink,
+    "leave": LeaveLink,
     "stand": StandLink,
     "calendar": YouLink,
     "moderator": ModeratorLink,
@@ -272,6 +303,7 @@ PATHS: dict[str, str] = {
     "you": "/you/",
     "mute": "/mute/",
     "act": "/seat/",
+    "leave": "/leave/",
     "stand": "/stand/",
     "calendar": "/calendar/",
     "moderator": "/admin/setup/",

@@ -41,6 +41,7 @@ KINDS = (
     "away",
     "stand_in",
     "briefing",
+    "leave",
     "moderated",
     "answer",
     "account",
@@ -62,12 +63,15 @@ class Reader(Struct, frozen=True):
     language: Language
     zone: str
     you_url: str
+    """The own page; empty where the letter has no turn that such a link could die with."""
     mute_url: str
     report_url: str = ""
     """Where to report the letter or what it is about; empty in letters to moderators."""
     word: str = ""
     """What is typed beside a button, for who demands it."""
     offers_word: bool = False
+    ask_url: str = ""
+    """Where to ask for the own page."""
 
 
 class Table(Struct, frozen=True):
@@ -526,6 +530,18 @@ def briefing(
         waiting=waiting,
         deadline=deadline,
         url=url,
+    )
+
+
+def leave(
+    reader: Reader, table: Table, who: str, start: str, end: str, url: str, until: str
+) -> Letter:
+    """Whether the reader really lends the seat, or gives it up when it has no `end`.
+
+    `who` is the address that was typed; empty when volunteers shall be asked.
+    """
+    return _letter(
+        "leave", reader, table=table, who=who, start=start, end=end, url=url, until=until
     )
 
 

@@ -94,7 +94,7 @@ def book(player: int, start: int, end: int, now: int) -> None:
 
 def _hold(player: int) -> None:
     """Make others who book or burn for this player wait until this transaction is over."""
-    execute("UPDATE player SET epoch = epoch WHERE id = ?", player)
+    execute("UPDATE player SET zone = zone WHERE id = ?", player)
 
 
 def _check_dates(start: int, end: int, now: int) -> None:

@@ -18,10 +18,10 @@ from pbem.services import (
     audit,
     bans,
     clocks,
-    matches,
+    epochs,
     notices,
     people,
-    stand_ins,
+    revocation,
     unreachable,
 )
 from pbem.services.addresses import plain
@@ -148,7 +148,7 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     check_free(player, mail)
     call_off(player.id, now)
     other = people.known_or_new(mail, now, player.language)
-    _renew(other.id, now)
+    epochs.raise_player(other.id, now)
     change = insert(
         "INSERT INTO address_change (player_id, other_id, reason, asked_at) VALUES (?, ?, ?, ?)",
         player.id,
@@ -169,7 +169,7 @@ def call_off(player: int, now: int) -> bool:
             return False
         execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
         clocks.disarm(clocks.ADDRESS, found.id)
-        _renew(found.other, now)
+        epochs.raise_player(found.other, now)
         return True
 
 
@@ -179,11 +179,6 @@ def object_to(player: int, now: int) -> None:
         if call_off(player, now):
             subject = subject_of(player)
             audit.record(subject, "address_objected", subject, "", "", {}, now)
-
-
-def _renew(player: int, now: int) -> None:
-    epoch = max(now, get_player(player).epoch + 1)
-    execute("UPDATE player SET epoch = ? WHERE id = ?", epoch, player)
 
 
 # --- confirming -----------------------------------------------------------------------------------
@@ -246,7 +241,7 @@ def _come_into_force(change: Change, now: int) -> None:
     )
     _swap(player, other, now)
     supersede_written(player.id)
-    renew_links(player.id, now)
+    revocation.renew(player.id, now)
     unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
         notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
@@ -274,23 +269,8 @@ def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
             people.sought(owner.name, mail),
             owner.id,
         )
-        _renew(owner.id, now)
+        epochs.raise_player(owner.id, now)
     people.confirm(player.id, now)
-
-
-def renew_links(player: int, now: int) -> None:
-    """Every link to a player's pages and seats is dead; turns and invitations come by letter."""
-    _renew(player, now)
-    for match, number in seats_of(player):
-        matches.revoke_links(match, number, now)
-    matches.ask_again(player, now)
-    stand_ins.ask_again(player, now)
-
-
-def seats_of(player: int) -> list[tuple[str, int]]:
-    return rows(
-        "SELECT match_id, number FROM seat WHERE player_id = ? ORDER BY match_id, number", player
-    )
 
 
 def supersede_written(player: int) -> None:

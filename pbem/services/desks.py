@@ -18,9 +18,9 @@ from markupsafe import Markup
 from engine.core import Language, Seat, Text
 from engine.log import Entry
 from engine.text import repeated
-from pbem.links import ActLink, Links, ReportLink, TurnLink, YouLink
+from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import letters
-from pbem.services import clocks, history, matches, stand_ins, turn_words
+from pbem.services import clocks, history, matches, stand_ins, turn_words, ways
 from pbem.services.records import (
     MatchRecord,
     PlayerRecord,
@@ -50,16 +50,21 @@ class Desk:
     def __init__(self, player: PlayerRecord, links: Links, now: int, report: ReportLink) -> None:
         self.player, self.links, self.now, self.report = player, links, now, report
         self.language: Language = as_language(player.language)
-        own = YouLink(player.id, player.epoch)
-        self.reader = letters.Reader(
+        self.reader = self.reader_with(None)
+
+    def reader_with(self, own_page: YouLink | None) -> letters.Reader:
+        """The reader of a letter that leads to the own page so far, or not at all."""
+        player, links = self.player, self.links
+        return letters.Reader(
             name=player.name,
             language=self.language,
             zone=player.zone,
-            you_url=links.url("you", own),
-            mute_url=links.url("mute", own),
-            report_url=links.url("report", report),
-            word=self._word(own),
+            you_url="" if own_page is None else links.url("you", own_page),
+            mute_url=links.url("mute", YouLink(player.id, player.epoch)),
+            report_url=links.url("report", self.report),
+            word=self._word(YouLink(player.id, player.epoch)),
             offers_word=turn_words.is_offered(player),
+            ask_url=f"{links.base_url}/you",
         )
 
     def _word(self, link: msgspec.Struct) -> str:
@@ -96,8 +101,9 @@ class SeatDesk(Desk):
         super().__init__(player, links, now, report)
         self.match, self.seat, self.upto = match, match.seat(number), upto
         self.game = match.game
+        self.reader = self.reader_with(ways.from_seat(player, match, self.seat))
         if self.seat.player == player.id:
-            self.reader = self.reader_of(ActLink(match.id, number, self.seat.epoch))
+            self.reader = self.reader_of(ways.to_seat(match, self.seat))
         players = [find_player(s.player) if s.player is not None else None for s in match.seats]
         self._names = [player.name if player else "" for player in players]
 
@@ -110,7 +116,7 @@ class SeatDesk(Desk):
     def table(self) -> letters.Table:
         """The match; the page of the seat only for who holds it."""
         base, match = self.links.base_url, self.match
-        act = ActLink(match.id, self.seat.number, self.seat.epoch)
+        act = ways.to_seat(match, self.seat)
         return letters.Table(
             id=match.id,
             game=self.game.title.in_(self.language),
@@ -201,7 +207,7 @@ class SeatDesk(Desk):
         return next((t for t in open_turns(self.match.id) if t.seat == number), None)
 
     def turn_url(self, turn: TurnRecord) -> str:
-        return self.links.url("turn", TurnLink(self.match.id, turn.seat, turn.id, self.seat.epoch))
+        return self.links.url("turn", ways.to_turn(self.match, turn))
 
     def other_deadline(self) -> letters.Deadline | None:
         """Until when the match waits for somebody else."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.core import Seat
 from pbem.clock_words import clock_in_words
 from pbem.errors import Missing
 from pbem.links import ReportLink, StandLink
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services import clocks, history, lateness, matches, stand_ins
+from pbem.services import clocks, history, lateness, matches, stand_ins, ways
 from pbem.services.desks import Desk, Owed, SeatDesk
 from pbem.services.records import (
     JOINED,
@@ -41,7 +43,7 @@ def reminder(desk: Desk, owed: Owed) -> Letter:
     others = [pair for pair in seats_of(owed.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None
     return letters.reminder(
-        only.reader if only else desk.reader,
+        only.reader if only else _reader(desk, found),
         desk.site,
         waiting,
         only.board(history.current(only.match)) if only else None,
@@ -50,9 +52,18 @@ def reminder(desk: Desk, owed: Owed) -> Letter:
     )
 
 
+def _reader(desk: Desk, found: Sequence[tuple[SeatDesk, TurnRecord]]) -> letters.Reader:
+    """Of several turns the first is the one with which the way to the own page dies."""
+    if not found:
+        return desk.reader
+    at, turn = found[0]
+    return desk.reader_with(ways.from_turn(desk.player, at.match, turn))
+
+
 def _seat_desk(desk: Desk, match: str, seat: int) -> SeatDesk:
-    report = ReportLink(desk.player.id, desk.report.letter, desk.now, match, seat)
-    return SeatDesk(desk.player, desk.links, desk.now, report, get_match(match), seat)
+    player = desk.player
+    report = ReportLink(player.id, desk.report.letter, desk.now, match, seat, player.epoch)
+    return SeatDesk(player, desk.links, desk.now, report, get_match(match), seat)
 
 
 def _waiting(desk: SeatDesk, turn: TurnRecord) -> letters.Waiting:

@@ -18,7 +18,6 @@ from pbem.clock_words import clock_in_words, end_in_words, long
 from pbem.errors import Missing
 from pbem.links import (
     ConfirmLink,
-    JoinLink,
     KeepLink,
     Links,
     ReportLink,
@@ -28,7 +27,16 @@ from pbem.links import (
 )
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services import announcements, history, letters_about_time, matches, reports, turns
+from pbem.services import (
+    announcements,
+    history,
+    leaving,
+    letters_about_time,
+    matches,
+    reports,
+    turns,
+    ways,
+)
 from pbem.services.desks import Desk, Owed, SeatDesk
 from pbem.services.records import (
     MatchRecord,
@@ -53,11 +61,12 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
     player = get_player(owed.player)
     with speaking(player.language):
         if owed.kind in _TO_PLAYERS:
-            report = ReportLink(player.id, owed.kind, now, str(owed.about.get("match", "")))
+            about = str(owed.about.get("match", ""))
+            report = ReportLink(player.id, owed.kind, now, about, epoch=player.epoch)
             return _TO_PLAYERS[owed.kind](Desk(player, links, now, report), owed)
         assert owed.match is not None, f"{owed.kind} is about a match"
         assert owed.seat is not None, f"{owed.kind} goes to a seat"
-        report = ReportLink(player.id, owed.kind, now, owed.match, owed.seat)
+        report = ReportLink(player.id, owed.kind, now, owed.match, owed.seat, player.epoch)
         match, upto = get_match(owed.match), owed.about.get("seq")
         desk = SeatDesk(player, links, now, report, match, owed.seat, upto)
         return _TO_SEATS[owed.kind](desk, owed)
@@ -76,7 +85,7 @@ def _confirm(desk: Desk, owed: Owed) -> Letter:
 
 
 def _you(desk: Desk, owed: Owed) -> Letter:
-    return letters.you(desk.reader, desk.site)
+    return letters.you(desk.reader_with(ways.to_own_page(desk.player)), desk.site)
 
 
 def _answer(desk: Desk, owed: Owed) -> Letter:
@@ -129,7 +138,7 @@ _TO_PLAYERS = {
 def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
     match, seat = desk.match, desk.seat
     creator = find_player(match.creator) if match.creator is not None else None
-    link = JoinLink(match.id, seat.number, desk.player.id, seat.epoch)
+    link = ways.to_invitation(match, seat, desk.player)
     is_new = desk.player.confirmed_at is None
     return letters.invitation(
         desk.reader_of(link),
@@ -335,6 +344,21 @@ def _message(desk: SeatDesk, owed: Owed) -> Letter:
     return letters.message(desk.reader, desk.table(), said, len(found) - len(said))
 
 
+def _leave(desk: SeatDesk, owed: Owed) -> Letter:
+    """The question whether it was really the player who lends the seat or gives it up."""
+    link = leaving.link_of(desk.match, desk.seat, owed.about)
+    asked = find_player(link.to) if link.to is not None else None
+    return letters.leave(
+        desk.reader,
+        desk.table(),
+        who=asked.address if asked else "",
+        start=desk.moment(link.start if link.start > desk.now else None),
+        end=desk.moment(link.end),
+        url=desk.links.url("leave", link),
+        until=desk.moment(link.asked_at + leaving.LASTS),
+    )
+
+
 def _moderated(desk: SeatDesk, owed: Owed) -> Letter:
     """What a moderator did, in the words that were read beforehand; no position is in it."""
     words = announcements.unpacked(owed.about["words"])
@@ -362,6 +386,7 @@ _TO_SEATS = {
     "stand_in": letters_about_time.stand_in,
     "briefing": letters_about_time.briefing,
     "moderated": _moderated,
+    leaving.LETTER: _leave,
 }
 
 

@@ -18,6 +18,7 @@ from pbem.errors import Refused, Stale
 from pbem.services import (
     agreed,
     bans,
+    epochs,
     gathering,
     history,
     invitations,
@@ -462,10 +463,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
     """Somebody else may have the seat's letters: kill its links and send fresh ones."""
     with writing():
         match = hold(match_id)
-        epoch = max(now, match.seat(number).epoch + 1)
-        execute(
-            "UPDATE seat SET epoch = ? WHERE match_id = ? AND number = ?", epoch, match.id, number
-        )
+        epoch = epochs.raise_seat(match.id, number, now)
         match = get_match(match_id)
         for turn in open_turns(match.id):
             if turn.seat == number:

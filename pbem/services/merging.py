@@ -16,8 +16,10 @@ from pbem.services import (
     address_changes,
     clocks,
     devices,
+    epochs,
     matches,
     people,
+    revocation,
     stand_ins,
 )
 from pbem.services.records import LIVE, PlayerRecord, get_match, hold, moderator_at
@@ -39,7 +41,7 @@ class Moved(NamedTuple):
 
 
 def foreseen(gone: PlayerRecord) -> Moved:
-    seats = address_changes.seats_of(gone.id)
+    seats = revocation.seats_of(gone.id)
     live = [match for match, _ in seats if get_match(match).status == LIVE]
     counts = row(
         "SELECT (SELECT COUNT(*) FROM absence WHERE player_id = ?),"
@@ -84,7 +86,7 @@ def _parts_of(player: int) -> set[str]:
 def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None:
     """All of it or nothing; seats that change rows have new links, which come by letter."""
     with writing():
-        seats = address_changes.seats_of(gone.id)
+        seats = revocation.seats_of(gone.id)
         for match, _ in seats:
             hold(match)
         check(kept, gone)
@@ -168,11 +170,11 @@ def _empty(kept: PlayerRecord, gone: PlayerRecord, now: int) -> None:
     )
     execute(
         "UPDATE player SET name = '', confirmed_at = NULL, news = ?, reminders = ?, stands_in = ?,"
-        " digest_hour = NULL, banned_at = NULL, epoch = ?, sought = ? WHERE id = ?",
+        " digest_hour = NULL, banned_at = NULL, sought = ? WHERE id = ?",
         False,
         False,
         False,
-        max(now, gone.epoch + 1),
         people.sought("", gone.address),
         gone.id,
     )
+    epochs.raise_player(gone.id, now)

@@ -24,6 +24,7 @@ from pbem.services import (
     matches,
     notices,
     reminders,
+    revocation,
     stand_ins,
     turns,
 )
@@ -310,13 +311,15 @@ def _resend(match: MatchRecord, params: Params, now: int) -> None:
 def _revoke_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     return Words(
-        "All links to the seat of %(side)s in older letters are dead. Fresh ones come by letter.",
+        "All links in older letters to whoever plays %(side)s are dead. Fresh ones come by letter.",
         {"side": side(_held_seat(match, params).name)},
     )
 
 
 def _revoke(match: MatchRecord, params: Params, now: int) -> None:
-    matches.revoke_links(match.id, _held_seat(match, params).number, now)
+    player = _held_seat(match, params).player
+    assert player is not None, "a seat that is held has a player"
+    revocation.renew(player, now)
 
 
 def _replace_words(match: MatchRecord, params: Params, now: int) -> Words:

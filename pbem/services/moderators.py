@@ -12,7 +12,7 @@ from engine.text import printable
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused
 from pbem.links import ModeratorLink
-from pbem.services import admin_sessions, audit, names, notices, people
+from pbem.services import admin_sessions, audit, epochs, names, notices, people
 from pbem.services.audit import COMMAND_LINE
 from pbem.services.letters_to_moderators import KIND
 from pbem.services.records import ModeratorRecord, all_moderators, find_moderator, moderator_at
@@ -87,10 +87,11 @@ def _working(address: str) -> ModeratorRecord:
 
 def _strip(moderator: int) -> None:
     admin_sessions.end_all(moderator)
+    epochs.retire(moderator)
     execute("DELETE FROM passkey WHERE moderator_id = ?", moderator)
     execute(
         "UPDATE moderator SET password_hash = '', totp_secret = '', totp_step = 0, failures = 0,"
-        " locked_until = NULL, setup_epoch = -ABS(setup_epoch) WHERE id = ?",
+        " locked_until = NULL WHERE id = ?",
         moderator,
     )
 
@@ -111,9 +112,8 @@ def _send_setup_link(moderator: int, now: int) -> ModeratorLink:
     """Owe the letter with a link that is better than every one before."""
     before = find_moderator(moderator)
     assert before is not None, "who is sent a link is there"
-    epoch = max(now, abs(before.setup_epoch) + 1)
     _strip(moderator)
-    execute("UPDATE moderator SET setup_epoch = ? WHERE id = ?", epoch, moderator)
+    epoch = epochs.raise_moderator(moderator, now)
     key = f"setup:{moderator}:{epoch}"
     _owe(before.address, key, now, what="setup", of=moderator, since=epoch)
     return ModeratorLink(moderator, epoch)
@@ -129,13 +129,7 @@ def to_set_up(link: ModeratorLink, now: int) -> ModeratorRecord | None:
 
 def use_setup_link(link: ModeratorLink, now: int) -> bool:
     """Take the link out of the world, in the transaction of what it is used for."""
-    used = execute(
-        "UPDATE moderator SET setup_epoch = -setup_epoch"
-        " WHERE id = ? AND setup_epoch = ? AND disabled_at IS NULL",
-        link.moderator,
-        link.epoch,
-    )
-    return used == 1 and now < link.epoch + SETUP_LASTS
+    return epochs.use_up(link.moderator, link.epoch) and now < link.epoch + SETUP_LASTS
 
 
 # --- letters --------------------------------------------------------------------------------------

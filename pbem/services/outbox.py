@@ -32,17 +32,11 @@ from pbem.errors import TransportError, whereabouts
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.lanes import Lanes
-from pbem.mail.transport import (
-    LinkLost,
-    MailboxLetter,
-    NoWay,
-    OpenedLetter,
-    Parcel,
-    Transport,
-)
+from pbem.mail.transport import LinkLost, MailboxLetter, NoWay, OpenedLetter, Parcel, Transport
 from pbem.services import (
     address_changes,
     clocks,
+    leaving,
     letters_to_moderators,
     next_moments,
     stand_ins,
@@ -194,6 +188,8 @@ def is_stale(letter: Claimed) -> bool:
         case "turn":
             is_asked = letter.turn_closed is None and letter.match_status == LIVE
             return not is_asked or letter.seat_epoch != letter.epoch
+        case leaving.LETTER:
+            return letter.match_status != LIVE or letter.seat_epoch != letter.epoch
         case "finished":
             return letter.match_status != OVER
         case "message":

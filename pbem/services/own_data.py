@@ -12,10 +12,12 @@ from pbem.services import (
     bans,
     clocks,
     devices,
+    epochs,
     holders,
     matches,
     people,
     reports,
+    revocation,
     stand_ins,
 )
 from pbem.services.holders import Held
@@ -184,6 +186,8 @@ def delete(player: int, now: int) -> None:
         if live_matches(player):
             raise Refused("a match of yours is still being played; finish or resign it first")
         leave_what_has_not_begun(player, now)
+        for seat in revocation.seats_of(player):
+            epochs.raise_seat(*seat, now)
         for match, number, held in _seats(player):
             for said in _messages(match, number, held):
                 execute("DELETE FROM message WHERE id = ?", said.id)
@@ -202,17 +206,17 @@ def _wipe(player: int, now: int) -> None:
     execute("DELETE FROM outbox WHERE player_id = ?", player)
     execute(
         "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
-        " confirmed_at = NULL, news = ?, epoch = ?, leads = '', digest_hour = NULL,"
+        " confirmed_at = NULL, news = ?, leads = '', digest_hour = NULL,"
         " days_off = '[]', night = '', reminders = ?, stands_in = ?, banned_at = NULL,"
         " turn_word = ?, quick_moves = 0, plain = '', sought = '' WHERE id = ?",
         f"{player}@{DELETED_DOMAIN}",
         False,
-        max(now, get_player(player).epoch + 1),
         False,
         False,
         False,
         player,
     )
+    epochs.raise_player(player, now)
 
 
 def leave_what_has_not_begun(player: int, now: int) -> None:

@@ -11,10 +11,10 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine.core import LANGUAGES
 from engine.text import printable
-from pbem.errors import Missing, Refused
+from pbem.errors import Refused
 from pbem.services import bans, limits, names, notices
 from pbem.services.addresses import TOO_LONG, plain
-from pbem.services.records import PlayerRecord, find_player, get_player, player_at
+from pbem.services.records import PlayerRecord, get_player, player_at
 from pbem.store import execute, writing
 
 LONGEST_PHRASE = 200
@@ -151,25 +151,3 @@ def owe_own_page(player: PlayerRecord, now: int) -> None:
 def _fresh_key(now: int) -> str:
     """Tells one letter from the others of the same second."""
     return f"{now}:{secrets.token_hex(4)}"
-
-
-def renew_links(player: int, now: int) -> None:
-    """Kill the links to the own page that are out there."""
-    with writing():
-        execute("UPDATE player SET epoch = ? WHERE id = ?", now + 1, player)
-
-
-def renew_own_page(player: int, now: int) -> None:
-    """The same for who presses the button, with the letter that brings the new link."""
-    with writing():
-        limits.by_player("renew", player, now)
-        renew_links(player, now)
-        owe_own_page(get_player(player), now)
-
-
-def player_of_link(player: int, epoch: int) -> PlayerRecord:
-    """The player a link to the own page belongs to, while the link is good."""
-    found = find_player(player)
-    if found is None or found.epoch != epoch:
-        raise Missing("this link is no longer good; ask for a new one on the first page")
-    return found

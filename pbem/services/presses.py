@@ -42,19 +42,21 @@ def take_out(turn: int, at: int, order: str, now: int) -> None:
                 turns.add_to_draft(turn, composed[at + 1 :], now)
 
 
-def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> None:
+def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> bool:
     """Play the order that a link stands for; Stale or Refused when it cannot be played any more.
 
-    Runs inside the caller's transaction; `match` was held and `turn` read in it.
+    Says whether this press has played it. Runs inside the caller's transaction; `match` was held
+    and `turn` read in it.
     """
     if played_with(match, turn, code) is not None:
-        return
+        return False
     if not turn.is_open:
         raise Stale("this turn is over")
     choice = coded_now(match, turn, code)
     if choice is None:
         raise Refused("this order is not possible any more")
     turns.send(match, turn, [choice.notation], now)
+    return True
 
 
 def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import bans, clocks, limits, names, notices, people
+from pbem.services import bans, clocks, epochs, limits, names, notices, people
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -101,13 +101,17 @@ def lend(match_id: str, number: int, start: int, end: int, address: str | None, 
     """
     with writing():
         match = _live(match_id)
-        if end <= start:
-            raise Refused("a seat is lent until after that begins")
-        if start < now:
-            raise Refused("a seat cannot be lent for the past")
-        if end > now + FARTHEST:
-            raise Refused("a seat can be lent up to one year ahead")
+        _check_dates(start, end, now)
         return _offer(match, number, start, end, address, now)
+
+
+def _check_dates(start: int, end: int, now: int) -> None:
+    if end <= start:
+        raise Refused("a seat is lent until after that begins")
+    if start < now:
+        raise Refused("a seat cannot be lent for the past")
+    if end > now + FARTHEST:
+        raise Refused("a seat can be lent up to one year ahead")
 
 
 def give_up(match_id: str, number: int, address: str | None, now: int) -> int:
@@ -116,9 +120,32 @@ def give_up(match_id: str, number: int, address: str | None, now: int) -> int:
         return _offer(_live(match_id), number, now, None, address, now)
 
 
+def foresee(
+    match_id: str, number: int, start: int, end: int | None, address: str | None, now: int
+) -> int | None:
+    """Whether a seat can be offered so, in the caller's transaction; who is asked by name."""
+    match = _live(match_id)
+    if end is not None:
+        _check_dates(start, end, now)
+    return _whom(match, number, start, address, now)[0]
+
+
 def _offer(
     match: MatchRecord, number: int, start: int, end: int | None, address: str | None, now: int
 ) -> int:
+    named, asked = _whom(match, number, start, address, now)
+    loan = _insert(match, number, match.seat(number).player, named, start, end, OFFERED, now)
+    if named is None or _may_come(match, number, named):
+        _ask(loan, asked, now)
+    if end is not None:
+        clocks.arm(clocks.LOAN, loan.id, start if start > now else end)
+    return loan.id
+
+
+def _whom(
+    match: MatchRecord, number: int, start: int, address: str | None, now: int
+) -> tuple[int | None, list[int]]:
+    """Who is asked by name, and all who are asked."""
     seat = match.seat(number)
     if pending(match.id, number) is not None:
         raise Stale("this seat is offered or lent already")
@@ -129,12 +156,7 @@ def _offer(
     asked = [named] if named is not None else _willing(match, number, max(start, now), now)
     if not asked:
         raise Refused("nobody who stands in for others can take this seat now; name somebody")
-    loan = _insert(match, number, seat.player, named, start, end, OFFERED, now)
-    if named is None or _may_come(match, number, named):
-        _ask(loan, asked, now)
-    if end is not None:
-        clocks.arm(clocks.LOAN, loan.id, start if start > now else end)
-    return loan.id
+    return named, asked
 
 
 def _named(seat: SeatRecord, address: str | None, now: int) -> int | None:
@@ -515,16 +537,16 @@ def _seat(match: MatchRecord, number: int, player: int | None, status: str, now:
         if turn.seat == number:
             clocks.charge_absence(match, turn, now)
     execute(
-        "UPDATE seat SET player_id = ?, status = ?, epoch = ?, missed = 0, draw_offered = ?,"
-        " pause_wanted = ? WHERE match_id = ? AND number = ?",
+        "UPDATE seat SET player_id = ?, status = ?, missed = 0, draw_offered = ?, pause_wanted = ?"
+        " WHERE match_id = ? AND number = ?",
         player,
         status,
-        max(now, match.seat(number).epoch + 1),
         False,
         False,
         match.id,
         number,
     )
+    epochs.raise_seat(match.id, number, now)
     execute(
         "DELETE FROM draft WHERE turn_id IN"
         " (SELECT id FROM turn WHERE match_id = ? AND seat = ? AND closed_seq IS NULL)",

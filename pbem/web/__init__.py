@@ -11,6 +11,7 @@ from pbem.web import (
     dev,
     feeds,
     health,
+    leaving,
     lobby,
     match,
     play,
@@ -23,5 +24,6 @@ from pbem.web import (
 
 def pages(in_production: bool) -> list[Blueprint]:
     """Every page there is; the mailbox of this machine only while developing."""
-    everywhere = (lobby, play, away, match, feeds, api, you, reports, rules, verify, health, admin)
+    playing = (lobby, play, away, leaving, match, feeds, api, you)
+    everywhere = (*playing, reports, rules, verify, health, admin)
     return [module.pages for module in (everywhere if in_production else (*everywhere, dev))]

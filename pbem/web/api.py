@@ -98,8 +98,7 @@ def submit(token: str) -> ResponseReturnValue:
         body = msgspec.json.decode(request.get_data(), type=Orders)
         sending = Sending(body.orders, body.sent, _key())
         _check_word(come, body.word)
-        is_newest = telling.is_newest(come.turn)
-        receipt = sendings.play_once(come.turn.id, sending, now(), is_newest)
+        receipt = sendings.play_once(come.turn.id, sending, now(), come.is_newest)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return error(400, "bad_request", 'the body must look like {"orders": ["…"]}')
     except BadKey:
@@ -149,7 +148,8 @@ def _turn_over(come: TurnVisit) -> ResponseReturnValue:
     if come.turn.is_open and come.visit.match.status == LIVE:
         sent = len(turns.entries_in(come.visit.match, come.turn))
         return error(409, "stale", f"orders sent in this turn so far: {sent}; look again")
-    played = "; ".join(turns.played_in(come.turn)) or "nothing"
+    match, at = come.visit.match, come.visit.seat.name if come.is_newest else None
+    played = "; ".join(telling.played_in(match, come.turn, at)) or "nothing"
     return error(409, "turn_over", f"this turn is over; played in it: {played}")
 
 

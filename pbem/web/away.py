@@ -18,7 +18,7 @@ from engine.text import printable
 from pbem.clock import DAY, HOUR, Span
 from pbem.clock_words import clock_in_words, long
 from pbem.errors import Refused, Stale
-from pbem.services import absences, clocks, history, people, stand_ins
+from pbem.services import absences, clocks, history, leaving, people, stand_ins
 from pbem.services.records import (
     JOINED,
     LIVE,
@@ -131,14 +131,20 @@ def _leave(visit: Visit, what: str) -> ResponseReturnValue:
             return render_template("web/seat/given_back.html", **seat.around(visit))
         elif what == "lend":
             days = _days_typed(form, visit.player.zone, now())
-            stand_ins.lend(match, number, days.start, days.end, _address_typed(), now())
+            return _asked(visit, days.start, days.end)
         else:
-            stand_ins.give_up(match, number, _address_typed(), now())
+            return _asked(visit, now(), None)
     except Stale:
         pass  # pressed twice, or too late: the page shows how things stand
     except Refused as error:
         return _leave_page(visit, what, error)
     return redirect(url_for(f"away.ask_{what}", token=visit.token), 303)
+
+
+def _asked(visit: Visit, start: int, end: int | None) -> ResponseReturnValue:
+    """Whoever holds a letter could press here; it is the player's word that counts, by letter."""
+    leaving.ask(visit.match.id, visit.seat.number, start, end, _address_typed(), now())
+    return render_template("web/seat/leave_asked.html", **seat.around(visit), is_lent=bool(end))
 
 
 def _address_typed() -> str | None:

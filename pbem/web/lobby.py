@@ -16,7 +16,7 @@ from engine.text import printable
 from pbem.clock import DAY, HOUR, Clock
 from pbem.clock_words import long, policy_in_words
 from pbem.errors import Refused, Stale
-from pbem.links import ActLink, JoinLink, YouLink
+from pbem.links import JoinLink
 from pbem.services import (
     address_changes,
     agreed,
@@ -26,6 +26,7 @@ from pbem.services import (
     questions,
     strangers_files,
     visitors,
+    ways,
 )
 from pbem.services.address_changes import Change
 from pbem.services.agreed import PACES, USUAL_PACE, WEEKDAYS
@@ -41,7 +42,10 @@ from pbem.services.records import (
     find_match,
     find_player,
     get_match,
+    get_player,
+    hold,
 )
+from pbem.store import writing
 from pbem.web.device import noted
 from pbem.web.hosting import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.telling import moment
@@ -296,7 +300,6 @@ def _confirm_page(match_id: str, player: PlayerRecord) -> str:
         asked=[(match, terms_of(match)) for match in asked],
         matches=[(match, terms_of(match)) for match in started],
         zones=ZONES,
-        own_page=links().url("you", YouLink(player.id, player.epoch)),
     )
 
 
@@ -315,17 +318,19 @@ def join(token: str) -> ResponseReturnValue:
     refusal = ""
     if request.method == "POST":
         try:
-            _answer(link, match.seat(link.seat))
+            _answer(link)
         except Refused as wrong:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
         match, player = get_match(link.match), find_player(link.player) or player
     page = _join_page(link, match, player, refusal)
-    sits = match.seat(link.seat).player == player.id and match.seat(link.seat).status == JOINED
-    return noted(page, player.id) if sits and request.method == "POST" else page
+    seat = match.seat(link.seat)
+    sits = seat.player == player.id and seat.status == JOINED
+    is_open = ways.invitation_is_open(link, match, player)
+    return noted(page, player.id) if sits and is_open and request.method == "POST" else page
 
 
-def _answer(link: JoinLink, seat: SeatRecord) -> None:
+def _answer(link: JoinLink) -> None:
     """Accept or decline; a press that comes again, or too late, leaves things as they are."""
     form = request.form
     act = form.get("do", "accept")
@@ -340,13 +345,15 @@ def _answer(link: JoinLink, seat: SeatRecord) -> None:
         zone=people.checked_zone(form.get("zone", "UTC")),
         phrase=people.checked_phrase(form.get("phrase", "")),
     )
-    if seat.epoch != link.epoch:
-        return
     try:
-        if act == "accept":
-            matches.accept(link.match, link.seat, link.player, joining, now())
-        else:
-            matches.decline(link.match, link.seat, link.player, now())
+        with writing():
+            match = hold(link.match)
+            if not ways.invitation_is_open(link, match, get_player(link.player)):
+                return
+            if act == "accept":
+                matches.accept(link.match, link.seat, link.player, joining, now())
+            else:
+                matches.decline(link.match, link.seat, link.player, now())
     except Stale:
         return  # the page tells how things stand now
 
@@ -357,11 +364,11 @@ def _join_page(
     seat, (terms,) = match.seat(link.seat), terms_with_players([match], now())
     values = {"terms": terms, "match": match, "player": player}
     values["seat_title"] = terms.seats[seat.number].title
-    if seat.status == JOINED and seat.player == player.id:
-        seat_page = links().url("act", ActLink(match.id, seat.number, seat.epoch))
-        return render_template("web/lobby/joined.html", seat_page=seat_page, **values)
+    is_open = ways.invitation_is_open(link, match, player)
+    if is_open and seat.status == JOINED and seat.player == player.id:
+        return render_template("web/lobby/joined.html", **values)
     may_sit = seat.status == OPEN or (seat.status == INVITED and seat.player == player.id)
-    if seat.epoch != link.epoch or match.status != FORMING or not may_sit:
+    if not is_open or match.status != FORMING or not may_sit:
         return outdated("web/lobby/too_late.html", declined=_declined(seat, player), **values)
     if refusal or request.method != "POST":
         values |= {"zones": ZONES, "refusal": refusal, "typed": request.form}

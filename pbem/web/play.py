@@ -17,11 +17,11 @@ from engine.core import GameError
 from engine.text import printable
 from pbem.errors import Refused, Stale, TooOften
 from pbem.links import PATHS
-from pbem.services import history, presses, turn_words, turns
+from pbem.services import history, presses, turn_words, turns, ways
 from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.services.turns import Choice, Preview
 from pbem.web import boards, choosing, seat, telling
-from pbem.web.hosting import Form, SeeOther, now, posted
+from pbem.web.hosting import Form, SeeOther, links, now, posted
 from pbem.web.sitting import TurnVisit, acting, for_turn, shown_by
 from pbem.words import gettext, spoken, step_by_step, told
 
@@ -108,6 +108,9 @@ def show(come: TurnVisit, fault: str = "", typed: str = "") -> str:
     return render_template(
         "web/play/turn.html",
         **_around(come),
+        token=visit.token,
+        act_token=visit.act_token,
+        messages=_unanswered(come),
         since=telling.since_last_turn(visit.match, come.turn),
         so_far=telling.in_turn(visit.match, come.turn, visit.seat.name),
         sent=len(turns.played_in(come.turn)),
@@ -130,9 +133,6 @@ def _around(come: TurnVisit) -> dict[str, Any]:
         "own": telling.seat_title(visit.match, visit.seat.name),
         "seat": visit.seat,
         "sides": telling.sides(visit.match),
-        "token": come.turn_token,
-        "act_token": visit.act_token,
-        "messages": _unanswered(come),
         "record_head": history.public_head(visit.match),
     }
 
@@ -147,16 +147,16 @@ def _unanswered(come: TurnVisit) -> list[telling.Message]:
 def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseReturnValue:
     """What was played in a turn that is over, and where the match is now.
 
-    Only the seat's newest link still shows what is hidden from others: an old letter, passed on,
-    tells no more than everybody may know.
+    Only the newest turn of the seat still shows what is hidden from others: an old letter, passed
+    on, tells no more than everybody may know. No way leads on from here.
     """
     visit, match = come.visit, come.visit.match
     state = history.current(match)
-    at = visit.seat.name if telling.is_newest(come.turn) else None
+    at = visit.seat.name if come.is_newest else None
     page = render_template(
         "web/play/closed.html",
         **_around(come),
-        orders=turns.played_in(come.turn),
+        orders=telling.played_in(match, come.turn, at),
         so_far=telling.in_turn(match, come.turn, at),
         asked=[side for side in telling.sides(match, match.game.waiting_on(state)) if side.is_asked]
         if match.status == LIVE
@@ -181,12 +181,12 @@ def act(token: str) -> ResponseReturnValue:
             press(come, form)
     except (GameError, Refused) as error:
         return shown_by("turn", token, partial(_not_done, do=do, error=error))
-    return _to_turn(come)
+    return _back(come)
 
 
-def _to_turn(come: TurnVisit) -> ResponseReturnValue:
-    """Back to the page of the turn, by a GET."""
-    return SeeOther(PATHS["turn"] + come.turn_token)
+def _back(come: TurnVisit) -> ResponseReturnValue:
+    """Back to the page of the link, by a GET."""
+    return SeeOther(come.path)
 
 
 def _not_done(come: TurnVisit, do: str, error: Exception) -> ResponseReturnValue:
@@ -201,7 +201,7 @@ def _too_late(come: TurnVisit) -> ResponseReturnValue:
     form = posted()
     wanted = [line.lower() for field in ("orders", "draft") for line in _lines(form, field)]
     if come.turn.is_open or set(wanted) <= set(turns.played_in(come.turn)):
-        return _to_turn(come)
+        return _back(come)
     return closed(come, 409, wanted="; ".join(wanted))
 
 
@@ -414,24 +414,32 @@ def _cannot(come: TurnVisit) -> ResponseReturnValue:
         "web/play/cannot.html",
         **_around(come),
         wanted=meant.notation if meant else "",
-        orders=turns.played_in(come.turn),
+        orders=telling.played_in(come.visit.match, come.turn, None),
     )
     return page, 409
 
 
 @pages.post("/o/<token>")
 def press(token: str) -> ResponseReturnValue:
+    """Play it; whoever has done so and is asked to go on gets to the page of the turn."""
     try:
         with acting("order", token) as come:
-            presses.play_coded(come.visit.match, come.turn, come.code, now())
+            is_played = presses.play_coded(come.visit.match, come.turn, come.code, now())
             turn_words.note_speed(come.turn, come.visit.seat.player, now())
     except (GameError, Refused):
         return shown_by("order", token, _pressed_in_vain)
-    return _to_turn(come)
+    return shown_by("order", token, _go_on) if is_played else _back(come)
+
+
+def _go_on(come: TurnVisit) -> ResponseReturnValue:
+    match = come.visit.match
+    if not come.turn.is_open or match.status != LIVE:
+        return _back(come)
+    return SeeOther(PATHS["turn"] + links().sign("turn", ways.to_turn(match, come.turn)))
 
 
 def _pressed_in_vain(come: TurnVisit) -> ResponseReturnValue:
     """Pressed twice it was played all the same."""
     if presses.played_with(come.visit.match, come.turn, come.code) is None:
         return order_page(come)
-    return _to_turn(come)
+    return _back(come)

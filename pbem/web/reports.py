@@ -25,7 +25,10 @@ UNASKED = ("confirm", "invitation", "stand_in", "you")
 
 @pages.route("/report/<token>", methods=["GET", "POST"])
 def report(token: str) -> ResponseReturnValue:
-    """The form; sent, it leads to the page of the report."""
+    """The form; sent, it leads to the page of the report.
+
+    By a letter whose links are dead it still arrives, and the answer comes to the mailbox.
+    """
     link: ReportLink | None = links().read("report", token)
     if link is None:
         abort(404)
@@ -38,6 +41,8 @@ def report(token: str) -> ResponseReturnValue:
         made = reports.make(link, about, text, now())
     except Refused as refusal:
         return _form(token, link, player, in_words(refusal)), 400
+    if link.epoch != player.epoch:
+        return render_template("web/reports/made.html")
     thread = links().sign("thread", ThreadLink(made.id, player.id, player.epoch))
     return redirect(url_for("reports.thread", token=thread), 303)
 

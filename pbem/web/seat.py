@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
 from pbem.errors import Refused, Stale
-from pbem.services import history, lateness, matches, presses, stand_ins
+from pbem.services import history, lateness, matches, presses, revocation, stand_ins
 from pbem.services.records import FORMING, JOINED, LIVE, OVER
 from pbem.web import choosing, telling
 from pbem.web.hosting import now, refused
@@ -186,8 +186,8 @@ def ask_revoke(visit: Visit) -> ResponseReturnValue:
 @pages.post("/seat/<token>/revoke")
 @for_seat
 def revoke(visit: Visit) -> ResponseReturnValue:
-    """Kill the seat's links, this one too; what it leads to from now on says so."""
-    matches.revoke_links(visit.match.id, visit.seat.number, now())
+    """Kill the player's links, this one too; what it leads to from now on says so."""
+    revocation.by_player(visit.player.id, now())
     return _back(visit)
 
 

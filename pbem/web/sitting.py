@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from functools import cached_property, wraps
 from typing import NamedTuple
 
-from flask import abort
+from flask import abort, request
 from flask.typing import ResponseReturnValue
 from msgspec import Struct
 
 from pbem.errors import Refused
-from pbem.links import ActLink, Purpose, TurnLink
+from pbem.links import PATHS, ActLink, Purpose, TurnLink
+from pbem.services import ways
 from pbem.services.records import (
     MatchRecord,
     PlayerRecord,
@@ -45,7 +46,7 @@ class Visit(Struct, frozen=True, dict=True):
 
     @property
     def act_token(self) -> str:
-        return links().sign("act", ActLink(self.match.id, self.seat.number, self.seat.epoch))
+        return links().sign("act", ways.to_seat(self.match, self.seat))
 
 
 class TurnVisit(NamedTuple):
@@ -56,11 +57,15 @@ class TurnVisit(NamedTuple):
     code: str
 
     @property
-    def turn_token(self) -> str:
-        if not self.code:
-            return self.visit.token
+    def path(self) -> str:
+        """Where the visitor is: the page of the link that was used, and no other."""
+        return PATHS["order" if self.code else "turn"] + self.visit.token
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether this is the link of the whole turn, and the seat has had none since."""
         match, seat = self.visit.match, self.visit.seat
-        return links().sign("turn", TurnLink(match.id, seat.number, self.turn.id, seat.epoch))
+        return not self.code and ways.newest_turn(match.id, seat.number) == self.turn.id
 
 
 def visit_turn(purpose: Purpose, token: str) -> TurnVisit:
@@ -101,7 +106,10 @@ def visit_seat(token: str) -> Visit:
     match = find_match(link.match)
     if match is None:
         abort(404)
-    return _visit(token, match, link)
+    visit = _visit(token, match, link)
+    if not ways.seat_is_open(link, match):
+        raise Replaced("this link was replaced by a newer one")
+    return visit
 
 
 def _visit(token: str, match: MatchRecord, link: TurnLink | ActLink) -> Visit:
@@ -158,4 +166,6 @@ def for_seat(page: SeatPage) -> Callable[[str], ResponseReturnValue]:
 
 
 def replaced() -> ResponseReturnValue:
-    return outdated("web/play/replaced.html")
+    """What somebody has written meanwhile is shown, to be sent by the newer link."""
+    typed = request.form.get("text", "") if request.method == "POST" else ""
+    return outdated("web/play/replaced.html", typed=typed)

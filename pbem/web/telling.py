@@ -150,11 +150,6 @@ def earlier_turn(turn: TurnRecord) -> TurnRecord | None:
     return before[-1] if before else None
 
 
-def is_newest(turn: TurnRecord) -> bool:
-    """Whether the seat has had no turn since."""
-    return not any(t.seat == turn.seat and t.id > turn.id for t in turns_of(turn.match))
-
-
 def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:
     """What the seat has not been told when its last turn was over.
 
@@ -171,6 +166,23 @@ def in_turn(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[Hap
     """What happened in a turn, so far or until it was over, as somebody may know it."""
     upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
     return happenings(match, history.told_since(match, seat, turn.opened_seq, upto))
+
+
+def played_in(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[str]:
+    """The orders of a turn; for who is not its seat, those that everybody could notice.
+
+    What a seat says in advance is nobody's matter, and it may hold still.
+    """
+    upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
+    name, orders, seen = match.seat(turn.seat).name, list[str](), None
+    for moment in history.moments(match, upto):
+        entry, view = moment.entry, match.game.view(moment.state, None)
+        is_told = any(event.heard_by(seat) for event in moment.events) or view != seen
+        seen = view
+        is_own = entry.actor == name and entry.kind in ("action", "timeout")
+        if entry.seq > turn.opened_seq and is_own and (is_told or seat == name):
+            orders.append(entry.text)
+    return orders
 
 
 class Message(NamedTuple):

@@ -18,6 +18,7 @@ from pbem.links import (
     ConfirmLink,
     JoinLink,
     KeepLink,
+    LeaveLink,
     Purpose,
     StandLink,
     TurnLink,
@@ -29,7 +30,9 @@ from pbem.store import row
 from pbem.web.hosting import in_words, links, now, posted
 from pbem.words import speak
 
-GUARDED: tuple[Purpose, ...] = ("turn", "order", "join", "confirm", "act", "stand", "you", "keep")
+GUARDED: tuple[Purpose, ...] = (
+    *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),
+)
 """Links that something can be done by; to write fewer letters or to moderators needs no word."""
 COMPOSING = ("add", "undo", "clear", "take_out", "compose")
 """Buttons of a turn that send nothing."""
@@ -106,7 +109,9 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
     """
     if isinstance(link, JoinLink | ConfirmLink | StandLink | YouLink | KeepLink):
         return find_player(link.player)
-    assert isinstance(link, TurnLink | ActLink), "there are no other links that do something"
+    assert isinstance(link, TurnLink | ActLink | LeaveLink), (
+        "there are no other links that do something"
+    )
     found = row(
         "SELECT p.id FROM seat s JOIN player p ON p.id = s.player_id"
         " WHERE s.match_id = ? AND s.number = ? AND s.epoch = ? AND (p.turn_word OR ?)",

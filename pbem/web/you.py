@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from flask import Blueprint, Response, abort, render_template, request
@@ -12,7 +12,6 @@ from flask.typing import ResponseReturnValue
 from engine.text import printable
 from pbem.clock import HOUR
 from pbem.errors import Refused
-from pbem.links import ActLink, JoinLink, TurnLink
 from pbem.services import (
     address_changes,
     clocks,
@@ -21,7 +20,9 @@ from pbem.services import (
     people,
     preferences,
     questions,
+    revocation,
     turn_words,
+    ways,
 )
 from pbem.services.agreed import WEEKDAYS
 from pbem.services.records import (
@@ -29,6 +30,7 @@ from pbem.services.records import (
     FORMING,
     INVITED,
     LIVE,
+    OVER,
     MatchRecord,
     PlayerRecord,
     SeatRecord,
@@ -49,6 +51,12 @@ USUAL_DIGEST = 8
 """The hour that the form offers for one letter a day."""
 
 
+@pages.get("/you")
+def ask_page() -> str:
+    """Where letters send whoever wants the own page; it comes by a letter of its own."""
+    return render_template("web/you/ask.html", is_narrow=False)
+
+
 @pages.post("/you")
 def ask() -> str:
     """Whoever asks gets the same answer; the letter goes to those we know."""
@@ -56,42 +64,54 @@ def ask() -> str:
     return render_template("web/you/asked.html")
 
 
+class Owner(NamedTuple):
+    """Whoever comes to the own page, and by which link."""
+
+    token: str
+    player: PlayerRecord
+    turn: int
+    """The turn whose letter led here, so that the page gives no more than that; 0: all of it."""
+
+
 @pages.route("/you/<token>", methods=["GET", "POST"])
 def own_page(token: str) -> ResponseReturnValue:
-    player = _owner(token)
-    if player is None:
+    owner = _owner(token)
+    if owner is None:
         return outdated(why="renewed")
     if request.method != "POST":
-        return _own_page(token, player)
+        return _own_page(owner)
     act = request.form.get("do", "settings")
     if act == "renew":
-        return _renew(player)
+        return _renew(owner.player)
+    if act == "send":
+        people.ask_for_own_page(owner.player.address, now())
+        return render_template("web/you/asked.html")
     if act not in _ACTS:
         raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
-    return _act(token, player, act)
+    return _act(owner, act)
 
 
-def _owner(token: str) -> PlayerRecord | None:
-    """Whose page it is; None when the link was renewed since. Speaks their language."""
+def _owner(token: str) -> Owner | None:
+    """Whose page it is; None when the link is dead. Speaks their language."""
     link = links().read("you", token)
     player = find_player(link.player) if link else None
     if link is None or player is None:
         abort(404)
     speak(player.language)
-    return player if player.epoch == link.epoch else None
+    return Owner(token, player, link.turn) if ways.own_page_is_open(link, player) else None
 
 
-def _act(token: str, player: PlayerRecord, act: str) -> ResponseReturnValue:
+def _act(owner: Owner, act: str) -> ResponseReturnValue:
     """Do what was pressed, and show the page as it is then, with what was wrong where it was."""
     try:
-        _ACTS[act](player, request.form, now())
+        _ACTS[act](owner.player, request.form, now())
     except Refused as refusal:
-        page = _own_page(token, player, failed=act, refusal=in_words(refusal))
+        page = _own_page(owner, failed=act, refusal=in_words(refusal))
         return refused(page, refusal)
-    changed = find_player(player.id)
+    changed = find_player(owner.player.id)
     assert changed is not None, "players are never removed"
     speak(changed.language)
-    return _own_page(token, changed, saved=True)
+    return _own_page(owner._replace(player=changed), saved=True)
 
 
 def _settle(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
@@ -112,14 +132,13 @@ _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
 
 
 def _renew(player: PlayerRecord) -> str:
-    """Kill every link to this page; the new one goes to the mailbox, not to whoever presses."""
-    people.renew_own_page(player.id, now())
+    """Kill every link; new ones go to the mailbox, not to whoever presses."""
+    revocation.by_player(player.id, now())
     return render_template("web/you/renewed.html")
 
 
-def _own_page(
-    token: str, player: PlayerRecord, *, saved: bool = False, failed: str = "", refusal: str = ""
-) -> str:
+def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: str = "") -> str:
+    player = owner.player
     found = [
         (match, seat)
         for match in matches.matches_of(player.id)
@@ -128,15 +147,16 @@ def _own_page(
     ]
     return render_template(
         "web/you/page.html",
-        token=token,
+        token=owner.token,
         player=player,
-        seats=[_seat(match, seat, player) for match, seat in found],
+        is_narrow=bool(owner.turn),
+        seats=[_seat(match, seat, owner) for match, seat in found],
         live=[match.id for match, _ in found if match.status == LIVE],
         zones=ZONES,
         weekdays=weekdays_by_name(),
         wished=_wished(player, request.form if failed == "settings" else None),
         absences=away.shown(player, now()),
-        calendar=calendar_address(player),
+        calendar="" if owner.turn else calendar_address(player),
         moves=address_changes.waiting(player.id, now()) is not None,
         offers_word=turn_words.is_offered(player),
         words_for_all=turn_words.house.demands_words,
@@ -167,8 +187,11 @@ def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, 
     }
 
 
-def _seat(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> dict[str, Any]:
-    """One line of the list: what is played, how it stands, where to go."""
+def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
+    """One line of the list: what is played, how it stands, where to go.
+
+    Who has come from the letter of a turn finds the way to that turn and to no other.
+    """
     turn = next((turn for turn in open_turns(match.id) if turn.seat == seat.number), None)
     terms = terms_of(match)
     line: dict[str, Any] = {
@@ -178,24 +201,29 @@ def _seat(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> dict[st
         "others": [
             other.name or other.title for n, other in enumerate(terms.seats) if n != seat.number
         ],
+        "is_invited": match.status == FORMING and seat.status == INVITED,
+        "is_asked": turn is not None,
         "invitation": "",
         "declined": seat.status == DECLINED,
-        "seat_page": links().url("act", ActLink(match.id, seat.number, seat.epoch)),
+        "seat_page": "",
         "turn_page": "",
         "deadline": None,
         "is_paused": match.paused_at is not None,
         "result": match.result,
         "won": seat.name in (match.result or "").split(),
     }
-    if match.status == FORMING and seat.status == INVITED:
-        invitation = JoinLink(match.id, seat.number, player.id, seat.epoch)
+    if turn is not None and match.paused_at is None:
+        ends = clocks.expected_deadline(match, turn, now())
+        line["deadline"] = moment(ends, owner.player.zone, now())
+    if owner.turn and (turn is None or turn.id != owner.turn):
+        return line
+    if line["is_invited"]:
+        invitation = ways.to_invitation(match, seat, owner.player)
         line["invitation"] = links().url("join", invitation)
     if turn is not None:
-        link = TurnLink(match.id, seat.number, turn.id, seat.epoch)
-        line["turn_page"] = links().url("turn", link)
-        if match.paused_at is None:
-            ends = clocks.expected_deadline(match, turn, now())
-            line["deadline"] = moment(ends, player.zone, now())
+        line["turn_page"] = links().url("turn", ways.to_turn(match, turn))
+    if match.status in (LIVE, OVER):
+        line["seat_page"] = links().url("act", ways.to_seat(match, seat))
     return line
 
 
@@ -205,9 +233,12 @@ def _seat(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> dict[st
 @pages.get("/you/<token>/data")
 def data(token: str) -> ResponseReturnValue:
     """Everything stored about the player, as a file."""
-    player = _owner(token)
-    if player is None:
+    owner = _owner(token)
+    if owner is None:
         return outdated(why="renewed")
+    if owner.turn:
+        return _too_narrow()
+    player = owner.player
     document = msgspec.json.format(msgspec.json.encode(own_data.export(player.id)), indent=2)
     answer = Response(document + b"\n", mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem-my-data.json"'
@@ -216,15 +247,23 @@ def data(token: str) -> ResponseReturnValue:
 
 @pages.route("/you/<token>/delete", methods=["GET", "POST"])
 def delete(token: str) -> ResponseReturnValue:
-    player = _owner(token)
-    if player is None:
+    owner = _owner(token)
+    if owner is None:
         return outdated(why="renewed")
+    if owner.turn:
+        return _too_narrow()
+    player = owner.player
     live = own_data.live_matches(player.id)
     if request.method == "POST" and not live:
         own_data.delete(player.id, now())
         return render_template("web/you/deleted.html")
     page = render_template("web/you/delete.html", token=token, player=player, live=len(live))
     return page, 409 if request.method == "POST" else 200
+
+
+def _too_narrow() -> ResponseReturnValue:
+    """The link of a turn does not open what lasts longer."""
+    return render_template("web/you/ask.html", is_narrow=True), 403
 
 
 # --- an address that stays --------------------------------------------------------------------

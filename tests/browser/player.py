@@ -7,7 +7,8 @@ from playwright.sync_api import Locator, Page, Request
 
 from engine.chance import QuickDice
 from pbem import store
-from pbem.links import ActLink, Links, TurnLink
+from pbem.links import Links, TurnLink
+from pbem.services import ways
 from pbem.services.records import LIVE, get_match, open_turns
 
 
@@ -24,8 +25,8 @@ def turn_path(links: Links, match: str) -> str | None:
 
 def seat_path(links: Links, match: str, seat: int) -> str:
     with store.connected():
-        epoch = get_match(match).seat(seat).epoch
-    return "/seat/" + links.sign("act", ActLink(match, seat, epoch))
+        record = get_match(match)
+        return "/seat/" + links.sign("act", ways.to_seat(record, record.seat(seat)))
 
 
 class Player:

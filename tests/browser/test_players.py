@@ -183,7 +183,7 @@ def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser)
         assert get_player(room.sitting.bob).address == NEW
         assert get_match(room.sitting.match).status == LIVE
     after = handed_over(room.door)
-    assert after[NEW].keys() == {"account", "turn"}
+    assert after[NEW].keys() == {"account", "turn", "you"}
     assert after[BOB].keys() == {"account"}
     page.goto(link_in(letters[BOB]["account"], "keep"))
     assert page.get_by_role("button").count() == 0

@@ -50,7 +50,7 @@ def test_a_report_and_its_answer(browser: Browser, door: Door, width: int, schem
     look = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
     sitting, desk = sat_down(), Desk(browser, **look)
     desk.set_up(door)
-    link = ReportLink(sitting.ann, "turn", NOW, sitting.match, 0)
+    link = ReportLink(sitting.ann, "turn", NOW, sitting.match, 0, NOW)
     player = Desk(browser, **look, java_script_enabled=False)
 
     player.page.goto(Links(KEYS, door.address).url("report", link))

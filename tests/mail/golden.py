@@ -24,6 +24,7 @@ from pbem.services import (
     break_glass,
     clocks,
     lateness,
+    leaving,
     matches,
     moderation,
     moderators,
@@ -43,6 +44,7 @@ from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, 
 from tests.services.waiting import confirm_address
 
 FOLDER = Path(__file__).parent / "golden"
+FAY = "fay@example.org"
 IMPATIENT = Clock(per_move=DAY, most_pause=0)
 """A clock that no vacation stops, so that somebody can be late."""
 MO = ModeratorRecord(1, "mo@example.org", "Mo", "moderator", NOW, None, "", "", 0, None, 0)
@@ -106,6 +108,8 @@ def golden_letters() -> dict[str, EmailMessage]:
         _with_words(desk, "de")
         _with_words(desk, "fr")
         _talkative(desk)
+        for language in ("en", "de", "fr"):
+            _leaving(desk, language)
         return desk.named
 
 
@@ -335,6 +339,17 @@ def _lent(desk: Desk, language: Language) -> None:
     )
     stand_ins.give_back(match, 1, desk.now)
     desk.post(briefing=f"briefing_back{end}", stand_in=f"stand_in_over{end}")
+    _ended(desk, match)
+
+
+def _leaving(desk: Desk, language: Language) -> None:
+    """Bob is asked whether he really lends his seat, and whether he really gives it up."""
+    match, end = _begun(desk, None, language), _suffix(language)
+    leaving.ask(match, 1, desk.now + DAY, desk.now + 8 * DAY, FAY, desk.now)
+    desk.post(leave=f"leave{end}")
+    stand_ins.volunteer(id_of(EVE), True, desk.now)
+    leaving.ask(match, 1, desk.now, None, None, desk.now)
+    desk.post(leave=f"leave_for_good{end}")
     _ended(desk, match)
 
 

@@ -17,7 +17,7 @@ from engine.registry import GAMES
 from engine.text import plain
 from pbem import store
 from pbem.config import templates_folder
-from pbem.links import LONGEST, Links, ReportLink
+from pbem.links import LONGEST, Links, ReportLink, YouLink
 from pbem.mail import letters
 from pbem.mail.letters import KINDS, Reader, fold
 from pbem.services import matches, outbox, turns
@@ -220,6 +220,53 @@ def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) 
 
     assert f"{BASE_URL}/o/" not in text
     assert len(re.findall(r"\?prefix=play\+\w+$", text, re.MULTILINE)) == 5
+
+
+CARRIED: dict[str, set[str]] = {
+    "turn": {"/t/", "/o/", "/seat/", "/you/"},
+    "late": {"/t/", "/seat/", "/you/"},
+    "away": {"/t/", "/seat/", "/you/"},
+    "briefing": {"/t/", "/seat/", "/you/"},
+    "reminder": {"/t/", "/you/"},
+    "leave": {"/leave/", "/seat/", "/you/"},
+    "started": {"/seat/", "/you/"},
+    "message": {"/seat/", "/you/"},
+    "moderated": {"/seat/", "/you/"},
+    "receipt": {"/seat/"},
+    "moved": {"/seat/"},
+    "claim": {"/seat/"},
+    "finished": {"/seat/"},
+    "cancelled": {"/seat/"},
+    "declined": {"/seat/"},
+    "invitation": {"/join/"},
+    "confirm": {"/confirm/"},
+    "address": {"/confirm/"},
+    "stand_in": {"/stand/"},
+    "answer": {"/thread/"},
+    "account": {"/keep/"},
+    "you": {"/you/"},
+    "moderator": {"/admin/setup/"},
+}
+"""Which links a letter may hold beside those to stop news and to report."""
+
+
+def test_a_letter_carries_no_more_than_it_needs(letter: EmailMessage) -> None:
+    kind, readable = str(letter["X-PBEM-Kind"]), text_of(letter) + unescape(html_of(letter))
+    found = set(re.findall(rf"{BASE_URL}((?:/\w+)+/)[\w-]+\.[\w-]{{43}}", readable))
+
+    assert found - {"/mute/", "/report/"} <= CARRIED[kind]
+
+
+def test_only_its_own_letter_holds_the_own_page_without_an_end(letter: EmailMessage) -> None:
+    readable = text_of(letter) + html_of(letter)
+    tokens = set(re.findall(rf"{BASE_URL}/you/([\w-]+\.[\w-]{{43}})", readable))
+    read = [Links(KEYS, BASE_URL).read("you", token) for token in tokens]
+    dying_with = {link.turn for link in read if isinstance(link, YouLink)}
+
+    assert len(dying_with) == len(tokens) <= 1
+    assert (0 in dying_with) == (letter["X-PBEM-Kind"] == "you")
+    if not tokens and "/seat/" in readable:
+        assert f"{BASE_URL}/you\n" in text_of(letter), "it says where to ask for it"
 
 
 def test_every_letter_to_a_player_ends_with_the_way_to_report(letter: EmailMessage) -> None:

@@ -14,7 +14,7 @@ from pbem.errors import Stale, TransportError
 from pbem.links import Links
 from pbem.mail.letters import Letter
 from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
-from pbem.services import matches, outbox, people, turns
+from pbem.services import epochs, matches, outbox, people, turns
 from pbem.services.desks import Owed
 from pbem.services.leases import LEASE, PURPOSE, REFUSED, Claimed, claim
 from pbem.services.letters_for import letter_for
@@ -514,7 +514,7 @@ def test_a_match_that_was_vouched_for_is_not_asked_about_again(office: Office, b
 
 def test_a_page_link_that_was_renewed_is_not_mailed(office: Office, bag: Bag) -> None:
     player = owe_you(ANN, 1, NOW)
-    people.renew_links(player, NOW)
+    epochs.raise_player(player, NOW)
 
     assert drain(office) == Drained(superseded=1)
 

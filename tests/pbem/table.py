@@ -8,14 +8,15 @@ from importlib import resources
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.core import GameError, Json
 from pbem import store
 from pbem.errors import Refused
-from pbem.links import ActLink, Links, TurnLink, order_code
-from pbem.services import history, matches, turns
+from pbem.links import Links, TurnLink, order_code
+from pbem.services import history, leaving, matches, turns, ways
 from pbem.services.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
 from tests.services.people import NOW, sit_down
 
@@ -73,9 +74,27 @@ class Table:
         return f"/o/{self.links.sign('order', link)}"
 
     def seat_path(self, seat: int) -> str:
-        return (
-            f"/seat/{self.links.sign('act', ActLink(self.id, seat, self.match.seat(seat).epoch))}"
-        )
+        match = self.match
+        with store.connected():
+            return f"/seat/{self.links.sign('act', ways.to_seat(match, match.seat(seat)))}"
+
+    def leave(self, seat: int, what: str, **data: str) -> TestResponse:
+        """Lend a seat or give it up: asked on its page, said again by the link of the letter."""
+        assert self.client.post(f"{self.seat_path(seat)}/{what}", data=data).status_code == 200
+        return self.client.post(self.word_path(seat))
+
+    def word_path(self, seat: int) -> str:
+        """The link of the newest letter that asks whether a seat shall really be left."""
+        with store.connected():
+            ((about,),) = store.rows(
+                "SELECT about FROM outbox WHERE kind = ? AND match_id = ? AND seat = ?"
+                " ORDER BY id DESC LIMIT 1",
+                leaving.LETTER,
+                self.id,
+                seat,
+            )
+        link = leaving.link_of(self.match, self.match.seat(seat), msgspec.json.decode(about))
+        return f"/leave/{self.links.sign('leave', link)}"
 
     def press(self, do: str, **fields: str) -> TestResponse:
         return self.client.post(self.turn_path(), data={"do": do, **fields})

@@ -85,7 +85,7 @@ def test_a_players_links_open_no_page_of_moderators(
         sitting = sit_down(NOW)
         seat = get_match(sitting.match).seat(0)
     tokens = [
-        links.sign("you", YouLink(sitting.ann, NOW)),
+        links.sign("you", YouLink(sitting.ann, NOW, 0)),
         links.sign("calendar", YouLink(sitting.ann, NOW)),
         links.sign("mute", YouLink(sitting.ann, NOW)),
         links.sign("act", ActLink(sitting.match, 0, seat.epoch)),

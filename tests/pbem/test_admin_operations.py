@@ -183,14 +183,14 @@ def test_a_new_key_signs_and_old_links_stay_good(
     operator: Visitor, keys_file: Path, clock: Clock
 ) -> None:
     elsewhere = Links(("k" * 64,), BASE, keys_file)
-    before = elsewhere.sign("you", YouLink(1, NOW))
+    before = elsewhere.sign("you", YouLink(1, NOW, 0))
     assert way(operator.send(f"{HOME}/keys")) == f"{HOME}/keys"
-    after = elsewhere.sign("you", YouLink(1, NOW))
+    after = elsewhere.sign("you", YouLink(1, NOW, 0))
     page = operator.get(f"{HOME}/keys").text
 
     assert len(keys_file.read_text().split()) == 2
     for token in (before, after):
-        assert elsewhere.read("you", token) == YouLink(1, NOW)
+        assert elsewhere.read("you", token) == YouLink(1, NOW, 0)
     old, new = keys_file.read_text().split()
     assert fingerprint(new) in page and fingerprint(old) in page
     assert new not in page and old not in page

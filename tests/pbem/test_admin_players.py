@@ -16,6 +16,7 @@ from pbem.services import (
     audit,
     bans,
     devices,
+    epochs,
     matches,
     people,
     questions,
@@ -444,7 +445,7 @@ def test_the_owner_of_the_old_address_can_stop_it(
 ) -> None:
     with store.connected():
         bob = get_player(sitting.bob)
-    own = f"/you/{app.extensions['pbem'].links.sign('you', YouLink(bob.id, bob.epoch))}"
+    own = f"/you/{app.extensions['pbem'].links.sign('you', YouLink(bob.id, bob.epoch, 0))}"
     page = client.get(own, base_url=BASE)
     assert "keep_address" in page.text
     assert NEW not in page.text
@@ -477,7 +478,7 @@ def test_the_link_in_the_letter_to_the_old_address_stops_it(
     assert client.post(asked, base_url=BASE).status_code == 410
     with store.connected():
         assert get_player(sitting.bob).address == BOB
-        people.renew_links(bob.id, NOW + 5)
+        epochs.raise_player(bob.id, NOW + 5)
     assert client.get(path, base_url=BASE).status_code == 410
 
 
@@ -576,7 +577,7 @@ def test_confirming_and_standing_in_are_noted_and_a_refusal_is_not(
         cy = people.known_or_new("cy@example.org", NOW)
         loan = stand_ins.lend(sitting.match, 1, NOW, NOW + 86_400, "cy@example.org", NOW)
     confirm = f"/confirm/{links.sign('confirm', ConfirmLink(cy.id, cy.epoch))}"
-    own = f"/you/{links.sign('you', YouLink(cy.id, cy.epoch))}"
+    own = f"/you/{links.sign('you', YouLink(cy.id, cy.epoch, 0))}"
     stand = f"/stand/{links.sign('stand', StandLink(loan, cy.id, cy.epoch))}"
     for path, fields, status in [
         (stand, {"do": "nonsense"}, 400),

@@ -104,7 +104,7 @@ def test_a_post_from_another_site_does_nothing(
     app: Flask, client: FlaskClient, links: Links, headers: dict[str, str]
 ) -> None:
     sitting = sit_down(NOW)
-    you = f"/you/{links.sign('you', YouLink(sitting.ann, NOW))}"
+    you = f"/you/{links.sign('you', YouLink(sitting.ann, NOW, 0))}"
     before = everything()
     form = {"game": "iron_curtain", "address": ANN, "do": "renew"}
 
@@ -195,7 +195,7 @@ def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) 
         cy, seat = id_of("cy@example.org"), get_match(match).seat(1)
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
         matches.confirmed(sitting.ann, NOW)
-    you = YouLink(sitting.ann, NOW)
+    you = YouLink(sitting.ann, NOW, 0)
     tokens = [
         f"/you/{links.sign('you', you)}",
         f"/you/{links.sign('you', you)}/delete",
@@ -257,7 +257,7 @@ def test_hostile_words_in_a_refusal_are_text(app: Flask) -> None:
 
 
 def test_every_bad_token_gets_the_same_page(client: FlaskClient, links: Links) -> None:
-    good = links.sign("you", YouLink(1, NOW))
+    good = links.sign("you", YouLink(1, NOW, 0))
     bad = ["x", good[:-1], good + "A", good + "=", "é" * 20, "a" * 500, f"{good}.x", "%00", "'"]
     bad.append(good)  # signed, but for nobody
 
@@ -310,7 +310,7 @@ def test_public_pages_follow_the_language_of_the_browser(client: FlaskClient) ->
 
 def test_token_pages_speak_the_language_of_their_player(client: FlaskClient, links: Links) -> None:
     sitting = sit_down(NOW)
-    page = client.get(f"/you/{links.sign('you', YouLink(sitting.bob, NOW))}")
+    page = client.get(f"/you/{links.sign('you', YouLink(sitting.bob, NOW, 0))}")
 
     assert '<html lang="de">' in page.text
     assert '<html lang="en">' in client.get("/").text

@@ -16,7 +16,7 @@ from ical.exceptions import CalendarParseError
 from pbem import store
 from pbem.clock import DAY, HOUR, Clock
 from pbem.links import Links, YouLink
-from pbem.services import absences, clocks, matches, people, turns
+from pbem.services import absences, clocks, epochs, matches, people, turns
 from pbem.services.matches import Joining
 from pbem.services.records import TurnRecord
 from pbem.web import feeds
@@ -299,7 +299,7 @@ def test_it_is_private(table: Table, bob: Reader) -> None:
 
 def test_renewing_the_links_kills_it(table: Table, bob: Reader, links: Links) -> None:
     with store.connected():
-        people.renew_links(id_of(BOB), NOW)
+        epochs.raise_player(id_of(BOB), NOW)
 
     assert table.client.get(bob.path).status_code == 410
     assert Reader(table.client, links, id_of(BOB), NOW + 1).read()
@@ -307,7 +307,7 @@ def test_renewing_the_links_kills_it(table: Table, bob: Reader, links: Links) ->
 
 def test_no_other_token_opens_it(table: Table, bob: Reader, links: Links) -> None:
     token = bob.path.removeprefix("/calendar/").removesuffix(".ics")
-    you = links.sign("you", YouLink(id_of(BOB), NOW))
+    you = links.sign("you", YouLink(id_of(BOB), NOW, 0))
     nobody = links.sign("calendar", YouLink(999, NOW))
     below = iter(range(10_000)).__next__
 

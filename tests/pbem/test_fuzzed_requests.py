@@ -17,10 +17,10 @@ from werkzeug.test import TestResponse
 from pbem import store
 from pbem.links import (
     PATHS,
-    ActLink,
     ConfirmLink,
     JoinLink,
     KeepLink,
+    LeaveLink,
     Links,
     ModeratorLink,
     Purpose,
@@ -30,7 +30,7 @@ from pbem.links import (
     TurnLink,
     YouLink,
 )
-from pbem.services import admin_sessions, moderation, player_acts
+from pbem.services import admin_sessions, moderation, player_acts, ways
 from pbem.services.moderators import OPERATOR
 from pbem.services.records import get_match, open_turns
 from tests.pbem.moderating import BASE, Visitor
@@ -146,21 +146,23 @@ class Fuzz:
             match = get_match(self.match)
             seat = match.seat(self.turn.seat)
             ((epoch,),) = store.rows("SELECT epoch FROM player WHERE id = ?", self.ann)
+            act = ways.to_seat(match, seat)
         turn = TurnLink(match.id, seat.number, self.turn.id, seat.epoch)
         found: dict[Purpose, Any] = {
             "turn": turn,
             "order": turn,
             "join": JoinLink(match.id, 0, self.ann, match.seat(0).epoch),
             "confirm": ConfirmLink(self.ann, epoch, match.id),
-            "you": YouLink(self.ann, epoch),
+            "you": YouLink(self.ann, epoch, 0),
             "calendar": YouLink(self.ann, epoch),
             "mute": YouLink(self.ann, epoch),
-            "act": ActLink(match.id, seat.number, seat.epoch),
+            "act": act,
+            "leave": LeaveLink(match.id, seat.number, seat.epoch, NOW, NOW, None, self.ann),
             "stand": StandLink(1, self.ann, epoch),
+            "keep": KeepLink(1, self.ann, epoch),
             "moderator": ModeratorLink(1, NOW),
             "report": ReportLink(self.ann, "turn", NOW, match.id),
             "thread": ThreadLink(1, self.ann, epoch),
-            "keep": KeepLink(1, self.ann, epoch),
         }
         return self.links.sign(purpose, found[purpose])
 

@@ -15,6 +15,7 @@ from pbem.links import (
     ActLink,
     ConfirmLink,
     JoinLink,
+    LeaveLink,
     Links,
     Purpose,
     ReportLink,
@@ -31,12 +32,15 @@ TURN = TurnLink("abcdefghjk", 1, 77, 1_800_000_000)
 EXAMPLES: dict[Purpose, Struct] = {
     "turn": TURN,
     "order": TurnLink("abcdefghjk", 1, 77, 1_800_000_000, "0123456789"),
-    "join": JoinLink("abcdefghjk", 0, 5, 1_800_000_000),
+    "join": JoinLink("abcdefghjk", 0, 55_555, 1_800_000_000, 1_800_000_000),
     "confirm": ConfirmLink(5, 1_800_000_000),
-    "you": YouLink(5, 1_800_000_000),
+    "you": YouLink(55_555, 1_800_000_000, 777_777, 1_800_000_000),
     "mute": YouLink(5, 1_800_000_000),
-    "act": ActLink("abcdefghjk", 0, 1_800_000_000),
-    "report": ReportLink(5, "invitation", 1_800_000_000, "abcdefghjk", 1),
+    "act": ActLink("abcdefghjk", 0, 1_800_000_000, 777_777),
+    "leave": LeaveLink(
+        "abcdefghjk", 0, 1_800_000_000, 1_800_000_000, 1_800_000_000, 1_800_000_000, 55_555
+    ),
+    "report": ReportLink(5, "invitation", 1_800_000_000, "abcdefghjk", 1, 1_800_000_000),
     "thread": ThreadLink(1, 1, 1_800_000_000),
 }
 

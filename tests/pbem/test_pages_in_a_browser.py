@@ -11,8 +11,9 @@ from werkzeug.serving import make_server
 
 from engine.registry import GAMES
 from pbem import store
-from pbem.links import ConfirmLink, JoinLink, Links, YouLink
-from pbem.services import matches
+from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
+from pbem.services import matches, ways
+from pbem.services.records import get_match, get_player, open_turns
 from tests.conftest import chromium
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, id_of, sit_down, wanted
@@ -82,7 +83,7 @@ def test_the_way_in_is_quiet_fits_and_is_accessible(
 
 
 def ways_in(links: Links) -> list[str]:
-    """Pages behind letters: confirming, an invitation, an open seat, one's own page."""
+    """Pages behind letters: confirming, an invitation, an open seat, one's own page, leaving."""
     with store.connected():
         sitting = sit_down(NOW)
         cy = "cy@example.org"
@@ -90,14 +91,20 @@ def ways_in(links: Links) -> list[str]:
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
         matches.confirmed(sitting.ann, NOW)
         player = id_of(cy)
-    you = YouLink(sitting.bob, NOW)
+        (turn,) = open_turns(sitting.match)
+        of_a_turn = ways.from_turn(get_player(sitting.bob), get_match(sitting.match), turn)
+    you = YouLink(sitting.bob, NOW, 0)
+    word = LeaveLink(sitting.match, 1, NOW, NOW, NOW, NOW + 86_400, player)
     return [
         "/",
         f"/confirm/{links.sign('confirm', ConfirmLink(player, NOW))}",
         f"/join/{links.sign('join', JoinLink(invited, 1, player, NOW))}",
         f"/open/{open_one}",
+        "/you",
+        f"/you/{links.sign('you', of_a_turn)}",
         f"/you/{links.sign('you', you)}",
         f"/you/{links.sign('you', you)}/delete",
+        f"/leave/{links.sign('leave', word)}",
         f"/mute/{links.sign('mute', you)}",
     ]
 

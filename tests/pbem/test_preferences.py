@@ -31,7 +31,7 @@ class Home:
         with store.connected():
             self.sitting: Sitting = sit_down(NOW)
             clocks.start(turn_of(self.sitting.match).id, NOW)
-        self.path = f"/you/{links.sign('you', YouLink(self.sitting.bob, NOW))}"
+        self.path = f"/you/{links.sign('you', YouLink(self.sitting.bob, NOW, 0))}"
 
     @property
     def bob(self) -> PlayerRecord:
@@ -306,7 +306,7 @@ def test_the_deadline_of_a_turn_whose_letter_has_not_left_is_the_expected_one(
 ) -> None:
     with store.connected():
         sitting = sit_down(NOW - 2 * DAY)
-    page = client.get(f"/you/{links.sign('you', YouLink(sitting.bob, NOW - 2 * DAY))}").text
+    page = client.get(f"/you/{links.sign('you', YouLink(sitting.bob, NOW - 2 * DAY, 0))}").text
 
     assert "18. Januar 2027, 09:00 UTC+01:00" in page, "three days from now, not from the dealing"
 

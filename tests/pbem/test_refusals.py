@@ -199,7 +199,7 @@ def test_a_refused_setting_is_explained(table: Table, links: Links, language: La
     with store.connected():
         player = find_player(id_of(ANN))
     assert player is not None
-    token = links.sign("you", YouLink(player.id, player.epoch))
+    token = links.sign("you", YouLink(player.id, player.epoch, 0))
     page = table.client.post(f"/you/{token}", data={"zone": "Mars/Base"})
 
     assert page.status_code == 400

@@ -320,6 +320,43 @@ def test_only_the_newest_link_of_a_seat_shows_its_hand(table: Table) -> None:
     assert "Deine Handkarten" not in table.client.get(old).text
 
 
+def test_an_old_link_tells_no_order_that_was_given_in_advance(table: Table) -> None:
+    """Standing orders are hidden, and may still hold; what was played for all to see is not."""
+    turn = table.turn
+    old, order, other = (
+        table.turn_path(turn),
+        table.order_path("first usa", turn),
+        table.order_path("first ussr", turn),
+    )
+    table.client.post(f"{table.seat_path(1)}/standing", data={"order": "standing all never"})
+    table.send("first usa")
+    api = old.replace("/t/", "/api/v1/turn/")
+    assert "standing all never" in table.client.get(old).text, "the newest link may"
+    for path in (order, other):
+        assert "standing all never" not in table.client.get(path).text
+    while table.turn.seat == 0:
+        table.send(table.offered()[-1])
+
+    for path in (old, order, other, api):
+        page = table.client.get(path).text
+        assert "standing all never" not in page
+        assert "first usa" in page
+    late = table.client.post(old, data={"do": "orders", "orders": "first ussr"})
+    assert late.status_code == 409
+    assert "standing all never" not in late.text
+
+
+def test_the_page_of_a_turn_that_is_over_leads_to_no_seat(table: Table) -> None:
+    path = table.turn_path()
+    table.send("first usa")
+    with store.connected():
+        matches.say(table.id, 0, "A secret between us", NOW)
+    page = table.client.get(path).text
+
+    assert "/seat/" not in page
+    assert "A secret between us" not in page, "the letter of that turn did not hold it"
+
+
 def test_an_old_link_does_not_tell_what_was_dealt(table: Table) -> None:
     """The turn that ends round 1 deals new cards: hidden again as soon as its link is old."""
     below = QuickDice(b"round two").below

@@ -41,7 +41,7 @@ def home(app: Flask, links: Links) -> Home:
     """Ann and Bob play; the paths of their own pages."""
     with store.connected():
         sitting = sit_down(NOW)
-    paths = [f"/you/{links.sign('you', YouLink(p, NOW))}" for p in (sitting.ann, sitting.bob)]
+    paths = [f"/you/{links.sign('you', YouLink(p, NOW, 0))}" for p in (sitting.ann, sitting.bob)]
     return Home(sitting, *paths)
 
 
@@ -238,7 +238,7 @@ def test_renewing_kills_old_links_and_mails_the_new_one(
     with store.connected():
         ann = get_player(home.sitting.ann)
         assert letters()[-1] == ("you", ann.id, None)
-    new = f"/you/{links.sign('you', YouLink(ann.id, ann.epoch))}"
+    new = f"/you/{links.sign('you', YouLink(ann.id, ann.epoch, 0))}"
     assert client.get(new).status_code == 200
 
 

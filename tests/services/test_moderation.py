@@ -61,7 +61,7 @@ CASES = [
     Case("deadline", Params(seat=1, deadline=NOW + 2 * DAY), []),
     Case("remind", Params(seat=1), ["reminder"]),
     Case("resend", Params(seat=1), ["turn"]),
-    Case("revoke", Params(seat=1), ["turn"]),
+    Case("revoke", Params(seat=1), ["turn", "you"]),
     Case("replace", Params(seat=1, address=EVE), ["stand_in", "away"]),
     Case("open_seat", Params(seat=1), ["stand_in", "away"]),
     Case("default", Params(seat=1), ["turn", "receipt"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.clock import HOUR
-from pbem.errors import Missing, Refused
+from pbem.errors import Refused
 from pbem.services import people
 from pbem.services.records import get_player
 from pbem.store import rows
@@ -57,16 +57,6 @@ def test_settings_change_one_by_one(sitting: Sitting) -> None:
     assert (ann.name, ann.language, ann.zone) == ("Ann", "en", "Europe/Paris")
     people.set_news(sitting.ann, False)
     assert get_player(sitting.ann).news is False
-
-
-def test_old_links_to_the_own_page_die_when_renewed(sitting: Sitting) -> None:
-    old = get_player(sitting.ann).epoch
-    assert people.player_of_link(sitting.ann, old).id == sitting.ann
-    people.renew_links(sitting.ann, NOW + 50)
-    with pytest.raises(Missing, match="no longer good"):
-        people.player_of_link(sitting.ann, old)
-    with pytest.raises(Missing):
-        people.player_of_link(99_999, old)
 
 
 def test_nobody_is_stored_twice(sitting: Sitting) -> None:

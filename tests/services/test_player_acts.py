@@ -250,6 +250,8 @@ def test_nothing_changes_before_the_new_address_is_confirmed(sitting: Sitting) -
     assert NEW not in str(told_old)
     assert "/keep/" in text_of(told_old)
     assert "/keep/" in html_of(told_old)
+    assert "https://play.example/you\n" in text_of(told_old)
+    assert "/you/" not in text_of(told_old)
     assert WHY in text_of(told_old)
 
 
@@ -348,10 +350,12 @@ def test_a_confirmed_address_takes_everything_over(sitting: Sitting) -> None:
     assert seat.epoch > record.seat(1).epoch
     assert get_match(sitting.match).seat(0) == record.seat(0)
     assert outbox("state, mime", "kind = 'message'") == [("superseded", None)]
-    assert sorted(kinds(newest)) == ["account", "account", "invitation", "turn"]
+    assert sorted(kinds(newest)) == ["account", "account", "invitation", "turn", "you"]
     left = delivered(LATER + 1)
     assert sorted(left) == [BOB, NEW]
-    assert {str(one["X-PBEM-Kind"]) for one in left[NEW]} == {"turn", "invitation", "account"}
+    assert {str(one["X-PBEM-Kind"]) for one in left[NEW]} == {
+        *("turn", "invitation", "account", "you")
+    }
     notice = of_kind(left[BOB], "account")
     assert "/report/" in text_of(notice)
     assert WHY in text_of(notice)

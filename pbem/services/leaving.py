@@ -1,0 +1,74 @@
+"""Leaving a seat takes the player's word by letter: whoever holds a link to it cannot give it away.
+
+What is asked for on the page of a seat waits in the link of a letter to the registered address. It
+is offered to others when that link is pressed; until then nothing has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.clock import DAY, HOUR
+from pbem.errors import Refused, Stale
+from pbem.links import LeaveLink
+from pbem.services import notices, stand_ins
+from pbem.services.records import MatchRecord, SeatRecord, get_match, get_player, hold
+from pbem.store import row, writing
+
+LETTER = "leave"
+LASTS = 2 * DAY
+LETTERS_A_DAY = 5
+
+
+def ask(
+    match_id: str, number: int, start: int, end: int | None, address: str | None, now: int
+) -> None:
+    """Owe the letter, if the seat could be lent or given up so; the same asked twice is one."""
+    with writing():
+        to = stand_ins.foresee(match_id, number, start, end, address, now)
+        match = get_match(match_id)
+        _check_number(match, number, now)
+        seat = match.seat(number)
+        key = f"{seat.epoch}:{start // HOUR}:{end}:{to}"
+        about = {"at": now, "start": start, "end": end, "to": to}
+        notices.owe([notices.to_seat(match, seat, LETTER, key, **about)], now)
+
+
+def _check_number(match: MatchRecord, number: int, now: int) -> None:
+    found = row(
+        "SELECT COUNT(*) FROM outbox WHERE kind = ? AND match_id = ? AND seat = ?"
+        " AND created_at > ?",
+        LETTER,
+        match.id,
+        number,
+        now - DAY,
+    )
+    if found is not None and found[0] >= LETTERS_A_DAY:
+        raise Refused("this seat was offered often enough today; try again tomorrow")
+
+
+def link_of(match: MatchRecord, seat: SeatRecord, about: Mapping[str, Any]) -> LeaveLink:
+    return LeaveLink(
+        match.id, seat.number, seat.epoch, about["at"], about["start"], about["end"], about["to"]
+    )
+
+
+def is_open(link: LeaveLink, match: MatchRecord, now: int) -> bool:
+    """Whether the word can still be given."""
+    is_late = now >= link.asked_at + LASTS or (link.end is not None and now >= link.end)
+    return match.seat(link.seat).epoch == link.epoch and not is_late
+
+
+def confirm(link: LeaveLink, now: int) -> None:
+    """The player has given the word: others are asked now."""
+    with writing():
+        match = hold(link.match)
+        if not is_open(link, match, now):
+            raise Stale("this link is no longer good")
+        address = None if link.to is None else get_player(link.to).address
+        if link.end is None:
+            stand_ins.give_up(match.id, link.seat, address, now)
+        else:
+            start = max(link.start, now)
+            stand_ins.lend(match.id, link.seat, start, link.end, address, now)

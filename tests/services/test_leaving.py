@@ -1,0 +1,99 @@
+"""Leaving a seat: asked on its page, said again by the link of a letter."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from pbem.errors import Refused, Stale
+from pbem.links import LeaveLink
+from pbem.services import epochs, leaving, people, stand_ins
+from pbem.services.records import get_match
+from pbem.store import rows
+from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of
+
+SEAT = 1
+
+
+def ask(sitting: Sitting, start: int, end: int | None, now: int = NOW) -> LeaveLink:
+    leaving.ask(sitting.match, SEAT, start, end, EVE, now)
+    match, (*_, about) = get_match(sitting.match), asked()
+    return leaving.link_of(match, match.seat(SEAT), about)
+
+
+def asked() -> list[dict[str, int | None]]:
+    found = rows("SELECT about FROM outbox WHERE kind = ? ORDER BY id", leaving.LETTER)
+    return [msgspec.json.decode(about) for (about,) in found]
+
+
+def test_nothing_is_offered_before_the_word_is_given(sitting: Sitting) -> None:
+    link = ask(sitting, NOW + DAY, NOW + 3 * DAY)
+    assert stand_ins.pending(sitting.match, SEAT) is None
+    assert rows("SELECT COUNT(*) FROM outbox WHERE kind = 'stand_in'") == [(0,)]
+    (to,) = rows("SELECT player_id FROM outbox WHERE kind = ?", leaving.LETTER)
+    assert to == (sitting.bob,)
+
+    leaving.confirm(link, NOW + 60)
+    made = stand_ins.pending(sitting.match, SEAT)
+    assert made is not None
+    assert (made.start, made.end, made.stand_in) == (NOW + DAY, NOW + 3 * DAY, id_of(EVE))
+    with pytest.raises(Stale):
+        leaving.confirm(link, NOW + 61)
+
+
+def test_a_loan_that_should_have_begun_begins_with_the_word(sitting: Sitting) -> None:
+    link = ask(sitting, NOW, NOW + 3 * DAY)
+    leaving.confirm(link, NOW + DAY)
+
+    made = stand_ins.pending(sitting.match, SEAT)
+    assert made is not None
+    assert (made.start, made.end) == (NOW + DAY, NOW + 3 * DAY)
+
+
+@pytest.mark.parametrize(("end", "late"), [(None, 2 * DAY), (NOW + DAY, DAY)])
+def test_the_word_can_be_given_for_two_days(sitting: Sitting, end: int | None, late: int) -> None:
+    link = ask(sitting, NOW, end)
+    with pytest.raises(Stale, match="no longer good"):
+        leaving.confirm(link, NOW + late)
+    leaving.confirm(link, NOW + late - 1)
+
+
+def test_the_word_dies_with_the_links_of_the_seat(sitting: Sitting) -> None:
+    link = ask(sitting, NOW, None)
+    epochs.raise_seat(sitting.match, SEAT, NOW)
+    with pytest.raises(Stale, match="no longer good"):
+        leaving.confirm(link, NOW)
+    assert stand_ins.pending(sitting.match, SEAT) is None
+
+
+def test_whoever_asks_again_and_again_fills_no_mailbox(sitting: Sitting) -> None:
+    for _ in range(9):
+        leaving.ask(sitting.match, SEAT, NOW, None, EVE, NOW)
+    assert len(asked()) == 1
+    for days in range(2, 2 + leaving.LETTERS_A_DAY - 1):
+        leaving.ask(sitting.match, SEAT, NOW, NOW + days * DAY, EVE, NOW)
+    with pytest.raises(Refused, match="often enough today"):
+        leaving.ask(sitting.match, SEAT, NOW, NOW + 30 * DAY, EVE, NOW)
+    assert len(asked()) == leaving.LETTERS_A_DAY
+    leaving.ask(sitting.match, SEAT, NOW + DAY, None, EVE, NOW + DAY)
+
+
+def test_what_cannot_be_offered_is_refused_at_once(sitting: Sitting) -> None:
+    with pytest.raises(Refused, match="your own address"):
+        leaving.ask(sitting.match, SEAT, NOW, None, BOB, NOW)
+    with pytest.raises(Refused, match="name somebody"):
+        leaving.ask(sitting.match, SEAT, NOW, None, None, NOW)
+    with pytest.raises(Refused, match="until after that begins"):
+        leaving.ask(sitting.match, SEAT, NOW + DAY, NOW, EVE, NOW)
+    stand_ins.give_up(sitting.match, SEAT, EVE, NOW)
+    with pytest.raises(Stale):
+        leaving.ask(sitting.match, SEAT, NOW, None, EVE, NOW)
+    assert asked() == []
+
+
+def test_who_holds_the_other_seat_is_not_told_apart(sitting: Sitting) -> None:
+    """An address that plays here answers as any other, so that nobody learns whose it is."""
+    leaving.ask(sitting.match, SEAT, NOW, None, ANN, NOW)
+    people.known_or_new(EVE, NOW)
+    leaving.ask(sitting.match, SEAT, NOW, None, EVE, NOW)
+    assert len(asked()) == 2
