@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.clock import DAY, HOUR
-from pbem.errors import Refused, Stale
+from pbem.errors import Stale
 from pbem.links import LeaveLink
-from pbem.services import notices, stand_ins
+from pbem.services import limits, notices, stand_ins
 from pbem.services.records import MatchRecord, SeatRecord, get_match, get_player, hold
-from pbem.store import row, writing
+from pbem.store import writing
 
 LETTER = "leave"
 LASTS = 2 * DAY
-LETTERS_A_DAY = 5
 
 
 def ask(
@@ -28,24 +27,11 @@ def ask(
     with writing():
         to = stand_ins.foresee(match_id, number, start, end, address, now)
         match = get_match(match_id)
-        _check_number(match, number, now)
+        limits.by_seat("leave", match.id, number, now)
         seat = match.seat(number)
         key = f"{seat.epoch}:{start // HOUR}:{end}:{to}"
         about = {"at": now, "start": start, "end": end, "to": to}
         notices.owe([notices.to_seat(match, seat, LETTER, key, **about)], now)
-
-
-def _check_number(match: MatchRecord, number: int, now: int) -> None:
-    found = row(
-        "SELECT COUNT(*) FROM outbox WHERE kind = ? AND match_id = ? AND seat = ?"
-        " AND created_at > ?",
-        LETTER,
-        match.id,
-        number,
-        now - DAY,
-    )
-    if found is not None and found[0] >= LETTERS_A_DAY:
-        raise Refused("this seat was offered often enough today; try again tomorrow")
 
 
 def link_of(match: MatchRecord, seat: SeatRecord, about: Mapping[str, Any]) -> LeaveLink:

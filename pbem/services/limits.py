@@ -68,6 +68,7 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     # --- players
     "renew": (Limit("player", 5, DAY),),
     "absence": (Limit("player", 10, DAY),),
+    "leave": (Limit("seat", 5, DAY),),
     "offer": (Limit("seat", 5, DAY),),
     "pause": (Limit("seat", 5, DAY),),
     "draw": (Limit("seat", 5, DAY),),

@@ -134,6 +134,10 @@ def _offer(
     match: MatchRecord, number: int, start: int, end: int | None, address: str | None, now: int
 ) -> int:
     named, asked = _whom(match, number, start, address, now)
+    limits.by_seat("offer", match.id, number, now)
+    asked = _willing(asked, now)
+    if not asked:
+        raise Refused("this address was asked often enough today; name another, or try tomorrow")
     loan = _insert(match, number, match.seat(number).player, named, start, end, OFFERED, now)
     if named is None or _may_come(match, number, named):
         _ask(loan, asked, now)
@@ -151,9 +155,8 @@ def _whom(
         raise Stale("this seat is offered or lent already")
     if seat.player is None:
         raise Stale("nobody holds this seat")
-    limits.by_seat("offer", match.id, number, now)
     named = _named(seat, address, now)
-    asked = [named] if named is not None else _willing(match, number, max(start, now), now)
+    asked = [named] if named is not None else volunteers(match, number, max(start, now))
     if not asked:
         raise Refused("nobody who stands in for others can take this seat now; name somebody")
     return named, asked
@@ -170,15 +173,12 @@ def _named(seat: SeatRecord, address: str | None, now: int) -> int | None:
     player = people.known_or_new(address, now, language).id
     if player == seat.player:
         raise Refused("this is your own address; a stand-in is somebody else")
-    if not limits.may_write("ask_stand_in", address, now):
-        raise Refused("this address was asked often enough today; name another, or try tomorrow")
     return player
 
 
-def _willing(match: MatchRecord, number: int, at: int, now: int) -> list[int]:
-    """Volunteers for a seat who were not asked too often today."""
-    found = volunteers(match, number, at)
-    return [v for v in found if limits.may_write("ask_stand_in", get_player(v).address, now)]
+def _willing(asked: Iterable[int], now: int) -> list[int]:
+    """Those of them who were not asked too often today."""
+    return [one for one in asked if limits.may_write("ask_stand_in", get_player(one).address, now)]
 
 
 def _insert(
@@ -314,7 +314,7 @@ def open_seat(match_id: str, number: int, now: int) -> None:
         _seat(match, number, None, VACANT, now)
         match = get_match(match.id)
         loan = _insert(match, number, former, None, now, None, OFFERED, now)
-        _ask(loan, [*_willing(match, number, now, now), former], now)
+        _ask(loan, [*_willing(volunteers(match, number, now), now), former], now)
         _tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
 
 

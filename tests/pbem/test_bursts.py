@@ -24,7 +24,7 @@ from pbem.links import (
     ThreadLink,
     YouLink,
 )
-from pbem.services import address_changes, matches, questions, reports, stand_ins
+from pbem.services import address_changes, leaving, matches, questions, reports, stand_ins
 from pbem.services.records import MatchRecord, get_player
 from tests.pbem.table import Table
 from tests.pbem.test_lobby import START
@@ -167,6 +167,14 @@ def stand(links: Links) -> Iterator[Press]:
         yield f"/stand/{token}", {"do": ("accept", "decline", "withdraw")[number % 3]}
 
 
+def leave(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    leaving.ask(table.id, 0, NOW, None, EVE, NOW)
+    path = table.word_path(0)
+    for _ in range(AGAIN):
+        yield path, {}
+
+
 def report(links: Links) -> Iterator[Press]:
     table = a_table(links)
     token = links.sign("report", ReportLink(id_of(ANN), "turn", NOW, table.id, 0))
@@ -253,6 +261,7 @@ BURSTS = {
     ],
     "away.pause": [Burst(seat_acts("/pause", {}, {"do": "end"}), 5)],
     "away.answer": [Burst(stand, 5)],
+    "leaving.leave": [Burst(leave, 2)],
     "reports.report": [Burst(report, 0)],
     "reports.thread": [Burst(thread, 0)],
     "play.act": [Burst(turn, 0)],
