@@ -95,6 +95,7 @@ class Player:
 
 def sideways(page: Page) -> int:
     """How many pixels the page is wider than its window."""
+    page.wait_for_load_state()
     script = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     return int(page.evaluate(script))
 

@@ -165,7 +165,7 @@ def crowd(sitting: Sitting, others: int) -> None:
             " state, attempts, next_at, lease_by, lease_until, last_error, created_at)"
             f" SELECT 'x' || {_text('t.id')}, 'x', 'turn',"
             "  CASE WHEN t.closed_seq < 2100 THEN CASE WHEN t.seat = 0 THEN ? ELSE ? END"
-            "  ELSE (SELECT MIN(id) FROM player) + 2 + t.id % 200 END,"
+            "  ELSE (SELECT MAX(id) FROM player) - t.id % 200 END,"
             f" t.match_id, t.id, '{{}}', {NOW}, 'sent', 1, {NOW}, '', 0, '', {NOW}"
             " FROM turn t WHERE t.closed_seq >= 100",
             sitting.ann,
