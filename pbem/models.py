@@ -463,6 +463,8 @@ class AddressChange(Table):
     is_done = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     confirmed_at = BigIntegerField(null=True)
     """When the owner of the new address has pressed; then the old one may still object."""
+    is_merger = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """All of the player shall go to the other, who is a player too; it was not done yet."""
 
 
 class Question(Table):

@@ -4,6 +4,8 @@ The outbox writes to players, so the new address gets a row of its own, which no
 When its owner has confirmed, and the old address has had three days to object from the moment its
 letter was handed over, the two rows change addresses: then that row has the old one, and can be
 told. Only an address that refuses our letters is not waited for.
+
+A merger waits in the same way: then the other row is the player who stays, and nobody presses.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ LEFT = Words(
     "Your letters go to another address from now on, as you have asked, and links in letters to"
     " this one are dead. If you did not ask for it, report this letter at once."
 )
+APART = Words("You are not merged with another player after all; everything stays as it is.")
 
 
 class Change(NamedTuple):
@@ -55,6 +58,8 @@ class Change(NamedTuple):
     is_done: bool
     confirmed_at: int | None
     """When the owner of the new address has pressed."""
+    is_merger: bool
+    """All of the player goes to the other one, who is a player already."""
 
     def waits(self, now: int) -> bool:
         is_good = self.confirmed_at is not None or now < self.asked_at + LASTS
@@ -62,7 +67,7 @@ class Change(NamedTuple):
 
 
 _CHANGE = (
-    "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done, confirmed_at"
+    "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done, confirmed_at, is_merger"
     " FROM address_change"
 )
 
@@ -71,7 +76,7 @@ def _change(values: tuple[Any, ...] | None) -> Change | None:
     if values is None:
         return None
     change = Change(*values)
-    return change._replace(is_done=bool(change.is_done))
+    return change._replace(is_done=bool(change.is_done), is_merger=bool(change.is_merger))
 
 
 def find(change: int) -> Change | None:
@@ -79,20 +84,29 @@ def find(change: int) -> Change | None:
 
 
 def waiting(player: int, now: int) -> Change | None:
-    """The change that a player's letters wait for."""
+    """The change, or the merger, that a player's letters wait for."""
     found = _change(row(f"{_CHANGE} WHERE player_id = ? ORDER BY id DESC LIMIT 1", player))
     return found if found is not None and found.waits(now) else None
 
 
 def at(other: int) -> Change | None:
     """The newest change that the row of another address stands for."""
-    return _change(row(f"{_CHANGE} WHERE other_id = ? ORDER BY id DESC LIMIT 1", other))
+    found = row(f"{_CHANGE} WHERE other_id = ? AND NOT is_merger ORDER BY id DESC LIMIT 1", other)
+    return _change(found)
 
 
 def others_of(player: int) -> list[int]:
     """Rows that have or had another address of this player."""
-    found = rows("SELECT DISTINCT other_id FROM address_change WHERE player_id = ?", player)
+    found = rows(
+        "SELECT DISTINCT other_id FROM address_change WHERE player_id = ? AND NOT is_merger", player
+    )
     return [other for (other,) in found]
+
+
+def mergers_into(other: int, now: int) -> list[Change]:
+    """Mergers that wait, of players who shall go into this one."""
+    found = rows(f"{_CHANGE} WHERE other_id = ? AND is_merger AND ended_at IS NULL", other)
+    return [change for change in map(_change, found) if change is not None and change.waits(now)]
 
 
 def known_addresses(player: int) -> list[str]:
@@ -161,24 +175,47 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     return change
 
 
+def ask_for_merger(gone: PlayerRecord, kept: PlayerRecord, reason: str, now: int) -> int:
+    """All of one player shall go to another, in the caller's transaction; nobody has to press."""
+    call_off(gone.id, now)
+    change = insert(
+        "INSERT INTO address_change (player_id, other_id, reason, asked_at, confirmed_at,"
+        " is_merger) VALUES (?, ?, ?, ?, ?, ?)",
+        gone.id,
+        kept.id,
+        reason,
+        now,
+        now,
+        True,
+    )
+    clocks.arm(clocks.ADDRESS, change, now + WAITS)
+    return change
+
+
 def call_off(player: int, now: int) -> bool:
-    """The address stays as it is; whether a change was waiting."""
+    """The address stays as it is; whether a change was waiting.
+
+    Of a merger, the player who would have stayed is told here.
+    """
     with writing():
         found = waiting(player, now)
         if found is None:
             return False
         execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
         clocks.disarm(clocks.ADDRESS, found.id)
-        epochs.raise_player(found.other, now)
+        if found.is_merger:
+            tell_apart(found, found.other, now)
+        else:
+            epochs.raise_player(found.other, now)
         return True
 
 
 def object_to(player: int, now: int) -> None:
     """Who reads the old address stops a change; that is for moderators to know."""
     with writing():
-        if call_off(player, now):
-            subject = subject_of(player)
-            audit.record(subject, "address_objected", subject, "", "", {}, now)
+        found = waiting(player, now)
+        if found is not None and call_off(player, now):
+            enter(found, "merger_objected" if found.is_merger else "address_objected", {}, now)
 
 
 # --- confirming -----------------------------------------------------------------------------------
@@ -194,7 +231,7 @@ def confirm(change_id: int, now: int) -> None:
             raise Refused("somebody plays with this address already; ask the moderators")
         if change.confirmed_at is None:
             execute("UPDATE address_change SET confirmed_at = ? WHERE id = ?", now, change.id)
-            _enter(change, "address_confirmed", {}, now)
+            enter(change, "address_confirmed", {}, now)
             come_into_force(change.id, now)
 
 
@@ -216,18 +253,27 @@ def refuses_letters(player: int) -> bool:
     return addresses.state_of(player).arrival == "bouncing"
 
 
-def come_into_force(change_id: int, now: int) -> None:
-    """Rung by an alarm: the two rows change addresses, unless there is a reason to wait on."""
+def waited_for(change_id: int, now: int) -> Change | None:
+    """A change that nothing stands against any more; None, or an alarm for later, if it does."""
     change = _held(change_id)
     clocks.disarm(clocks.ADDRESS, change_id)
     if change is None or change.confirmed_at is None or not change.waits(now):
-        return
+        return None
     at = expected_at(change, now)
     if at > now:
         clocks.arm(clocks.ADDRESS, change.id, at)
-    elif is_used(get_player(change.other)):
+        return None
+    return change
+
+
+def come_into_force(change_id: int, now: int) -> None:
+    """The two rows change addresses, unless there is a reason to wait on."""
+    change = waited_for(change_id, now)
+    if change is None:
+        return
+    if is_used(get_player(change.other)):
         call_off(change.player, now)
-        _enter(change, "address_dropped", {"why": "somebody plays with the new address"}, now)
+        enter(change, "address_dropped", {"why": "somebody plays with the new address"}, now)
     else:
         _come_into_force(change, now)
 
@@ -235,7 +281,7 @@ def come_into_force(change_id: int, now: int) -> None:
 def _come_into_force(change: Change, now: int) -> None:
     """The address is the player's, and every old link is dead."""
     player, other = get_player(change.player), get_player(change.other)
-    detail = {"why": "the old address refuses letters"} if refuses_letters(player.id) else {}
+    detail = why_not_waited(change)
     execute(
         "UPDATE address_change SET ended_at = ?, is_done = ? WHERE id = ?", now, True, change.id
     )
@@ -245,7 +291,12 @@ def _come_into_force(change: Change, now: int) -> None:
     unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
         notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
-    _enter(change, "address_changed", detail, now)
+    enter(change, "address_changed", detail, now)
+
+
+def why_not_waited(change: Change) -> dict[str, Any]:
+    """For the log: that nobody at the old address could object."""
+    return {"why": "the old address refuses letters"} if refuses_letters(change.player) else {}
 
 
 def _held(change_id: int) -> Change | None:
@@ -254,7 +305,7 @@ def _held(change_id: int) -> Change | None:
     return find(change_id)
 
 
-def _enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:
+def enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:
     subject = subject_of(change.player)
     audit.record(subject, act, subject, "", "", detail, now)
 
@@ -295,6 +346,11 @@ def telling(
     if change is not None:
         about["change"] = change
     return notices.to_player(player, get_player(player).epoch, TOLD, key, **about)
+
+
+def tell_apart(change: Change, player: int, now: int) -> None:
+    """One of two players reads that a merger is called off."""
+    notices.owe([telling(player, f"apart:{change.id}", APART, change.reason)], now)
 
 
 def stop_key(change: int) -> str:

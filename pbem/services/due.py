@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 from pbem.clock import DAY, HOUR, MINUTE
 from pbem.errors import whereabouts
 from pbem.services import (
-    address_changes,
     clocks,
     lateness,
+    merging,
     next_moments,
     reminders,
     stand_ins,
@@ -454,7 +454,7 @@ def _alone(due: Due, now: int) -> int:
                     clocks.disarm(clocks.LOAN, due.subject)
                     stand_ins.change_over(int(due.subject), now)
                 case clocks.ADDRESS:
-                    address_changes.come_into_force(int(due.subject), now)
+                    merging.come_into_force(int(due.subject), now)
             return 1
     except Exception as error:  # as above
         why = whereabouts(error)

@@ -1,5 +1,6 @@
 """Two players who are one person become one: everything of one is the other's, and it is told.
 
+All that is hidden goes along, so who goes has three days to object, as with a change of address.
 The row that goes keeps its address, so that it can be told and its links say that they are dead;
 nothing else belongs to it any more.
 """
@@ -10,19 +11,23 @@ from typing import NamedTuple
 
 from pbem import models
 from pbem.clock import Span
-from pbem.errors import Refused
+from pbem.errors import Refused, Stale
 from pbem.services import (
     absences,
     address_changes,
+    audit,
     clocks,
     devices,
     epochs,
     matches,
+    notices,
     people,
     revocation,
     stand_ins,
 )
-from pbem.services.records import LIVE, PlayerRecord, get_match, hold, moderator_at
+from pbem.services.address_changes import Change, subject_of
+from pbem.services.announcements import When, Words
+from pbem.services.records import LIVE, PlayerRecord, get_match, get_player, hold, moderator_at
 from pbem.services.stand_ins import WITHDRAWN
 from pbem.store import execute, insert, row, rows, writing
 
@@ -83,6 +88,83 @@ def _parts_of(player: int) -> set[str]:
     return {match for (match,) in found}
 
 
+# --- asking ---------------------------------------------------------------------------------------
+
+
+def words_before(kept: PlayerRecord, gone: PlayerRecord, now: int) -> Words:
+    """What will happen, as both read it; Refused if it cannot."""
+    check(kept, gone)
+    if address_changes.refuses_letters(gone.id):
+        return Words(
+            "You were known here by two addresses, and are one player from now on, without a wait,"
+            " since the address that goes refuses letters. What belongs to it belongs to the one"
+            " that stays: matches being played: %(live)s, matches in all: %(matches)s, times of"
+            " absence: %(absences)s, letters: %(letters)s. Links in letters to the address that"
+            " goes are dead; fresh ones come to the one that stays.",
+            foreseen(gone)._asdict(),
+        )
+    if any(change.player == gone.id for change in address_changes.mergers_into(kept.id, now)):
+        raise Stale("this merger waits already")
+    return Words(
+        "You are known here by two addresses, and shall be one player, as you have asked. This"
+        " happens three days after the letter to the address that goes, on %(at)s at the earliest."
+        " Then what belongs to it belongs to the one that stays: matches being played: %(live)s,"
+        " matches in all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s; links"
+        " in letters to it are dead. If you did not ask for it, stop it with the link in the letter"
+        " to the address that goes.",
+        {**foreseen(gone)._asdict(), "at": When(now + address_changes.WAITS)},
+    )
+
+
+def ask(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> Change | None:
+    """Have two players become one; what waits for it, or None if it is done at once."""
+    if address_changes.refuses_letters(gone.id):
+        merge(kept, gone, reason, now)
+        return None
+    return address_changes.find(address_changes.ask_for_merger(gone, kept, reason, now))
+
+
+def come_into_force(change_id: int, now: int) -> None:
+    """Rung by an alarm: a merger or another address comes true, unless it has to wait on."""
+    asked = address_changes.find(change_id)
+    if asked is None or not asked.is_merger:
+        address_changes.come_into_force(change_id, now)
+    elif (change := address_changes.waited_for(change_id, now)) is not None:
+        _come_into_force(change, now)
+
+
+def _come_into_force(change: Change, now: int) -> None:
+    kept, gone = get_player(change.other), get_player(change.player)
+    try:
+        check(kept, gone)
+    except Refused as refusal:
+        address_changes.call_off(gone.id, now)
+        address_changes.tell_apart(change, gone.id, now)
+        address_changes.enter(change, "merger_dropped", {"why": str(refusal)}, now)
+        return
+    words = _words_after(gone)
+    detail = {"other": gone.id, **address_changes.why_not_waited(change)}
+    merge(kept, gone, change.reason, now)
+    for player in (kept.id, gone.id):
+        key = f"merged:{change.id}"
+        notices.owe([address_changes.telling(player, key, words, change.reason)], now)
+    subject = subject_of(kept.id)
+    audit.record(subject, "merged", subject, "", "", detail, now)
+
+
+def _words_after(gone: PlayerRecord) -> Words:
+    return Words(
+        "You were known here by two addresses, and are one player from now on. What belongs to the"
+        " one that goes belongs to the one that stays: matches being played: %(live)s, matches in"
+        " all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s. Links in letters"
+        " to the address that goes are dead; fresh ones come to the one that stays.",
+        foreseen(gone)._asdict(),
+    )
+
+
+# --- doing it -------------------------------------------------------------------------------------
+
+
 def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None:
     """All of it or nothing; seats that change rows have new links, which come by letter."""
     with writing():
@@ -90,6 +172,7 @@ def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None
         for match, _ in seats:
             hold(match)
         check(kept, gone)
+        _end_waiting(kept.id, gone.id)
         for player in (kept, gone):
             address_changes.call_off(player.id, now)
         address_changes.supersede_written(gone.id)
@@ -141,6 +224,13 @@ def _unite_absences(kept: int, gone: int, now: int) -> None:
             is_floating,
             now,
         )
+
+
+def _end_waiting(kept: int, gone: int) -> None:
+    """The merger that is done was not called off."""
+    execute(
+        "DELETE FROM address_change WHERE player_id = ? AND other_id = ? AND is_merger", gone, kept
+    )
 
 
 def _unite_changes(kept: int, gone: int, reason: str, now: int) -> None:

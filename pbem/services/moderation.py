@@ -101,7 +101,7 @@ def perform(
         act.do(match, params, now)
         detail = {name: getattr(params, name) for name in act.takes}
         actor = audit.COMMAND_LINE if by is None else by.address
-        subject, said = subject_of(match.id), _for_the_log(words, match)
+        subject, said = subject_of(match.id), for_the_log(words, match)
         number = audit.record(actor, act.name, subject, why, said, detail, now)
         notices.owe(_letters(match, words, why, number), now)
         return number
@@ -112,7 +112,7 @@ def subject_of(match: str) -> str:
     return f"match {match}"
 
 
-def _for_the_log(words: Words, match: MatchRecord) -> str:
+def for_the_log(words: Words, match: MatchRecord | None) -> str:
     with speaking("en"):
         return announcements.said(
             words, match, lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from pbem.errors import Refused, Stale
 from pbem.services import (
     address_changes,
-    announcements,
     audit,
     bans,
     matches,
@@ -23,7 +22,7 @@ from pbem.services import (
     own_data,
     stand_ins,
 )
-from pbem.services.address_changes import subject_of
+from pbem.services.address_changes import Change, subject_of
 from pbem.services.addresses import plain
 from pbem.services.announcements import Words
 from pbem.services.records import (
@@ -37,7 +36,6 @@ from pbem.services.records import (
     moderator_at,
 )
 from pbem.store import rows, writing
-from pbem.words import speaking
 
 
 class Params(NamedTuple):
@@ -65,7 +63,8 @@ class Act(NamedTuple):
     """Which fields of `Params` it needs."""
     words: Callable[[PlayerRecord, Params, int], Words]
     """What will happen, as the player reads it, or Refused if it cannot."""
-    do: Callable[[Asked], None]
+    do: Callable[[Asked], Change | None]
+    """What it leaves waiting for somebody to object, if anything."""
     tells: bool = True
     needs_step_up: bool = False
 
@@ -94,17 +93,15 @@ def perform(
         for one in _concerned(player, params):
             check_apart(moderator, one)
         words = foresee(player, act, params, now)
-        act.do(Asked(player, params, why, now))
-        with speaking("en"):
-            said = announcements.said(words, None, str)
+        change = act.do(Asked(player, params, why, now))
+        said = moderation.for_the_log(words, None)
         detail = {"other": params.other} if "other" in act.takes else {}
         number = audit.record(
             moderator.address, act.name, subject_of(player.id), why, said, detail, now
         )
-        change = address_changes.waiting(player.id, now) if "address" in act.takes else None
-        key = f"act:{number}" if change is None else address_changes.stop_key(change.id)
-        stops = None if change is None else change.id
         for one in _concerned(player, params) if act.tells else ():
+            stops = change.id if change is not None and change.player == one.id else None
+            key = f"act:{number}" if stops is None else address_changes.stop_key(stops)
             notices.owe([address_changes.telling(one.id, key, words, why, stops)], now)
         return number
 
@@ -186,17 +183,19 @@ def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _change_address(asked: Asked) -> None:
-    address_changes.ask(asked.player, asked.params.address or "", asked.reason, asked.now)
+def _change_address(asked: Asked) -> Change | None:
+    mail = asked.params.address or ""
+    return address_changes.find(address_changes.ask(asked.player, mail, asked.reason, asked.now))
 
 
 def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
-    if address_changes.waiting(player.id, now) is None:
+    found = address_changes.waiting(player.id, now)
+    if found is None or found.is_merger:
         raise Stale("no change of the address waits to be confirmed")
     return Words("Your address stays as it is; the link in the letter to the other one is dead.")
 
 
-def _keep_address(asked: Asked) -> None:
+def _call_off(asked: Asked) -> None:
     address_changes.call_off(asked.player.id, asked.now)
 
 
@@ -204,21 +203,19 @@ def _keep_address(asked: Asked) -> None:
 
 
 def _merge_words(player: PlayerRecord, params: Params, now: int) -> Words:
-    other = get_player(params.other)
-    merging.check(player, other)
-    moved = merging.foreseen(other)
-    return Words(
-        "You were known here by two addresses, and are one player from now on. What belongs to the"
-        " one that goes belongs to the one that stays: matches being played: %(live)s, matches in"
-        " all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s. Links in letters"
-        " to the address that goes are dead; fresh ones come to the one that stays.",
-        moved._asdict(),
-    )
+    return merging.words_before(player, get_player(params.other), now)
 
 
-def _merge(asked: Asked) -> None:
+def _merge(asked: Asked) -> Change | None:
     other = get_player(asked.params.other)
-    merging.merge(asked.player, other, asked.reason, asked.now)
+    return merging.ask(asked.player, other, asked.reason, asked.now)
+
+
+def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    found = address_changes.waiting(player.id, now)
+    if found is None or not found.is_merger:
+        raise Stale("no merger waits for this player")
+    return address_changes.APART
 
 
 # --- data -----------------------------------------------------------------------------------------
@@ -303,8 +300,7 @@ def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
 def _entered(
     moderator: ModeratorRecord, act: str, pattern: str, reason: str, words: Words, now: int
 ) -> int:
-    with speaking("en"):
-        said = announcements.said(words, None, str)
+    said = moderation.for_the_log(words, None)
     return audit.record(moderator.address, act, f"address {pattern}", reason, said, {}, now)
 
 
@@ -323,9 +319,7 @@ ACTS = {
             _change_address,
             needs_step_up=True,
         ),
-        Act(
-            "keep_address", Words("Call the change of address off"), (), _keep_words, _keep_address
-        ),
+        Act("keep_address", Words("Call the change of address off"), (), _keep_words, _call_off),
         Act(
             "merge",
             Words("Merge with another player"),
@@ -334,6 +328,7 @@ ACTS = {
             _merge,
             needs_step_up=True,
         ),
+        Act("keep_apart", Words("Call the merger off"), (), _apart_words, _call_off),
         Act(
             "export",
             Words("Export the data"),
@@ -362,8 +357,9 @@ def is_possible(player: PlayerRecord, act: Act, now: int) -> bool:
             return not bans.is_banned(player.id)
         case "allow":
             return bans.is_banned(player.id)
-        case "keep_address":
-            return address_changes.waiting(player.id, now) is not None
+        case "keep_address" | "keep_apart":
+            found = address_changes.waiting(player.id, now)
+            return found is not None and found.is_merger == (act.name == "keep_apart")
     return True
 
 

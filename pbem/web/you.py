@@ -157,7 +157,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         wished=_wished(player, request.form if failed == "settings" else None),
         absences=away.shown(player, now()),
         calendar="" if owner.turn else calendar_address(player),
-        moves=address_changes.waiting(player.id, now()) is not None,
+        moves=address_changes.waiting(player.id, now()),
         offers_word=turn_words.is_offered(player),
         words_for_all=turn_words.house.demands_words,
         saved=saved,
@@ -271,14 +271,14 @@ def _too_narrow() -> ResponseReturnValue:
 
 @pages.route("/keep/<token>", methods=["GET", "POST"])
 def keep(token: str) -> ResponseReturnValue:
-    """Stop a change of address, for who reads the old one; one form, one button."""
+    """Stop a change of address or a merger, for who reads the old one; one form, one button."""
     link = links().read("keep", token)
     change = address_changes.find(link.change) if link else None
     player = find_player(link.player) if link else None
-    if link is None or player is None or change is None:
+    if link is None or player is None:
         abort(404)
     speak(player.language)
-    if player.epoch != link.epoch:
+    if change is None or player.epoch != link.epoch:
         return outdated(why="renewed")
     is_stopped = change.ended_at is not None and not change.is_done
     if request.method == "POST" and change.waits(now()):
@@ -286,7 +286,9 @@ def keep(token: str) -> ResponseReturnValue:
         is_stopped = True
     elif not change.waits(now()) and not is_stopped:
         return outdated(why="renewed")
-    return render_template("web/you/keep.html", address=player.address, is_stopped=is_stopped)
+    return render_template(
+        "web/you/keep.html", address=player.address, change=change, is_stopped=is_stopped
+    )
 
 
 # --- no more news --------------------------------------------------------------------------------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from datetime import datetime
 from typing import NamedTuple
 
 import pytest
@@ -15,6 +13,7 @@ from pbem.services import audit, outbox, turns
 from pbem.services.moderation import ACTS
 from pbem.services.records import open_turns
 from tests.browser.desk import Desk, Door, acts, served
+from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.services.people import ANN, BOB, NOW, sit_down
 from tests.services.waiting import hand_over
@@ -85,10 +84,6 @@ def handed_over() -> dict[str, list[str]]:
     return found
 
 
-def plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text)
-
-
 def press(room: Room, match: str, name: str) -> str:
     """From the page of the match through the words beforehand to the deed; those words."""
     page = room.desk.page
@@ -117,22 +112,6 @@ def check(room: Room, match: str, name: str, words: str, before: list[str]) -> N
     for (text,) in letters.values():
         assert WHY in plain(text)
     assert by_one_clock(words) in by_one_clock(letters[ANN][0])
-
-
-CALLED = {
-    r"[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d UTC": "%b %d, %Y, %H:%M UTC",
-    r"[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC": "%A, %d %B %Y, %H:%M UTC",
-}
-"""An instant as moderators and as Ann read it."""
-
-
-def by_one_clock(text: str) -> str:
-    """With every instant as the log writes it."""
-    said = plain(text)
-    for called, shape in CALLED.items():
-        for day in re.findall(called, said):
-            said = said.replace(day, f"{datetime.strptime(day, shape):%Y-%m-%d %H:%M} UTC")
-    return said
 
 
 @pytest.mark.parametrize("name", sorted(ACTS.keys() - {"resume"}))

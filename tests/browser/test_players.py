@@ -17,10 +17,11 @@ from pbem.services import address_changes, audit, devices, matches, outbox
 from pbem.services.player_acts import ACTS
 from pbem.services.records import LIVE, get_match, get_player
 from tests.browser.desk import Desk, Door, acts, served
+from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.pbem.visiting import KEYS
 from tests.services.people import BOB, EVE, NOW, Sitting, id_of, sit_down, wanted
-from tests.services.waiting import hand_over, long_told
+from tests.services.waiting import hand_over, let_merge, long_told
 
 pytestmark = pytest.mark.browser
 
@@ -95,10 +96,6 @@ def handed_over(door: Door) -> dict[str, dict[str, str]]:
     return found
 
 
-def plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text)
-
-
 def link_in(letter: str, path: str) -> str:
     (found,) = re.findall(rf"(?m)^http\S+/{path}/\S+$", letter)
     return str(found)
@@ -108,7 +105,7 @@ def entered(name: str, player: int, words: str) -> None:
     with store.connected():
         (entry,) = audit.newest(1)
     assert (entry.act, entry.subject, entry.reason) == (name, f"player {player}", WHY)
-    assert plain(entry.words) == plain(words)
+    assert by_one_clock(entry.words) == by_one_clock(words)
 
 
 @pytest.mark.parametrize("name", ["ban", "merge"])
@@ -129,7 +126,31 @@ def test_an_act_from_the_page_to_letters_and_log(room: Room, name: str) -> None:
         room.act("allow")
         assert acts() == [*before, "ban", "allow"]
     else:
-        assert plain(words) in plain(told[EVE]["account"])
+        assert by_one_clock(words) in by_one_clock(told[EVE]["account"])
+
+
+def test_who_goes_stops_a_merger_and_the_next_one_is_done(room: Room, browser: Browser) -> None:
+    page, desk = browser.new_context().new_page(), room.desk.page
+    for stops in (True, False):
+        room.act("merge", {"Number or address of the player who goes": EVE})
+        expect(desk.get_by_text("A merger waits: this player gets everything of")).to_be_visible()
+        room.desk.is_fit()
+        letters = handed_over(room.door)
+        assert "/keep/" not in letters[BOB]["account"]
+        if stops:
+            page.goto(link_in(letters[EVE]["account"], "keep"))
+            page.get_by_role("button").click()
+            expect(page.get_by_role("button")).to_have_count(0)
+    with store.connected():
+        eve = id_of(EVE)
+        let_merge(eve, NOW)
+        assert [one.creator for one in matches.matches_of(room.sitting.bob)].count(eve) == 0
+    room.go(f"/admin/players/{room.sitting.bob}")
+    expect(desk.get_by_text("merged", exact=True)).to_be_visible()
+    assert acts()[-4:] == ["merge", "merger_objected", "merge", "merged"]
+    page.goto(link_in(letters[EVE]["account"], "keep"))
+    assert page.get_by_role("button").count() == 0
+    page.context.close()
 
 
 def test_data_is_handed_out_as_a_file(room: Room) -> None:

@@ -41,7 +41,7 @@ from pbem.services.matches import Joining
 from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
-from tests.services.waiting import confirm_address
+from tests.services.waiting import confirm_address, let_merge
 
 FOLDER = Path(__file__).parent / "golden"
 FAY = "fay@example.org"
@@ -110,6 +110,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _talkative(desk)
         for language in ("en", "de", "fr"):
             _leaving(desk, language)
+        _merging(desk, "en")
+        _merging(desk, "de")
+        _merging(desk, "fr")
         return desk.named
 
 
@@ -427,6 +430,28 @@ def _to_players(desk: Desk) -> None:
     assert change is not None
     confirm_address(change.id, desk.now)
     desk.post(account__robert="account_arrived", account__bob="account_left")
+
+
+def _merging(desk: Desk, language: Language) -> None:
+    """Gil shall go into Gus, who waits for it; both hear of it twice."""
+    end = _suffix(language)
+    for name in ("gus", "gil"):
+        mail = f"{name}{end}@example.org"
+        one = wanted(creator=mail, name=name.title(), addresses={"usa": mail, "ussr": None})
+        match = matches.create(one, desk.now)
+        people.change(id_of(mail), language=language)
+        matches.confirmed(id_of(mail), desk.now, match)
+    desk.post()
+    gus, gil = id_of(f"gus{end}@example.org"), id_of(f"gil{end}@example.org")
+    goes = player_acts.Params(other=gil)
+    player_acts.perform(MO, gus, player_acts.ACTS["merge"], goes, "They wrote so", desk.now)
+    names = {
+        f"account__gus{end}": f"account_stays{end}",
+        f"account__gil{end}": f"account_goes{end}",
+    }
+    desk.post(**names)
+    let_merge(gil, desk.now)
+    desk.post(**{f"account__gil{end}": f"account_merged{end}"})
 
 
 def _with_words(desk: Desk, language: Language) -> None:

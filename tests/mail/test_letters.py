@@ -103,7 +103,8 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
     assert sorted(letter.keys()) == sorted([*ALWAYS, *of_match, *of_turn, *begun])
     assert letter["X-PBEM-Kind"] == kind
     assert len(letter["To"].addresses) == 1
-    others = [f"{name}@example.org" for name in ("eve_de", "robert", "cy", "dee")]
+    merged = [f"{name}{end}" for name in ("gus", "gil") for end in ("", "_de", "_fr")]
+    others = [f"{name}@example.org" for name in ("eve_de", "robert", "cy", "dee", *merged)]
     assert str(letter["To"]) in (ANN, BOB, EVE, *others)
     assert letter["From"].addresses[0].display_name == "pbem"
     assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])

@@ -28,7 +28,7 @@ from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, Sitting, id_of, sit_down, wanted
 from tests.services.staff import with_password
-from tests.services.waiting import confirm_address, hand_over, kinds, long_told
+from tests.services.waiting import confirm_address, hand_over, kinds, let_merge, long_told
 
 WHY = "asked for by letter"
 NEW = "bob@new.example"
@@ -77,7 +77,7 @@ def told(player: int) -> int:
 
 
 def test_every_act_is_pressed_here() -> None:
-    assert FIELDS.keys() == ACTS.keys() - {"allow", "keep_address"}
+    assert FIELDS.keys() == ACTS.keys() - {"allow", "keep_address", "keep_apart"}
 
 
 @each_act
@@ -105,7 +105,8 @@ def test_an_act_from_page_to_log(stepped_up: Visitor, sitting: Sitting, name: st
     with store.connected():
         (entry,) = audit.newest(1)
     assert (entry.reason, entry.subject) == (WHY, f"player {sitting.bob}")
-    assert entry.words in re.sub(r"\s+", " ", page.text)
+    for words in re.split(r"[0-9-]{10} [0-9:]{5} UTC", entry.words):  # the page writes Jan 18
+        assert words in re.sub(r"\s+", " ", page.text)
     assert WHY in stepped_up.get(f"/admin/players/{sitting.bob}").text
 
 
@@ -185,6 +186,7 @@ def test_a_ban_is_shown_and_lifted(inside: Visitor, sitting: Sitting) -> None:
         ("merge", {}),
         ("delete", {}),
         ("keep_address", {}),
+        ("keep_apart", {}),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(
@@ -503,6 +505,110 @@ def test_a_link_that_waited_too_long_is_outdated(
     for method in (client.get, client.post):
         assert method(asked, base_url=BASE).status_code == 410
     assert everything() == before
+
+
+# --- mergers that wait ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def merging_bob(stepped_up: Visitor, sitting: Sitting) -> int:
+    """A moderator has Bob, who plays, go into Eve; her number."""
+    with store.connected():
+        eve = id_of(EVE)
+    answer = stepped_up.send(f"/admin/players/{eve}/merge", other=BOB, reason=WHY)
+    assert way(answer) == f"/admin/players/{eve}"
+    return eve
+
+
+def keep_link(app: Flask, sitting: Sitting) -> str:
+    with store.connected():
+        bob, change = get_player(sitting.bob), address_changes.waiting(sitting.bob, NOW)
+    assert change is not None
+    keep = KeepLink(change.id, bob.id, bob.epoch)
+    return f"/keep/{app.extensions['pbem'].links.sign('keep', keep)}"
+
+
+def held_by(sitting: Sitting) -> int | None:
+    with store.connected():
+        return get_match(sitting.match).seat(1).player
+
+
+@on_each_store
+def test_a_merger_waits_on_both_pages_and_is_called_off(
+    stepped_up: Visitor, sitting: Sitting, merging_bob: int
+) -> None:
+    bob, eve = f"/admin/players/{sitting.bob}", f"/admin/players/{merging_bob}"
+    goes, stays = stepped_up.get(bob).text, stepped_up.get(eve).text
+    assert "everything of this player goes to" in goes
+    assert f'href="{eve}"' in goes
+    assert f'href="{bob}/keep_apart"' in goes
+    assert f'href="{bob}/keep_address"' not in goes
+    assert "this player gets everything of" in stays
+    assert f'href="{bob}"' in stays
+    assert "keep_apart" not in stays
+    assert "Jan 18, 2027" in goes
+    assert "Jan 18, 2027" in stays
+    assert stepped_up.send(f"{eve}/merge", other=BOB, reason=WHY).status_code == 400
+    assert way(stepped_up.send(f"{bob}/keep_apart", reason=WHY)) == bob
+    assert "A merger waits" not in stepped_up.get(bob).text + stepped_up.get(eve).text
+    assert held_by(sitting) == sitting.bob
+    assert acts()[-2:] == ["merge", "keep_apart"]
+
+
+@on_each_store
+def test_the_link_in_the_letter_to_who_goes_stops_a_merger(
+    app: Flask, client: FlaskClient, sitting: Sitting, merging_bob: int
+) -> None:
+    path, before = keep_link(app, sitting), everything()
+    page = client.get(path, base_url=BASE)
+    assert everything() == before
+    assert "zusammenzulegen" in page.text
+    assert len(forms(page.text)) == 1
+    assert EVE not in page.text
+    for _ in range(2):
+        assert "wie bisher" in client.post(path, base_url=BASE).text
+    assert acts()[-2:] == ["merge", "merger_objected"]
+    with store.connected():
+        assert address_changes.waiting(sitting.bob, NOW) is None
+    assert held_by(sitting) == sitting.bob
+
+
+def test_the_own_page_of_who_goes_stops_a_merger(
+    app: Flask, client: FlaskClient, sitting: Sitting, merging_bob: int
+) -> None:
+    with store.connected():
+        bob = get_player(sitting.bob)
+    own = f"/you/{app.extensions['pbem'].links.sign('you', YouLink(bob.id, bob.epoch, 0))}"
+    page = client.get(own, base_url=BASE).text
+    assert "zusammenzulegen" in page
+    assert EVE not in page
+    assert client.post(own, data={"do": "keep_address"}, base_url=BASE).status_code == 200
+    assert "keep_address" not in client.get(own, base_url=BASE).text
+    assert acts()[-1] == "merger_objected"
+
+
+def test_who_stays_confirms_nothing_by_an_old_link(
+    app: Flask, client: FlaskClient, sitting: Sitting, merging_bob: int
+) -> None:
+    """A link to confirm one's own address leads to that, not to the merger."""
+    with store.connected():
+        eve = get_player(merging_bob)
+    path = (
+        f"/confirm/{app.extensions['pbem'].links.sign('confirm', ConfirmLink(eve.id, eve.epoch))}"
+    )
+    assert client.post(path, base_url=BASE).status_code == 200
+    assert held_by(sitting) == sitting.bob
+
+
+def test_a_stop_after_the_merger_says_that_it_is_too_late(
+    app: Flask, client: FlaskClient, sitting: Sitting, merging_bob: int
+) -> None:
+    path = keep_link(app, sitting)
+    with store.connected():
+        let_merge(sitting.bob, NOW + 60)
+    assert held_by(sitting) == merging_bob
+    for method in (client.get, client.post):
+        assert method(path, base_url=BASE).status_code == 410
 
 
 # --- the cookie -----------------------------------------------------------------------------------

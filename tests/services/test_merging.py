@@ -35,7 +35,7 @@ from pbem.store import execute, rows
 from tests.mail.posting import outbox
 from tests.services.judging import perform, told
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
-from tests.services.waiting import alarms, hand_over, kinds, newest_letter
+from tests.services.waiting import alarms, hand_over, kinds, let_merge, newest_letter
 
 BOB2 = "bob@second.example"
 LATER = NOW + 60
@@ -55,8 +55,10 @@ def second(sitting: Sitting) -> int:
     return id_of(BOB2)
 
 
-def merge(sitting: Sitting, other: int) -> int:
-    return perform(sitting.bob, "merge", Params(other=other), LATER)
+def merge(sitting: Sitting, other: int) -> None:
+    """Asked for, and waited for."""
+    perform(sitting.bob, "merge", Params(other=other), LATER)
+    let_merge(other, LATER)
 
 
 def test_everything_that_names_one_player_names_the_other(sitting: Sitting, second: int) -> None:
@@ -124,15 +126,19 @@ def test_seats_have_new_links_and_letters_go_to_who_stays(sitting: Sitting, seco
 def test_both_addresses_are_told_and_neither_learns_the_other(
     sitting: Sitting, second: int
 ) -> None:
-    before = newest_letter()
-    merge(sitting, second)
-
-    read = told(before)
-    assert [one["player"] for one in read] == [sitting.bob, second]
-    assert read[0]["words"] == read[1]["words"]
-    assert read[0]["words"]["params"]["live"] == 1
-    assert read[0]["words"]["params"]["matches"] == 2
-    assert "example" not in str(read)
+    """When it is asked for, and when it is done."""
+    for step in (
+        lambda: perform(sitting.bob, "merge", Params(other=second), LATER),
+        lambda: let_merge(second, LATER),
+    ):
+        before = newest_letter()
+        step()
+        read = told(before)
+        assert [one["player"] for one in read] == [sitting.bob, second]
+        assert read[0]["words"] == read[1]["words"]
+        assert read[0]["words"]["params"]["live"] == 1
+        assert read[0]["words"]["params"]["matches"] == 2
+        assert "example" not in str(read)
 
 
 def test_the_row_that_goes_keeps_only_its_address(sitting: Sitting, second: int) -> None:

@@ -55,6 +55,7 @@ CASES = [
     Case("change_address", Params(address=NEW), ["address"]),
     Case("keep_address", Params(), []),
     Case("merge", Params(other=-1), [], tells=2),
+    Case("keep_apart", Params(), [], tells=2),
     Case("export", Params(), []),
     Case("delete", Params(), [], tells=0),
 ]
@@ -70,10 +71,14 @@ def ready(sitting: Sitting, case: Case) -> Params:
         perform(sitting.bob, "change_address", Params(address=NEW))
     if case.act == "delete":
         matches.resign(sitting.match, 1, NOW)
-    if case.act == "merge":
+    if case.act in ("merge", "keep_apart"):
         match = matches.create(wanted(creator=EVE, addresses={"usa": EVE, "ussr": None}), NOW)
         matches.confirmed(id_of(EVE), NOW, match)
         hand_over(NOW)
+        if case.act == "keep_apart":
+            perform(id_of(EVE), "merge", Params(other=sitting.bob))
+            hand_over(NOW)
+            return case.params
         return Params(other=id_of(EVE))
     hand_over(NOW)
     return case.params
@@ -103,10 +108,11 @@ def test_an_act_is_entered_once_and_told_in_the_words_read_before(
     assert audit.verify() is None
     read = told(before)
     assert len(read) == case.tells
+    other = id_of(EVE) if case.act == "keep_apart" else params.other
     for one in read:
         assert announcements.unpacked(one["words"]) == foreseen
         assert one["reason"] == WHY
-        assert one["player"] in (sitting.bob, params.other)
+        assert one["player"] in (sitting.bob, other)
     if case.act != "delete":
         assert sorted(kinds(before)) == sorted([*case.letters, *["account"] * case.tells])
 
@@ -178,7 +184,7 @@ def test_nothing_is_done_to_who_was_deleted(sitting: Sitting) -> None:
 
 
 def test_what_is_so_already_is_refused(sitting: Sitting) -> None:
-    for act in ("allow", "keep_address"):
+    for act in ("allow", "keep_address", "keep_apart"):
         with pytest.raises(Stale):
             perform(sitting.bob, act)
     perform(sitting.bob, "ban")

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pbem.clock import Clock
-from pbem.services import address_changes, clocks
+from pbem.services import address_changes, clocks, merging
 from pbem.services.address_changes import WAITS
 from pbem.services.due import Ticked, Ticker
 from pbem.services.records import TurnRecord, find_turn, open_turns
@@ -38,6 +38,16 @@ def confirm_address(change: int, now: int) -> None:
     """The new address is confirmed when the old one has had its time."""
     long_told(change, now)
     address_changes.confirm(change, now)
+
+
+def let_merge(gone: int, now: int) -> None:
+    """Who goes has had three days, and has not objected."""
+    change = address_changes.waiting(gone, now)
+    assert change is not None
+    assert change.is_merger
+    long_told(change.id, now)
+    with writing():
+        merging.come_into_force(change.id, now)
 
 
 def agree(match: str, **agreed: Any) -> None:

@@ -87,6 +87,7 @@ def show(player_id: str) -> str:
         is_listed=bans.is_listed(player.address),
         address=addresses.state_of(player.id),
         moves=address_changes.waiting(player.id, at),
+        mergers=_mergers(player, at),
         main=player_acts.main_of(player),
         others=[find_player(other) for other in address_changes.others_of(player.id)],
         matches=[(match, match.game.title.in_(spoken()), telling.sides(match)) for match in seated],
@@ -102,6 +103,20 @@ def show(player_id: str) -> str:
         ],
         refusal=_why_not(player),
     )
+
+
+def _mergers(player: PlayerRecord, at: int) -> list[dict[str, Any]]:
+    """Mergers that wait: of this player into another, and of others into this one."""
+    own = address_changes.waiting(player.id, at)
+    found = [own] if own is not None and own.is_merger else []
+    return [
+        {
+            "goes": one.player == player.id,
+            "other": find_player(one.other if one.player == player.id else one.player),
+            "at": address_changes.expected_at(one, at),
+        }
+        for one in (*found, *address_changes.mergers_into(player.id, at))
+    ]
 
 
 def _rounded(seconds: int) -> int:
