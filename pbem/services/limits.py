@@ -43,10 +43,10 @@ class Limit(NamedTuple):
 ACTS: dict[str, tuple[Limit, ...]] = {
     # --- strangers, on pages that anybody can open
     "start": (
-        Limit("network", 30, HOUR),
+        Limit("network", 20, HOUR),
         Limit("network", 60, DAY),
         Limit("pair", 5, DAY),
-        Limit("address", 12, DAY),
+        Limit("address", 10, DAY),
         Limit("site", AS_SET, DAY),
     ),
     "start_player": (Limit("pair", 20, DAY), Limit("address", 40, DAY)),  # by who plays here
