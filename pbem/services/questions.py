@@ -56,17 +56,15 @@ def answer_all(now: int) -> int:
     found = rows(
         "SELECT id, kind, address, match_id, language FROM question ORDER BY id LIMIT ?", AT_ONCE
     )
-    for number, *question in found:
+    for number, kind, mail, match, language in found:
         try:
             with writing():
                 if execute("DELETE FROM question WHERE id = ?", number) == 1:
-                    _answer(*question, now)
+                    _answer(kind, mail, match, language, now)
         except PeeweeException:
             raise  # a database that is away says nothing about a question
         except Exception as error:  # a question without an answer must not stop the others
-            log.error(
-                "unanswered question=%s kind=%s why=%s", number, question[0], whereabouts(error)
-            )
+            log.error("unanswered question=%s kind=%s why=%s", number, kind, whereabouts(error))
             with writing():
                 execute("DELETE FROM question WHERE id = ?", number)
     return len(found)
