@@ -124,7 +124,7 @@ def _ask_anew(player: int, now: int) -> None:
 
 
 def _begun_turns(player: int) -> list[TurnRecord]:
-    """The open turns of a player whose clocks have started, though a pause may have stopped them."""
+    """The open turns of a player whose clocks have started, though a pause may stop them."""
     return [
         turn
         for held in _held(player)

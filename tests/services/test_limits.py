@@ -12,10 +12,10 @@ import pytest
 from pbem import store
 from pbem.clock import DAY, HOUR
 from pbem.errors import TooOften
-from pbem.services import limits, upkeep
+from pbem.services import limits, matches, upkeep, visitors
 from pbem.services.limits import Asker, network_of
 from pbem.store import rows, writing
-from tests.services.people import ASKER, BOB, NOW
+from tests.services.people import ANN, ASKER, BOB, NOW, id_of, wanted
 
 
 def count(act: Callable[[], bool | None], times: int) -> int:
@@ -107,3 +107,15 @@ def test_processes_count_together(stored: str) -> None:
 
     with ThreadPoolExecutor(8) as crowd:
         assert sum(crowd.map(one, range(20))) == 3
+
+
+def test_who_asks_with_the_address_of_another_does_not_shut_its_owner_out(stored: str) -> None:
+    one, other = (matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW) for _ in "12")
+    matches.confirmed(id_of(ANN), NOW)
+    for number in range(9):
+        visitors.ask_to_join(one, f"bob+{number}@example.org", "en", NOW)
+    visitors.ask_to_join(other, BOB, "en", NOW)
+
+    found = rows("SELECT match_id, player_id FROM outbox WHERE kind = 'invitation'")
+    assert [match for match, _ in found].count(one) == 2
+    assert (other, id_of(BOB)) in found
