@@ -76,6 +76,10 @@ class _Beside(_Unshaken, BackgroundScheduler):  # type: ignore[misc]
     pass
 
 
+def _wall() -> int:
+    return int(time.time())
+
+
 def _unsettable() -> float:
     """Seconds by a clock that nobody can set, and that goes on while the machine sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
@@ -115,7 +119,7 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
         if scheduler.running:
             scheduler.shutdown(wait=True)
         with store.connected():
-            sending.settle(office, NAME, int(time.time()))
+            sending.settle(office, NAME, SteadyTime(_wall, _unsettable)())
         office.close()
 
 
@@ -123,7 +127,7 @@ def jobs(
     office: Office,
     drain_seconds: int,
     room: Room,
-    now: Callable[[], int] = lambda: int(time.time()),
+    now: Callable[[], int] = _wall,
     passed: Callable[[], float] = _unsettable,
 ) -> list[tuple[Job, int]]:
     """What is done every so many seconds, all but the ticks by a time that does not jump.
@@ -139,8 +143,10 @@ def jobs(
 
     def drain() -> None:
         with store.connected():
-            questions.answer_all(steady())
-            sending.drain(office, NAME, steady())
+            try:
+                questions.answer_all(steady())
+            finally:  # letters that are owed leave whatever strangers have asked for
+                sending.drain(office, NAME, steady())
 
     def mend() -> None:
         with store.connected():

@@ -141,11 +141,14 @@ def masked(text: str) -> str:
 # --- what to do about one -------------------------------------------------------------------------
 
 
+_ALL_TRIES = "attempts = CASE WHEN attempts > 1 THEN 1 ELSE attempts END"
+
+
 def retry(moderator: ModeratorRecord, number: int, now: int) -> None:
-    """Offer a letter again with the next batch, under the same Message-ID."""
+    """Offer a letter again with the next batch, under the same Message-ID and with all tries."""
     with writing():
         letter = _held(moderator, number)
-        _change(letter, QUEUED, "refusals = 0, next_at = ?", now)
+        _change(letter, QUEUED, f"{_ALL_TRIES}, refusals = 0, next_at = ?", now)
         _enter(moderator, "retry_letter", letter, "", now)
 
 

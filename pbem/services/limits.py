@@ -24,7 +24,10 @@ from pbem.services.addresses import plain
 from pbem.store import execute, row
 
 Scope = Literal["network", "address", "pair", "player", "seat", "site"]
-"""A pair is an address and the network that types it: others can still use the address."""
+"""A pair is an address and the network that types it, or the match it is typed for.
+
+So whoever uses somebody's address up does not shut its owner out elsewhere.
+"""
 MINUTE = 60
 LONGEST_DELAY = 6
 """Days by which a letter may be put off."""
@@ -43,7 +46,7 @@ class Limit(NamedTuple):
 ACTS: dict[str, tuple[Limit, ...]] = {
     # --- strangers, on pages that anybody can open
     "start": (
-        Limit("network", 30, HOUR),
+        Limit("network", 20, HOUR),
         Limit("network", 60, DAY),
         Limit("pair", 5, DAY),
         Limit("address", 10, DAY),
@@ -53,7 +56,8 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "ask_to_join": (
         Limit("network", 20, HOUR),
         Limit("network", 40, DAY),
-        Limit("address", 3, DAY),
+        Limit("pair", 2, DAY),
+        Limit("address", 4, DAY),
         Limit("site", AS_SET, DAY),
     ),
     "own_page": (
@@ -128,9 +132,9 @@ def ask(act: str, asker: Asker, now: int, letters: int = 1) -> None:
                 )
 
 
-def may_write(act: str, mail: str, now: int, asker: Asker | None = None) -> bool:
+def may_write(act: str, mail: str, now: int, pair: str = "") -> bool:
     """Count a letter to an address; whether it may be sent. Nobody who asks is told."""
-    who = {"address": plain(mail), "pair": f"{plain(mail)} {asker.network if asker else ''}"}
+    who = {"address": plain(mail), "pair": f"{plain(mail)} {pair}"}
     return all(
         _fits(_key(act, limit, who[limit.scope]), limit, now)
         for limit in ACTS[act]

@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 MOST = 20
 """Turns that are named at a time."""
+AT_ONCE = 1_000
+"""Turns that are mended at a time."""
 
 _WAITING_LETTER = (
     "SELECT 1 FROM outbox w WHERE w.match_id = t.match_id AND w.turn = t.id AND w.kind = 'turn'"
@@ -73,7 +75,7 @@ def after_letters(letters: Sequence[int], now: int) -> None:
 
 def mend(now: int) -> int:
     """Give a next moment to every turn that has none; how many had none."""
-    found = idle()
+    found = idle(AT_ONCE)
     for one in found:
         log.error("a turn waited for nothing match=%s turn=%s", one.match, one.turn)
         with writing():

@@ -25,6 +25,7 @@ from random import random
 from typing import Any, NamedTuple
 
 import msgspec
+from peewee import PeeweeException
 
 from pbem import sealing
 from pbem.config import MAILBOX, Config
@@ -437,12 +438,14 @@ def prepared(
     """For each letter its parcel, with bytes that are durably in its row, or why there is none."""
     parcels, fresh = dict[int, Parcel](), list[tuple[int, Built]]()
     for letter in claimed:
-        if is_stale(letter):
-            yield letter, _superseded(letter, now)
-            continue
         try:
+            if is_stale(letter):
+                yield letter, _superseded(letter, now)
+                continue
             address = mime.mailbox(letter.address)
             built = build(office, letter, now) if letter.mime is None else None
+        except PeeweeException:
+            raise  # a database that is away says nothing about a letter
         except Exception as error:  # a letter that cannot be written must not stop the others
             yield letter, _unwritten(office, letter, error, now)
             continue

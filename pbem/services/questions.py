@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 
-from pbem.errors import Refused
+from peewee import PeeweeException
+
+from pbem.errors import Refused, whereabouts
 from pbem.services import limits, people, visitors
 from pbem.services.limits import Asker
 from pbem.store import execute, rows, writing
@@ -55,9 +57,16 @@ def answer_all(now: int) -> int:
         "SELECT id, kind, address, match_id, language FROM question ORDER BY id LIMIT ?", AT_ONCE
     )
     for number, kind, mail, match, language in found:
-        with writing():
-            if execute("DELETE FROM question WHERE id = ?", number) == 1:
-                _answer(kind, mail, match, language, now)
+        try:
+            with writing():
+                if execute("DELETE FROM question WHERE id = ?", number) == 1:
+                    _answer(kind, mail, match, language, now)
+        except PeeweeException:
+            raise  # a database that is away says nothing about a question
+        except Exception as error:  # a question without an answer must not stop the others
+            log.error("unanswered question=%s kind=%s why=%s", number, kind, whereabouts(error))
+            with writing():
+                execute("DELETE FROM question WHERE id = ?", number)
     return len(found)
 
 

@@ -39,7 +39,11 @@ def _drop_matches(now: int) -> int:
             if hold_match(match) and not _unconfirmed_matches(now, match):
                 continue  # confirmed at this very moment
             execute("DELETE FROM outbox WHERE match_id = ?", match)
-            execute("DELETE FROM outbox WHERE dedupe LIKE ?", f"confirm:{creator}:{match}%")
+            execute(
+                "DELETE FROM outbox WHERE player_id = ? AND dedupe LIKE ?",
+                creator,
+                f"confirm:{creator}:{match}%",
+            )
             execute("DELETE FROM seat WHERE match_id = ?", match)
             execute("DELETE FROM match WHERE id = ?", match)
         return len(found)

@@ -27,6 +27,8 @@ from pbem.store import execute, row, rows
 
 REFUSALS = 2
 """So often a letter is refused for good before its reader is marked: the first may be a mistake."""
+MOST_ASKED = 3
+"""Letters about one turn: servers that take others, and none of these, do not like what it says."""
 PATIENCE = 3 * DAY
 """From the mark to the question to the others how to go on."""
 
@@ -50,9 +52,21 @@ def among(match: MatchRecord) -> set[int]:
 # --- the mark ------------------------------------------------------------------------------------
 
 
+_IS_REFUSED = (
+    f"(o.refusals >= {REFUSALS} OR EXISTS (SELECT 1 FROM outbox s WHERE s.state = 'sent'"
+    " AND s.next_at >= o.created_at AND s.player_id <> o.player_id))"
+)
+"""For good by a mail server; or given up, while our own one has taken letters to others."""
+_IS_UNTOLD = (
+    "EXISTS (SELECT 1 FROM outbox d JOIN turn t ON t.id = d.turn AND t.closed_seq IS NULL"
+    " WHERE d.player_id = p.id AND d.state = 'dead' AND d.kind = 'turn')"
+)
+"""Whether a letter about an open turn was given up."""
+
+
 def note_refused(letters: Sequence[int], now: int) -> None:
     """These letters were refused again, or given up: who should have read them is marked."""
-    for player in _players_of(letters, "p.unreachable_since IS NULL"):
+    for player in _players_of(letters, f"p.unreachable_since IS NULL AND {_IS_REFUSED}"):
         marked = execute(
             "UPDATE player SET unreachable_since = ? WHERE id = ? AND unreachable_since IS NULL",
             now,
@@ -64,8 +78,9 @@ def note_refused(letters: Sequence[int], now: int) -> None:
 
 def note_taken(letters: Sequence[int], now: int) -> None:
     """A mail server has taken these letters."""
-    for player in _players_of(letters, "p.unreachable_since IS NOT NULL"):
+    for player in _players_of(letters, f"(p.unreachable_since IS NOT NULL OR {_IS_UNTOLD})"):
         reached(player, now)
+        _ask_anew(player, now)
 
 
 def _players_of(letters: Sequence[int], which: str) -> list[int]:
@@ -94,25 +109,42 @@ def reached(player: int | None, now: int) -> None:
         now,
         player,
     )
-    for turn in clocks.running_turns(player):
-        if not _was_told(player, turn):
-            clocks.time_anew(turn, now)
-            _ask_again(turn, now)
+    _ask_anew(player, now)
     for held in _held(player):
         if held.match.status == LIVE:
             notices.owe(_to_others(held, "reachable"), now)
 
 
+def _ask_anew(player: int, now: int) -> None:
+    """Turns that a player was never told of begin anew; in a pause, with all of their time."""
+    for turn in _begun_turns(player):
+        if not _was_told(player, turn):
+            clocks.time_anew(turn, now)
+            _ask_again(turn, now)
+
+
+def _begun_turns(player: int) -> list[TurnRecord]:
+    """The open turns of a player whose clocks have started, though a pause may stop them."""
+    return [
+        turn
+        for held in _held(player)
+        for turn in open_turns(held.match.id)
+        if turn.seat == held.seat.number
+        and turn.started_at is not None
+        and held.match.status == LIVE
+    ]
+
+
 def _was_told(player: int, turn: TurnRecord) -> bool:
-    """Whether a letter about a turn was taken, or still waits to be."""
+    """Whether a letter about a turn was taken, or still waits to be, or was given up too often."""
     found = row(
-        "SELECT 1 FROM outbox WHERE match_id = ? AND turn = ? AND player_id = ?"
-        " AND state IN ('queued', 'leased', 'sent')",
+        "SELECT COUNT(*), SUM(CASE WHEN state IN ('queued', 'leased', 'sent') THEN 1 ELSE 0 END)"
+        " FROM outbox WHERE match_id = ? AND turn = ? AND player_id = ?",
         turn.match,
         turn.id,
         player,
     )
-    return found is not None
+    return found is not None and (found[0] >= MOST_ASKED or bool(found[1]))
 
 
 def _ask_again(turn: TurnRecord, now: int) -> None:

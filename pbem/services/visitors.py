@@ -49,7 +49,7 @@ def _may_start(mail: str, asker: Asker, now: int) -> bool:
     """Whether an address may get one more letter to confirm; players may have more of them."""
     player = player_at(mail)
     is_player = player is not None and player.confirmed_at is not None
-    return limits.may_write("start_player" if is_player else "start", mail, now, asker)
+    return limits.may_write("start_player" if is_player else "start", mail, now, asker.network)
 
 
 def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
@@ -71,7 +71,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         sits_there = player is not None and player.id in [seat.player for seat in match.seats]
         if has_enough(mail) or sits_there or bans.is_refused(mail):
             return
-        if limits.may_write("ask_to_join", mail, now):
+        if limits.may_write("ask_to_join", mail, now, match_id):
             matches.ask_to_join(match_id, mail, language, now)
 
 

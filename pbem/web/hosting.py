@@ -51,7 +51,7 @@ def links() -> Links:
 
 def remote_address() -> str:
     """Where the browser is: the proxy in front of us names last whom it was asked by."""
-    if hosting().config.in_production:
+    if hosting().config.in_production and request.access_route:
         return request.access_route[-1]
     return request.remote_addr or ""
 

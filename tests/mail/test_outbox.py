@@ -326,6 +326,16 @@ def test_a_letter_that_cannot_be_written_stops_no_other(
     assert "south_africa" not in error
 
 
+def test_a_letter_that_cannot_be_judged_stops_no_other(office: Office, bag: Bag) -> None:
+    """As when what it is about was written by another version."""
+    owe_you(ANN, 1, NOW)
+    owe_you(BOB, 1, NOW)
+    store.execute("UPDATE outbox SET kind = 'stand_in' WHERE id = 1")
+
+    assert drain(office) == Drained(sent=1, again=1)
+    assert held("state") == ["queued", "sent"]
+
+
 def test_an_address_that_cannot_be_written_dies_quietly(office: Office, bag: Bag) -> None:
     player = owe_you(ANN, 1, NOW)
     store.execute("UPDATE player SET address = ? WHERE id = ?", "jörg@example.org", player)

@@ -154,6 +154,14 @@ def test_the_proxy_in_front_is_believed_one_hop(production: FlaskClient) -> None
     assert seen == ["192.0.2.7"]
 
 
+@pytest.mark.parametrize("named", ["", ",", " "])
+def test_a_proxy_that_names_nobody_breaks_nothing(production: FlaskClient, named: str) -> None:
+    forwarded = {"X-Forwarded-For": named}
+    answer = production.get("/admin/login", base_url="https://play.test", headers=forwarded)
+
+    assert answer.status_code == 200
+
+
 def test_without_a_proxy_nothing_forwarded_is_believed(app: Flask) -> None:
     near = {"REMOTE_ADDR": "127.0.0.1"}
     with app.test_request_context(environ_base=near, headers={"X-Forwarded-For": "6.6.6.6"}):

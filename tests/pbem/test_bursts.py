@@ -234,7 +234,7 @@ def verify(links: Links) -> Iterator[Press]:
 
 TODAY = {"first": "2027-01-15", "last": "2027-01-20"}
 BURSTS = {
-    "lobby.start": [Burst(start_for_tagged, 5), Burst(start_for_many, 30)],
+    "lobby.start": [Burst(start_for_tagged, 5), Burst(start_for_many, 20)],
     "lobby.open_match": [Burst(open_for_tagged, 3)],
     "lobby.confirm": [Burst(confirm, 1)],
     "lobby.join": [Burst(join, 3)],

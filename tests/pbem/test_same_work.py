@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem import store
-from pbem.services import bans, matches, questions
+from pbem.services import bans, matches, people, questions
 from pbem.services.records import get_player, player_at
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, on_each_store
@@ -153,6 +153,24 @@ def test_a_question_that_came_too_late_is_dropped(client: FlaskClient, open_matc
     assert questions.answer_all(NOW) == 2
     assert [kind for kind, _, _ in letters()[before:]] == ["you"]
     assert store.rows("SELECT * FROM question") == []
+
+
+def test_a_question_that_breaks_stops_no_other(you: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    you(ANN)
+    you(BOB)
+    asked = people.ask_for_own_page
+
+    def poisoned(mail: str, now: int) -> None:
+        if mail == ANN:
+            raise ZeroDivisionError(mail)
+        asked(mail, now)
+
+    monkeypatch.setattr(people, "ask_for_own_page", poisoned)
+    with store.connected():
+        before = len(letters())
+        assert questions.answer_all(NOW) == 2
+        assert [get_player(player).address for _, player, _ in letters()[before:]] == [BOB]
+        assert questions.answer_all(NOW) == 0
 
 
 # --- by the clock ---------------------------------------------------------------------------------

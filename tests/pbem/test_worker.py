@@ -13,10 +13,11 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
+from peewee import OperationalError
 
 from pbem import store, worker
 from pbem.config import Config
-from pbem.services import outbox, turns, upkeep
+from pbem.services import outbox, questions, sending, turns, upkeep
 from pbem.services.room import Room
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import play_to_the_end, sit_down, turn_of
@@ -65,6 +66,31 @@ def test_a_failure_does_not_stop_it(begun: Config, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(worker, "DRAIN_SECONDS", {"development": 0.05})
     with worker.in_background(begun):
         wait_until(lambda: len(tries) > 2)
+
+
+def test_who_stops_while_the_clock_is_wrong_goes_by_steady_time(
+    begun: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled, right = list[int](), int(time.time())
+    monkeypatch.setattr(sending, "settle", lambda office, name, now: settled.append(now))
+    with worker.in_background(begun):
+        wait_until(lambda: len(letters_in(begun.mailbox)) == 3)
+        with store.connected():
+            wait_until(lambda: store.rows("SELECT ticked_at FROM heartbeat"))
+        monkeypatch.setattr(time, "time", lambda: right + 400 * worker.DAY)
+
+    assert right <= settled[0] < right + 60
+
+
+def test_a_question_that_breaks_stops_no_letter(
+    begun: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("the database is locked")
+
+    monkeypatch.setattr(questions, "answer_all", fail)
+    with worker.in_background(begun):
+        wait_until(lambda: len(letters_in(begun.mailbox)) == 3)
 
 
 def test_jobs_tick_drain_mend_prune_tell_look_around_and_rehearse(begun: Config) -> None:

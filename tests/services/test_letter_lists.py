@@ -123,6 +123,19 @@ def test_a_letter_whose_bytes_are_wiped_is_written_anew_under_the_same_number(
     assert bag.letters[-1]["Message-ID"] == known
 
 
+def test_a_letter_that_is_tried_again_has_its_tries_again(
+    sitting: Sitting, opal: ModeratorRecord, bag: Bag
+) -> None:
+    drained(bag)
+    (turn,) = letters_of_kind("turn")
+    execute("UPDATE outbox SET state = 'dead', attempts = ? WHERE id = ?", outbox.MOST_TRIES, turn)
+    letter_lists.retry(opal, turn, NOW)
+    refuse(TransportError("450 4.7.1 greylisted"), bag)
+    drained(bag)
+
+    assert letter_lists.get(turn).state == "queued"
+
+
 def test_a_waiting_letter_need_not_wait(sitting: Sitting, opal: ModeratorRecord, bag: Bag) -> None:
     refuse(TransportError("451 later"), bag)
     drained(bag)

@@ -12,10 +12,10 @@ import pytest
 from pbem import store
 from pbem.clock import DAY, HOUR
 from pbem.errors import TooOften
-from pbem.services import limits, upkeep
+from pbem.services import limits, matches, upkeep, visitors
 from pbem.services.limits import Asker, network_of
 from pbem.store import rows, writing
-from tests.services.people import ASKER, BOB, NOW
+from tests.services.people import ANN, ASKER, BOB, NOW, id_of, wanted
 
 
 def count(act: Callable[[], bool | None], times: int) -> int:
@@ -42,13 +42,14 @@ def test_a_window_ends(stored: str) -> None:
 
 
 def test_a_network_is_told_when_to_come_again(stored: str) -> None:
-    assert count(lambda: limits.ask("start", ASKER, NOW), 40) == 30
+    assert count(lambda: limits.ask("start", ASKER, NOW), 40) == 20
     with pytest.raises(TooOften, match=r"try again in 60 min") as refusal:
         limits.ask("start", ASKER, NOW)
     assert refusal.value.wait == HOUR
-    assert count(lambda: limits.ask("start", ASKER, NOW + HOUR), 40) == 30
+    assert count(lambda: limits.ask("start", ASKER, NOW + HOUR), 40) == 20
+    assert count(lambda: limits.ask("start", ASKER, NOW + 2 * HOUR), 40) == 20
     with pytest.raises(TooOften, match=r"try again in \d+ hours"):
-        limits.ask("start", ASKER, NOW + 2 * HOUR)
+        limits.ask("start", ASKER, NOW + 3 * HOUR)
 
 
 def test_the_site_has_a_day_of_its_own_whoever_asks(stored: str) -> None:
@@ -106,3 +107,15 @@ def test_processes_count_together(stored: str) -> None:
 
     with ThreadPoolExecutor(8) as crowd:
         assert sum(crowd.map(one, range(20))) == 3
+
+
+def test_who_asks_with_the_address_of_another_does_not_shut_its_owner_out(stored: str) -> None:
+    one, other = (matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW) for _ in "12")
+    matches.confirmed(id_of(ANN), NOW)
+    for number in range(9):
+        visitors.ask_to_join(one, f"bob+{number}@example.org", "en", NOW)
+    visitors.ask_to_join(other, BOB, "en", NOW)
+
+    found = rows("SELECT match_id, player_id FROM outbox WHERE kind = 'invitation'")
+    assert [match for match, _ in found].count(one) == 2
+    assert (other, id_of(BOB)) in found

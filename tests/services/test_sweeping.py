@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pbem import models
+from pbem import models, store
 from pbem.links import ReportLink
-from pbem.services import matches, moderators, people, reports, stand_ins, upkeep, visitors
+from pbem.services import (
+    matches,
+    moderators,
+    people,
+    reports,
+    stand_ins,
+    sweeping,
+    upkeep,
+    visitors,
+)
 from pbem.services.records import get_match, player_at
 from pbem.services.sweeping import KEEP_MATCHES, KEEP_PLAYERS
 from pbem.store import execute, rows
@@ -120,3 +129,30 @@ def test_many_are_dropped_in_one_go(stored: str, monkeypatch: pytest.MonkeyPatch
     upkeep.prune(LATER)
 
     assert counts()["player"] == 1
+
+
+def test_no_letter_is_looked_for_in_all_of_the_outbox(
+    sqlite_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That took 40 ms for each match, in one transaction that all others had to wait for."""
+    store.open_database(sqlite_store)
+    asked = list[str]()
+
+    def noted(sql: str, *params: object) -> int:
+        asked.append(sql)
+        return execute(sql, *params)
+
+    monkeypatch.setattr(sweeping, "execute", noted)
+    with store.connected():
+        matches.create(wanted(), NOW)
+        arrived()
+        newest_player()
+        sweeping.sweep(LATER)
+        plans = [_plan(sql) for sql in asked]
+
+    assert len(asked) > 6
+    assert [plan for plan in plans if "SCAN" in plan] == []
+
+
+def _plan(sql: str) -> str:
+    return str(rows(f"EXPLAIN QUERY PLAN {sql}", *"?" * sql.count("?")))

@@ -219,6 +219,54 @@ def test_who_can_be_reached_again_has_a_letter_and_all_of_the_time(
     assert lateness.claimable(get_match(lost.match), 0) is None
 
 
+def test_who_can_be_reached_again_in_a_pause_has_a_letter(lost: Sitting, world: World) -> None:
+    asked(lost, world)
+    clocks.pause(lost.match, world.now)
+    world.lost.clear()
+    people.ask_for_own_page(BOB, world.now)
+    world.passes(600)
+
+    assert world.read_by(BOB).count("turn") == 1
+    assert open_turn(lost.match).allowed == open_turn(lost.match).budget
+
+
+@pytest.mark.parametrize(
+    "problem", [TransportError("550 5.7.1 sender rejected"), LinkLost("hung up"), NoWay("login")]
+)
+def test_nobody_is_marked_for_what_our_own_server_does(
+    sitting: Sitting, world: World, problem: TransportError
+) -> None:
+    """It takes no letter at all for days; when it does, whoever was not told has all the time."""
+    without_vacation()
+    world.answer, world.lost = problem, {ANN, BOB}
+    execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
+    world.passes(HOUR)
+    assert unreachable.among(get_match(sitting.match)) == set()
+    assert ("dead",) in rows("SELECT state FROM outbox WHERE kind = 'turn'")
+
+    world.lost.clear()
+    people.ask_for_own_page(BOB, world.now)
+    world.passes(600)
+    assert world.read_by(BOB).count("turn") == 1
+    assert open_turn(sitting.match).deadline_at >= world.now + LIMIT - 1_200
+
+
+def test_a_turn_letter_that_nobody_takes_is_not_written_for_ever(
+    lost: Sitting, world: World
+) -> None:
+    """His server takes every letter but those."""
+    world.lost.clear()
+    world.bag.trouble = lambda parcel: (
+        BLOCKED if opened(parcel.mime)["X-PBEM-Kind"] == "turn" else None
+    )
+    for _ in range(20):
+        people.ask_for_own_page(BOB, world.now)
+        world.leaps(DAY)
+
+    found = row("SELECT COUNT(*) FROM outbox WHERE kind = 'turn' AND player_id = ?", lost.bob)
+    assert found == (unreachable.MOST_ASKED,)
+
+
 def test_whoever_comes_by_a_link_is_reached(lost: Sitting, world: World) -> None:
     world.passes(HOUR)
     assert unreachable.since(lost.bob) is not None
