@@ -314,6 +314,7 @@ REACHED = (
     "{power}: {bomb} on {target}",
     "The bomb on {target}",
     "The bomber on",
+    "The missile on",
 )
 """How reports begin that tell of somebody who came to a space to fight."""
 
