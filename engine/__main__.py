@@ -12,7 +12,7 @@ from engine.core import LANGUAGES, GameError
 from engine.east_and_west.powers import POWERS, USSR, WE
 from engine.registry import all_games, game_called
 from engine.terminal import hotseat, odds, rehearsal
-from engine.terminal.auditing import audit_file
+from engine.terminal.auditing import audit_file, printable
 from engine.terminal.options import read_setup
 
 
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except GameError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(printable(f"error: {error}"), file=sys.stderr)
         return 1
     except (KeyboardInterrupt, BrokenPipeError):
         return 130

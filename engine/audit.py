@@ -118,8 +118,13 @@ def _check_actor(entry: Entry, seats: tuple[Seat, ...]) -> None:
 def _check_course(
     game: Game[Any, Any, Any], file: MatchFile, past: list[Moment], entry: Entry
 ) -> None:
-    """Nothing comes after the end but a rewind; the clock plays what is usual."""
+    """Nothing comes after the end; the clock plays what is usual.
+
+    Old logs go on with a rewind behind an end that they do not call one.
+    """
     before = past[-1]
+    if before.entry.result:
+        raise AuditError("the match was over before it")
     if entry.kind == "rewind":
         if entry.text == str(before.entry.seq):
             raise AuditError("there is nothing to take back")
@@ -218,7 +223,7 @@ def _check_heads(file: MatchFile, heads: Sequence[Head]) -> None:
     if heads and not file.is_chained:
         raise AuditError("the file has no chain to compare the heads of letters with")
     found = {head: _entry_with(file, head) for head in heads}
-    known = max([seq for seq in found.values() if seq is not None], default=-1)
+    known = proved_by(file, heads)
     for head, seq in found.items():
         if head.entry is not None and seq != head.entry:
             raise AuditError(
@@ -238,6 +243,11 @@ def _check_heads(file: MatchFile, heads: Sequence[Head]) -> None:
                 said=head.digits,
                 entry=known,
             )
+
+
+def proved_by(file: MatchFile, heads: Sequence[Head]) -> int:
+    """The last entry that heads of letters fix with all before it; -1 when there is none."""
+    return max([seq for head in heads if (seq := _entry_with(file, head)) is not None], default=-1)
 
 
 def _entry_with(file: MatchFile, head: Head) -> int | None:

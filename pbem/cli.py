@@ -21,7 +21,7 @@ from werkzeug.serving import make_server
 from engine.core import GameError
 from engine.registry import GAMES
 from engine.replay import write_match
-from engine.terminal.auditing import audit_file
+from engine.terminal.auditing import audit_file, printable
 from engine.terminal.options import read_setup
 from pbem import store, worker
 from pbem.app import create_app
@@ -423,7 +423,7 @@ def verify(file: Path, heads: tuple[str, ...]) -> None:
     try:
         sys.exit(audit_file(file, heads))
     except GameError as error:
-        click.echo(f"pbem: {file}: {error}", err=True)
+        click.echo(printable(f"pbem: {file}: {error}"), err=True)
         sys.exit(1)
 
 

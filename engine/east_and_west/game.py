@@ -45,7 +45,7 @@ Action = Any
 class EastAndWest:
     name = "east_and_west"
     title = Name("East & West", "East & West", "East & West")
-    rules_version = 1
+    rules_version = 2
     style = svg.STYLE
 
     def choices(self) -> tuple[Choice, ...]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.core import IllegalAction, Option, Seat, Text
-from engine.east_and_west.arsenal import INFANTRY
+from engine.east_and_west.arsenal import INFANTRY, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.course import Course
@@ -89,9 +89,13 @@ def expel(course: Course, alliance: str, power: Seat) -> None:
 
 
 def _came(course: Course, group: Group) -> bool:
-    """Units on an attack of this turn are not guests: they fight, or fly home after it."""
+    """Units on an attack of this turn are not guests: they fight, or fly home after it.
+
+    Ground units that have moved and do not fight came back to a land where they were guests.
+    """
     is_moved = group.used > 0 or group.has("landed") or group.has("dropped")
-    return group.owner == course.active and is_moved
+    is_on_its_way = group.has("attacking") or not kinds()[group.kind].is_ground
+    return group.owner == course.active and is_moved and is_on_its_way
 
 
 def _send_away(course: Course, alliance: str, land: str, leaving: Iterable[Group]) -> None:

@@ -12,7 +12,7 @@ from engine.east_and_west import casualties, havens, luck, muster, neutrals, wor
 from engine.east_and_west.arsenal import BOMBER, BOMBS, CARRIERS, HYDROGEN_BOMB, kinds
 from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import Blast, Loss, Sortie
-from engine.east_and_west.board import Board, Fallout, Group, Question
+from engine.east_and_west.board import Board, Fallout, Group, Question, Strike
 from engine.east_and_west.course import Course
 from engine.east_and_west.fight import ask, combat_of, decides
 from engine.east_and_west.forces import change, mark
@@ -55,9 +55,15 @@ def power_of(bomb: str) -> int:
 
 
 def complicate(course: Course, number: int) -> None:
-    """Two dice for each bomb in the order of declaration, before anything moves."""
+    """Two dice for each bomb in the order of declaration, before anything moves.
+
+    None for a bomb that an earlier one has driven away: its attack is void; 19.
+    """
     sortie = _sortie(course, number)
     if sortie is None:
+        return
+    if not _is_there(course.board, course.active, sortie.strike):
+        _cancel(course, sortie)
         return
     faces = course.roll(2, f"strike {number} complication")
     result = atlas().complications[sum(faces)]
@@ -177,6 +183,12 @@ def _ready(board: Board, power: str, land: str, kind: str) -> Group | None:
     """A bomb or bomber that has not moved."""
     own = world.own_units(board, power, land)
     return next((g for g in own if g.kind == kind and not g.marks and not g.used), None)
+
+
+def _is_there(board: Board, power: str, strike: Strike) -> bool:
+    """Whether a bomb, and a bomber where one is needed, are still where the attack begins."""
+    needed = (strike.bomb, BOMBER) if strike.by == "bomber" else (strike.bomb,)
+    return all(_ready(board, power, strike.start, kind) for kind in needed)
 
 
 def _flying(board: Board, power: str, space: str) -> Group | None:

@@ -227,7 +227,8 @@ class Check:
         self.key = self.open_key(match)
         self.timeline = 0  # each rewind opens the next one, so that no throw comes again
         self.heads: list[str] = []  # the hashes of the entries so far
-        self.is_over = False
+        self.is_over = self.is_sealed = False  # sealed: the last entry says itself how it ended
+        self.proved = -1  # the last entry with a head of a letter
         self.draws = 0
         self.seen: set[tuple[int, str]] = set()  # the decks shuffled so far
         decks = [fields("a deck", deck, DECK, {}) for deck in match["decks"]]
@@ -305,8 +306,9 @@ class Check:
             may = actor in self.seats
         if not may:
             raise Wrong(f"'{actor}' cannot have done this ({kind})")
-        if self.is_over and kind != "rewind":
+        if self.is_sealed or (self.is_over and kind != "rewind"):
             raise Wrong("the match was over before it")
+        self.is_sealed = bool(entry["result"])
         right = self.decided(entry)
         if right is None:
             right = entry["result"]
@@ -361,6 +363,7 @@ class Check:
             raise Wrong("the file has no chain to compare the heads of letters with")
         found = {head: self.entries_with(head) for head in heads}
         known = max([number for numbers in found.values() for number in numbers], default=-1)
+        self.proved = known
         for head in [head for head, numbers in found.items() if not numbers]:
             what = f"what comes after entry {known}" if known >= 0 else "this"
             raise Wrong(
@@ -417,7 +420,7 @@ class Check:
         self.say(f"  before the shuffle: {', '.join(cards[place] for place in before)}")
         self.say(f"  after it, top first: {', '.join(cards)}")
 
-    def verdict(self, heads: Sequence[str]) -> str:
+    def verdict(self) -> str:
         """What was shown, and what is left to compare."""
         right = (
             f"{len(self.entries)} entries, draws: {self.draws}; every throw and shuffle is right"
@@ -425,10 +428,13 @@ class Check:
         if not self.is_chained:
             right += f"; the file is of the old format {OLD_FORMAT} without the chain of entries,"
             return right + " which proves orders, times and result: download it again"
-        if heads:
+        if self.decks:
+            right += " if the roots above are those in your letters"
+        if self.proved == len(self.heads) - 1:
             return right + ", and so are the chain and the heads of your letters"
+        what = "all of it" if self.proved < 0 else f"what comes after entry {self.proved}"
         last = f"entry {len(self.heads) - 1} has {self.heads[-1][:SHORT]}"
-        right += ", and so is the chain; to rule out that all of it was written anew, compare"
+        right += f", and so is the chain; to rule out that {what} was written anew, compare"
         return right + f" the heads with your letters (--head HEAD): {last}"
 
 
@@ -451,7 +457,7 @@ def verify(path: str, heads: Sequence[str] = ()) -> int:
     except Wrong as wrong:
         tell(f"WRONG: {wrong}")
         return 1
-    tell(check.verdict(heads))
+    tell(check.verdict())
     return 0
 
 

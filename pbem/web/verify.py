@@ -7,6 +7,7 @@ from typing import NamedTuple
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
+from engine.audit import head_from, proved_by
 from engine.chance import Draw
 from engine.core import Seat
 from engine.log import MODERATOR, Entry, short
@@ -61,7 +62,9 @@ def verify() -> ResponseReturnValue:
         return _page(400, fault=in_words(fault))
     if isinstance(answer, Faulty):
         return _page(400, fault=in_words(answer.error(), all_games().get(answer.game)))
-    return _page(200, **_findings(read_match(content), answer), compared=len(heads))
+    file = read_match(content)
+    proved = proved_by(file, [head_from(head) for head in heads])
+    return _page(200, **_findings(file, answer), compared=len(heads), proved=proved)
 
 
 def _page(status: int, **values: object) -> tuple[str, int]:

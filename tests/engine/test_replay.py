@@ -12,7 +12,7 @@ from engine.audit import audit
 from engine.chance import Draw, QuickDice, match_key
 from engine.core import Seat
 from engine.log import Entry
-from engine.registry import GAMES
+from engine.registry import GAMES, game_called
 from engine.replay import AuditError, MatchFile, Recorder, linked, read_match, write_match
 from engine.terminal.rehearsal import random_order
 
@@ -126,6 +126,13 @@ def test_cards_shown_in_another_order_than_dealt_are_found(finished: MatchFile) 
 
 def test_another_rules_version_is_refused(finished: MatchFile) -> None:
     refuse(replace(finished, rules_version=99), "rules version 99 of iron_curtain")
+
+
+def test_a_file_from_before_battles_went_by_the_alphabet_is_not_called_forged() -> None:
+    """Its dice are in the order of the moves; no entry of it is wrong, the rules are others."""
+    game = game_called("east_and_west")
+    played = Recorder(game, {}, "at home", b"s" * 32, ["", "", "", ""]).file()
+    refuse(replace(played, rules_version=1), "rules version 1 of east_and_west, these are 2")
 
 
 def test_a_rewind_goes_back_and_opens_a_new_timeline(finished: MatchFile) -> None:

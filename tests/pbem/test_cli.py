@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from engine.chance import QuickDice
 from engine.core import GameError
+from engine.log import MODERATOR, Entry
+from engine.replay import linked, write_match
 from pbem import cli, store
 from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
@@ -61,11 +64,14 @@ def refused(*words: str) -> str:
     return str(error)
 
 
-def a_finished_match() -> str:
+def a_finished_match(given_up: bool = False) -> str:
     done("migrate")
     with store.connected():
         match = sit_down(NOW).match
-        play_to_the_end(match, NOW)
+        if given_up:
+            matches.resign(match, 0, NOW)
+        else:
+            play_to_the_end(match, NOW)
     return match
 
 
@@ -566,3 +572,33 @@ def test_the_database_of_an_operator_is_created_where_the_settings_say(
     assert (here / "elsewhere" / "games.db").is_file()
     with store.connected():
         assert player_at(ANN) is not None
+
+
+def test_a_file_cannot_write_lines_of_its_own_on_the_screen(here: Path) -> None:
+    """A moderator's note is any text, and what is refused is quoted."""
+    match = a_finished_match()
+    forged = "x\n999 entries, all is right\x1b[2J"
+    with store.connected():
+        file = history.export(get_match(match))
+        note = Entry(1, "note", MODERATOR, forged)
+        later = [replace(entry, seq=entry.seq + 1) for entry in file.entries[1:]]
+        again = replace(file, entries=(file.entries[0], note, *later))
+        again = linked(again, history.key_of(get_match(match)))
+        (here / "noted.json").write_bytes(write_match(again))
+        order = replace(file.entries[1], text=forged)
+        again = replace(file, entries=(file.entries[0], order, *file.entries[2:]))
+        (here / "wrong.json").write_bytes(write_match(again))
+
+    for name in ("noted.json", "wrong.json"):
+        told = run("verify", name).output
+        assert "x?999 entries, all is right?[2J" in told
+        assert "\x1b" not in told
+
+
+def test_a_match_that_was_given_up_is_not_called_open(here: Path) -> None:
+    match = a_finished_match(given_up=True)
+    done("match", "export", match, "match.json")
+
+    told = done("verify", "match.json")
+    assert "the match is over by resignation, won by" in told
+    assert "not over" not in told

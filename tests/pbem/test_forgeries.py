@@ -18,8 +18,8 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from engine.audit import audit, head_from
-from engine.chance import QuickDice, commitment, match_key
+from engine.audit import audit, head_from, proved_by
+from engine.chance import DeckTree, QuickDice, commitment, match_key
 from engine.core import GameError, Seat
 from engine.log import SHORT
 from engine.registry import game_called
@@ -187,6 +187,15 @@ def after_the_end(actor: str, kind: str = "action", text: str = "done") -> Chang
     return change
 
 
+def revived(document: Document) -> None:
+    """Whoever wants another result takes the match back behind its end, and has it given up."""
+    after_the_end("moderator", "rewind", "2")(document)
+    after_the_end(winner := document["result"], "resign", "resign")(document)
+    loser = next(seat for seat in document["seats"] if seat != winner)
+    document["entries"][-1]["result"] = loser
+    document.update(result=loser, reason="resignation")
+
+
 def other_winner(document: Document) -> str:
     return str(next(seat for seat in document["seats"] if seat != document["result"]))
 
@@ -322,7 +331,12 @@ FORGERIES: dict[str, Forgery] = {
     "a resignation made a verdict": Forgery(
         lambda d: d["entries"][-1].update(kind="note", text="result usa"), of="resigned"
     ),
+    "taken back after the end": Forgery(revived, "was over before"),
     # the careful, found by the rules or at least by a head
+    "taken back after the end, rehashed": Forgery(revived, "was over before", is_careful=True),
+    "a resignation taken back after the end, rehashed": Forgery(
+        revived, "was over before", "resigned", is_careful=True
+    ),
     "the last removed, rehashed": Forgery(lambda d: cut(d, 1), "not over", is_careful=True),
     "the result changed, rehashed": Forgery(
         result_changed_everywhere, "ends with", is_careful=True, other_needs_head=True
@@ -451,6 +465,33 @@ def test_a_file_written_anew_is_refused_by_the_head_of_a_letter(
     if name != "the edition changed":
         assert "after entry 0 is not what was played" in court.engine(data, last, first)
         assert "after entry 0 is not what was played" in court.other(data, last, first)
+
+
+def test_heads_prove_no_more_than_what_was_played_up_to_them(
+    court: Court, genuine: dict[str, Document]
+) -> None:
+    """Another end fits the head of an earlier letter, so nobody says that all of it is right."""
+    data, entries = forged(genuine, ONLY_HEADS["another end"], True), genuine["rules"]["entries"]
+    head = entries[7]["hash"][:SHORT]
+
+    assert court.engine(data, head) == court.other(data, head) == ""
+    assert "rule out that what comes after entry 7 was written anew" in court.last
+    assert "are the chain and the heads of your letters" not in court.last
+    assert proved_by(read_match(data), [head_from(head)]) == 7
+
+
+def test_roots_are_left_to_the_reader_in_words(court: Court, genuine: dict[str, Document]) -> None:
+    """Only who knows the game sees that two cards of the deck were swapped, with their root."""
+    document = copy.deepcopy(genuine["rules"])
+    (deck,) = document["decks"]
+    deck["cards"][:2] = deck["cards"][1::-1]
+    key = match_key(document["match"], bytes.fromhex(document["secret"]), document["phrases"])
+    deck["root"] = DeckTree(key, document["match"], 0, deck["deck"], tuple(deck["cards"])).root
+    data = json.dumps(document).encode()
+
+    assert "dealt in another order" in court.engine(data)
+    assert court.other(data, document["head"][:SHORT]) == ""
+    assert "right if the roots above are those in your letters" in court.last
 
 
 def test_two_values_for_one_name_are_refused_by_both(

@@ -269,3 +269,15 @@ def test_7_4_who_was_shot_down_on_the_way_has_reached_nobody() -> None:
     assert owner(gone, "tibet") == MINOR
     came = play(position, "ussr", "done", faces=[1, 6, 6, 1])
     assert owner(came, "tibet") == "uk"
+
+
+def test_11_4_a_bomb_that_had_to_leave_is_not_thrown_for() -> None:
+    """It was to start in Sinkiang; nothing can go off there any more."""
+    done = ended(
+        "strike sinkiang india",
+        at=("sinkiang ussr 1 bomber 1 atomic-bomb china 1 infantry", "india uk 1 infantry"),
+        faces=[*CHINESE_PROTEST, 6],
+    )
+    assert not [line for line in told(done) if "India" in line]
+    assert units(done.state, "kazakhstan") == "ussr 1 bomber 1 atomic-bomb"
+    assert units(done.state, "india") == "uk 1 infantry"

@@ -20,6 +20,8 @@ from tests.engine.east_and_west.kit import (
     leaf,
     marked,
     order,
+    owner,
+    play,
     state,
     told,
     units,
@@ -201,3 +203,24 @@ def test_13_9_what_is_offered_for_north_korea() -> None:
     assert told(done) == ["2 Chinese infantry go to North Korea"]
     assert units(done.state, "north-korea") == "china 2 infantry ussr 1 infantry"
     assert units(done.state, "manchuria") == "china 9 infantry"
+
+
+def test_13_8_who_retreated_to_an_alliance_that_breaks_up_leaves_with_the_others() -> None:
+    """The armor came from Inner Mongolia and goes back there, while China joins the British."""
+    position = state(
+        "inner-mongolia ussr 2 armor china 1 infantry",
+        "sichuan china 2 infantry",
+    )
+    position = play(
+        position,
+        "ussr",
+        "attack sichuan",
+        "move inner-mongolia sichuan 1 armor",
+        "plan sichuan retreat after 1",
+        "done",
+        faces=[6, 6, 6],
+    )
+    assert owner(position, "inner-mongolia") == "uk"
+    assert units(position, "inner-mongolia") == "uk 1 infantry"
+    assert units(position, "mongolia") == "ussr 2 armor"
+    assert GAME.check(position) == []

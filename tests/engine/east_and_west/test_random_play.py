@@ -272,8 +272,11 @@ def places(board: Board) -> Places:
     return {key: frozenset(spaces) for key, spaces in found.items()}
 
 
-def check_turn(power: Seat, start: Board, end: Board, joined: bool) -> None:
-    """Over both phases no ship or aircraft has come further than its movement."""
+def check_turn(power: Seat, start: Board, end: Board, joined: bool, havens: frozenset[str]) -> None:
+    """Over both phases no ship or aircraft has come further than its movement.
+
+    7.9: all retreat together to where one of them came from, which may be one space more.
+    """
     began = places(start)
     for (owner, kind), spaces in places(end).items():
         if owner != power or not (kinds()[kind].is_ship or kinds()[kind].is_air) or joined:
@@ -282,7 +285,7 @@ def check_turn(power: Seat, start: Board, end: Board, joined: bool) -> None:
         far = sailed(start, power, kind, began.get((owner, kind), frozenset()))
         for space in spaces:
             is_new = any(g.kind == kind and is_placed(g) for g in end.at(space))
-            is_near = far.get(space, 99) <= reach
+            is_near = far.get(space, 99) <= reach + (space in havens)
             assert is_near or is_new, f"{power} {kind} in {space} came too far"
 
 
@@ -311,6 +314,7 @@ REACHED = (
     "{power}: {bomb} on {target}",
     "The bomb on {target}",
     "The bomber on",
+    "The missile on",
 )
 """How reports begin that tell of somebody who came to a space to fight."""
 
@@ -325,6 +329,21 @@ def reached(moved: Moved) -> set[str]:
         if space.names in event.text.params.values()
     }
     return told | {*moved.before.board.turn.captured, *moved.step.state.board.turn.captured}
+
+
+FLED = ("{power} retreats to", "{power}: {units} retreat")
+"""How reports begin that tell of a retreat."""
+
+
+def fled(moved: Moved) -> frozenset[str]:
+    """Spaces to which somebody retreated while an order was carried out."""
+    return frozenset(
+        key
+        for event in moved.step.events
+        if event.text.msgid.startswith(FLED)
+        for key, space in atlas().spaces.items()
+        if space.names in event.text.params.values()
+    )
 
 
 def check_neutrals(moved: Moved, fought: set[str]) -> None:
@@ -345,6 +364,7 @@ def play_through(seed: int, rounds: int, is_rich: bool = False) -> int:
     turns = 0
     last: Moved | None = None
     fought: set[str] = set()
+    havens = frozenset[str]()
     for moved in random_match(seed, rounds, is_rich):
         before, after = moved.before.board, moved.step.state.board
         assert GAME.check(moved.step.state) == [], f"{moved.line} in seed {seed}"
@@ -353,6 +373,7 @@ def play_through(seed: int, rounds: int, is_rich: bool = False) -> int:
         check_money(moved)
         check_movement(moved)
         fought |= reached(moved)
+        havens |= fled(moved)
         check_neutrals(moved, fought)
         if before.turn.stop == "intelligence" and moved.step.final:
             start = after
@@ -361,7 +382,8 @@ def play_through(seed: int, rounds: int, is_rich: bool = False) -> int:
             fought = set()
             if start is not None:
                 is_shaken = dict(start.influence) != dict(after.influence)
-                check_turn(before.turn.power, start, before, is_shaken)
+                check_turn(before.turn.power, start, before, is_shaken, havens)
+            havens = frozenset()
         last = moved
     assert last is not None
     assert GAME.outcome(last.step.state) is not None
