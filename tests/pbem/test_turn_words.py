@@ -34,6 +34,7 @@ from pbem.services.matches import Joining
 from pbem.services.outbox import Office
 from pbem.services.records import MatchRecord, get_match, get_player
 from pbem.services.turn_words import ALPHABET, LENGTH, MOST_WRONG
+from pbem.web.wording import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
 from tests.pbem.visiting import NOW, Clock, Form, everything, forms, on_each_store
 from tests.services.people import (
@@ -270,6 +271,16 @@ def test_composing_needs_no_word_and_sending_does(
     send = {"do": "submit", "sent": "0", "draft": "first usa"}
     assert client.post(way, data=send).status_code == 403
     assert client.post(way, data={**send, "word": word_in(turn)}).status_code == 303
+
+
+def test_the_link_of_an_order_composes_nothing_so_it_always_needs_the_word(
+    config: Config, client: FlaskClient, demanding: Sitting
+) -> None:
+    way = links_in(to(posted(config, NOW + 60), BOB, "turn"), "/o/")[0]
+    before = state_of_play()
+    for do in COMPOSING:
+        assert client.post(way, data={"do": do}).status_code == 403, do
+    assert state_of_play() == before
 
 
 def seat_way(links: Links, match: MatchRecord, seat: int) -> str:
