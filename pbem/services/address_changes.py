@@ -234,6 +234,7 @@ def come_into_force(change_id: int, now: int) -> None:
 
 def _come_into_force(change: Change, now: int) -> None:
     """The address is the player's, and every old link is dead."""
+    revocation.hold_matches(change.player)
     player, other = get_player(change.player), get_player(change.other)
     detail = {"why": "the old address refuses letters"} if refuses_letters(player.id) else {}
     execute(
