@@ -362,6 +362,31 @@ def test_an_old_invitation_does_not_take_the_seat_over(
         assert not TOKEN.search(answer.text)
 
 
+@on_each_store
+@pytest.mark.parametrize("event", [lent, opened])
+def test_who_does_not_sit_there_now_has_the_way_back_anew(
+    client: FlaskClient, links: Links, event: Callable[[World], None]
+) -> None:
+    world = World(client, links)
+    with store.connected():
+        event(world)
+        loan = stand_ins.pending(world.match, SECOND)
+        assert loan is not None
+        old = StandLink(loan.id, world.bob, get_player(world.bob).epoch)
+        revocation.by_player(world.bob, NOW + 60)
+        newest = store.rows(
+            "SELECT about, epoch FROM outbox WHERE kind = 'stand_in' AND player_id = ?"
+            " AND about LIKE ? ORDER BY id DESC LIMIT 1",
+            world.bob,
+            f'%"loan":{loan.id},%',
+        )
+        link = StandLink(loan.id, world.bob, newest[0][1])
+    assert client.get(f"/stand/{links.sign('stand', old)}").status_code == 410
+    do = "withdraw" if event is lent else "accept"
+    assert client.post(f"/stand/{links.sign('stand', link)}", data={"do": do}).status_code == 303
+    assert world.table.match.seat(SECOND).player == world.bob
+
+
 # --- what leads where -----------------------------------------------------------------------------
 
 LEADS_TO: dict[Kind, set[str]] = {
