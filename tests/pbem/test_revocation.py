@@ -44,6 +44,7 @@ from pbem.services import (
 )
 from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player, open_turns
+from pbem.web import api
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.judging import MO
@@ -385,6 +386,18 @@ def test_who_does_not_sit_there_now_has_the_way_back_anew(
     do = "withdraw" if event is lent else "accept"
     assert client.post(f"/stand/{links.sign('stand', link)}", data={"do": do}).status_code == 303
     assert world.table.match.seat(SECOND).player == world.bob
+
+
+def test_a_program_plays_nothing_by_a_link_that_is_shut_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between reading the link and playing: the form looks again, and so does the interface."""
+    path = world.paths["turn"].replace("/t/", "/api/v1/turn/")
+    monkeypatch.setattr(api, "_check_word", lambda *_: revocation.by_player(world.bob, NOW))
+    answer = world.client.post(path, json={"orders": ["first usa"]})
+    assert answer.status_code == 410
+    assert answer.get_json()["error"]["code"] == "link_replaced"
+    assert world.table.match.head_seq == 0
 
 
 # --- what leads where -----------------------------------------------------------------------------
