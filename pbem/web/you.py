@@ -280,13 +280,13 @@ def keep(token: str) -> ResponseReturnValue:
     speak(player.language)
     if player.epoch != link.epoch:
         return outdated(why="renewed")
-    is_stopped = change.ended_at is not None and not change.is_done
-    if request.method == "POST" and change.waits(now()):
+    waits = address_changes.waiting(player.id, now()) is not None  # this one, or one since
+    if request.method == "POST" and waits:
         address_changes.object_to(player.id, now())
-        is_stopped = True
-    elif not change.waits(now()) and not is_stopped:
+        waits = False
+    elif not waits and (change.is_done or change.ended_at is None):
         return outdated(why="renewed")
-    return render_template("web/you/keep.html", address=player.address, is_stopped=is_stopped)
+    return render_template("web/you/keep.html", address=player.address, is_stopped=not waits)
 
 
 # --- no more news --------------------------------------------------------------------------------
