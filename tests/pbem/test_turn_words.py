@@ -348,6 +348,21 @@ def test_a_fresh_letter_brings_the_word_at_most_once_an_hour(
         assert get_match(match.id).status == "over"
 
 
+def test_a_machine_that_asks_for_words_without_end_fills_no_mailbox(
+    config: Config, always: FlaskClient, clock: Clock
+) -> None:
+    """Each letter that it makes come is one more to press in."""
+    with store.connected():
+        matches.create(wanted(), NOW)
+        matches.confirmed(id_of(ANN), NOW)
+    (way,) = links_in(to(posted(config, NOW), BOB, "invitation"), "/join/")
+    clock.now += 16 * HOUR  # the day begins
+    for _ in range(23):
+        always.post(way, data={"word_by_letter": "yes"})
+        clock.now += HOUR
+    assert [kind for kind, _, _ in letters()].count("invitation") == 1 + 12
+
+
 def test_who_is_no_player_yet_gets_the_first_letter_once_more(
     config: Config, always: FlaskClient
 ) -> None:
