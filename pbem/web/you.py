@@ -143,7 +143,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         (match, seat)
         for match in matches.matches_of(player.id)
         for seat in match.seats
-        if seat.player == player.id
+        if seat.player == player.id and _concerns(match, seat)
     ]
     return render_template(
         "web/you/page.html",
@@ -164,6 +164,12 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         refused=failed,
         refusal=refusal,
     )
+
+
+def _concerns(match: MatchRecord, seat: SeatRecord) -> bool:
+    """Whether a player knows of a match: strangers can type any address, and invite nobody so."""
+    is_typed = seat.status == INVITED and seat.player != match.creator
+    return not is_typed or matches.is_vouched_for(match)
 
 
 def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, Any]:
