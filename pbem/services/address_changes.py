@@ -234,7 +234,6 @@ def come_into_force(change_id: int, now: int) -> None:
 
 def _come_into_force(change: Change, now: int) -> None:
     """The address is the player's, and every old link is dead."""
-    revocation.hold_matches(change.player)
     player, other = get_player(change.player), get_player(change.other)
     detail = {"why": "the old address refuses letters"} if refuses_letters(player.id) else {}
     execute(
@@ -250,9 +249,12 @@ def _come_into_force(change: Change, now: int) -> None:
 
 
 def _held(change_id: int) -> Change | None:
-    """A change, read while nobody else can write to it."""
+    """A change, read while nobody else can write to it, nor to the matches of its player."""
     execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
-    return find(change_id)
+    change = find(change_id)
+    if change is not None:
+        revocation.hold_matches(change.player)
+    return change
 
 
 def _enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:
