@@ -114,7 +114,9 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
     Who plays without words is not looked up: that would be a tenth of a move.
     """
     if isinstance(link, JoinLink | ConfirmLink | StandLink | YouLink | KeepLink):
-        return find_player(link.player)
+        player = find_player(link.player)
+        epoch = link.player_epoch if isinstance(link, JoinLink) else link.epoch
+        return player if player is not None and epoch in (None, player.epoch) else None
     assert isinstance(link, TurnLink | ActLink | LeaveLink), (
         "there are no other links that do something"
     )
