@@ -44,7 +44,7 @@ from pbem.services import (
 )
 from pbem.services.matches import Joining
 from pbem.services.records import get_match, get_player, open_turns
-from pbem.web import api
+from pbem.web import api, sitting
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.judging import MO
@@ -398,6 +398,27 @@ def test_a_program_plays_nothing_by_a_link_that_is_shut_meanwhile(
     assert answer.status_code == 410
     assert answer.get_json()["error"]["code"] == "link_replaced"
     assert world.table.match.head_seq == 0
+
+
+@pytest.mark.parametrize(
+    "act", ["", "/resign", "/draw", "/standing", "/pause", "/lend", "/give_up"]
+)
+def test_nothing_is_done_at_a_seat_whose_links_are_shut_meanwhile(
+    world: World, act: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits for the database behind a revocation comes too late."""
+    form = {"text": "It was me.", "order": "standing all never", "address": DAN}
+    days = {"first": "2027-01-16", "last": "2027-01-20"}
+    renewed = dict[str, object]()
+
+    def renew_first(language: str) -> None:
+        revocation.by_player(world.bob, NOW)
+        renewed.update(everything())
+
+    monkeypatch.setattr(sitting, "speak", renew_first)
+    answer = world.client.post(world.paths["act"] + act, data=form | days)
+    assert answer.status_code == 410
+    assert everything() == renewed
 
 
 # --- what leads where -----------------------------------------------------------------------------
