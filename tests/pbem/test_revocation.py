@@ -34,6 +34,7 @@ from pbem.services import (
     merging,
     moderation,
     moderators,
+    outbox,
     own_data,
     people,
     reports,
@@ -43,8 +44,10 @@ from pbem.services import (
     ways,
 )
 from pbem.services.matches import Joining
+from pbem.services.outbox import Office
 from pbem.services.records import get_match, get_player, open_turns
 from pbem.web import api, sitting
+from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.judging import MO
@@ -363,6 +366,16 @@ def test_an_old_invitation_does_not_take_the_seat_over(
         assert not TOKEN.search(answer.text)
 
 
+def stand_way(links: Links, now: int) -> str:
+    """The link of the newest letter to Bob about a seat that others play."""
+    bag = Bag()
+    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
+    sent = [one for one in bag.letters if (one["To"], one["X-PBEM-Kind"]) == (BOB, "stand_in")]
+    found = [path + token for path, token in TOKEN.findall(text_of(sent[-1]))]
+    return next(way for way in found if way.startswith("/stand/"))
+
+
 @on_each_store
 @pytest.mark.parametrize("event", [lent, opened])
 def test_who_does_not_sit_there_now_has_the_way_back_anew(
@@ -375,16 +388,10 @@ def test_who_does_not_sit_there_now_has_the_way_back_anew(
         assert loan is not None
         old = StandLink(loan.id, world.bob, get_player(world.bob).epoch)
         revocation.by_player(world.bob, NOW + 60)
-        newest = store.rows(
-            "SELECT about, epoch FROM outbox WHERE kind = 'stand_in' AND player_id = ?"
-            " AND about LIKE ? ORDER BY id DESC LIMIT 1",
-            world.bob,
-            f'%"loan":{loan.id},%',
-        )
-        link = StandLink(loan.id, world.bob, newest[0][1])
+        way = stand_way(links, NOW + 60)
     assert client.get(f"/stand/{links.sign('stand', old)}").status_code == 410
     do = "withdraw" if event is lent else "accept"
-    assert client.post(f"/stand/{links.sign('stand', link)}", data={"do": do}).status_code == 303
+    assert client.post(way, data={"do": do}).status_code == 303
     assert world.table.match.seat(SECOND).player == world.bob
 
 
