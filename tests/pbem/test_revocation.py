@@ -372,7 +372,7 @@ def stand_way(links: Links, now: int) -> str:
     office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
     outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
     sent = [one for one in bag.letters if (one["To"], one["X-PBEM-Kind"]) == (BOB, "stand_in")]
-    found = [path + token for path, token in TOKEN.findall(text_of(sent[-1]))]
+    found = [f"{path}{token}" for path, token in TOKEN.findall(text_of(sent[-1]))]
     return next(way for way in found if way.startswith("/stand/"))
 
 
