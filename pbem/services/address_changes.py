@@ -300,9 +300,12 @@ def why_not_waited(change: Change) -> dict[str, Any]:
 
 
 def _held(change_id: int) -> Change | None:
-    """A change, read while nobody else can write to it."""
+    """A change, read while nobody else can write to it, nor to the matches of its player."""
     execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
-    return find(change_id)
+    change = find(change_id)
+    if change is not None:
+        revocation.hold_matches(change.player)
+    return change
 
 
 def enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:

@@ -19,7 +19,7 @@ def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
     letter = notices.Notice(
         kind="invitation",
         player=player,
-        key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}",
+        key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}:{reader.epoch}",
         stream=f"player/{player}" if at == now else later,
         epoch=seat.epoch,
         match=match.id,

@@ -23,13 +23,17 @@ LASTS = 2 * DAY
 def ask(
     match_id: str, number: int, start: int, end: int | None, address: str | None, now: int
 ) -> None:
-    """Owe the letter, if the seat could be lent or given up so; the same asked twice is one."""
+    """Owe the letter, if the seat could be lent or given up so; the same asked twice is one.
+
+    Asked again in another hour, or when an offer was made since, it is another.
+    """
     with writing():
         to = stand_ins.foresee(match_id, number, start, end, address, now)
         match = get_match(match_id)
         limits.by_seat("leave", match.id, number, now)
         seat = match.seat(number)
-        key = f"{seat.epoch}:{start // HOUR}:{end}:{to}"
+        offers = len(stand_ins.of_seat(match.id, number))
+        key = f"{seat.epoch}:{now // HOUR}:{start // HOUR}:{end}:{to}:{offers}"
         about = {"at": now, "start": start, "end": end, "to": to}
         notices.owe([notices.to_seat(match, seat, LETTER, key, **about)], now)
 
@@ -41,9 +45,13 @@ def link_of(match: MatchRecord, seat: SeatRecord, about: Mapping[str, Any]) -> L
 
 
 def is_open(link: LeaveLink, match: MatchRecord, now: int) -> bool:
-    """Whether the word can still be given."""
+    """Whether the word can still be given; not again, when the offer it made is off."""
     is_late = now >= link.asked_at + LASTS or (link.end is not None and now >= link.end)
-    return match.seat(link.seat).epoch == link.epoch and not is_late
+    if match.seat(link.seat).epoch != link.epoch or is_late:
+        return False
+    offers = stand_ins.of_seat(match.id, link.seat)
+    is_used = any(loan.created_at > link.asked_at for loan in offers)
+    return not is_used or stand_ins.pending(match.id, link.seat) is not None
 
 
 def confirm(link: LeaveLink, now: int) -> None:

@@ -69,6 +69,7 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "invite": (Limit("address", 5, DAY),),  # what is more comes on the days after
     "invite_player": (Limit("address", 20, DAY),),  # the same, to somebody who plays here
     "ask_stand_in": (Limit("address", 5, DAY),),
+    "word": (Limit("address", 12, DAY),),  # letters once more, with the word
     # --- players
     "renew": (Limit("player", 5, DAY),),
     "absence": (Limit("player", 10, DAY),),

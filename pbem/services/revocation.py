@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbem.services import epochs, limits, matches, people, stand_ins
 from pbem.services.records import get_player
-from pbem.store import rows, writing
+from pbem.store import hold_match, rows, writing
 
 
 def by_player(player: int, now: int) -> None:
@@ -22,12 +22,19 @@ def by_player(player: int, now: int) -> None:
 def renew(player: int, now: int) -> None:
     """Every link of a player is dead; what waits comes by letter, and so does the own page."""
     with writing():
+        hold_matches(player)
         epochs.raise_player(player, now)
         for match, number in seats_of(player):
             matches.revoke_links(match, number, now)
         matches.ask_again(player, now)
         stand_ins.ask_again(player, now)
         people.owe_own_page(get_player(player), now)
+
+
+def hold_matches(player: int) -> None:
+    """Before the row of the player: whoever moves holds the match and then notes it there."""
+    for match, _ in seats_of(player):
+        hold_match(match)
 
 
 def seats_of(player: int) -> list[tuple[str, int]]:

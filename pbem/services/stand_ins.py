@@ -607,7 +607,7 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
     letter = notices.Notice(
         kind="stand_in",
         player=player,
-        key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else what}",
+        key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else f'{what}:{epoch}'}",
         stream=f"player/{player}",
         epoch=epoch,
         match=loan.match,
@@ -620,8 +620,16 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
 def ask_again(player: int, now: int) -> None:
     """The links of a player were renewed: what waits for an answer comes once more."""
     for loan in concerning(player):
-        if loan.state == OFFERED and loan.stand_in == player:
+        if loan.state == OFFERED and (loan.stand_in == player or _may_return(loan, player)):
             _tell(loan, player, "asked", now)
+        elif loan.state == RUNNING and loan.is_lent and loan.owner == player:
+            _tell(loan, player, "taken", now)
+
+
+def _may_return(loan: Loan, player: int) -> bool:
+    """Whether a seat was opened because its player was late, who may have it again."""
+    is_former = loan.owner == player and loan.stand_in is None
+    return is_former and get_match(loan.match).seat(loan.seat).player is None
 
 
 def _tell_others(match: MatchRecord, number: int, key: str, what: str, now: int) -> None:

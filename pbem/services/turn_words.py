@@ -18,7 +18,7 @@ from pbem.clock import HOUR
 from pbem.errors import Refused
 from pbem.key_ring import ring
 from pbem.links import ActLink, ConfirmLink, JoinLink, StandLink, TurnLink
-from pbem.services import notices, people
+from pbem.services import limits, notices, people
 from pbem.services.records import (
     LIVE,
     PlayerRecord,
@@ -160,8 +160,13 @@ def prune(now: int) -> int:
 
 
 def send(link: msgspec.Struct, player: PlayerRecord, now: int) -> None:
-    """A fresh letter with a word, for who has only older ones: at most one an hour."""
+    """A fresh letter with a word, for who has only older ones: at most one an hour.
+
+    A machine that presses every button of every letter gets no more than a day's number of them.
+    """
     with writing():
+        if not limits.may_write("word", player.address, now):
+            return
         if isinstance(link, TurnLink | ActLink) and _send_turns(link.match, link.seat, now):
             return
         if player.confirmed_at is None and isinstance(link, JoinLink | ConfirmLink) and link.match:

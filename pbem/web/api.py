@@ -18,7 +18,7 @@ from pbem.services.sendings import KeyUsed, Sending
 from pbem.web import choosing, telling
 from pbem.web.hosting import now
 from pbem.web.openapi import DOCUMENT
-from pbem.web.sitting import Replaced, TurnVisit, visit_turn
+from pbem.web.sitting import Replaced, TurnVisit, acting, visit_turn
 from pbem.words import speak, spoken
 
 pages = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -98,7 +98,8 @@ def submit(token: str) -> ResponseReturnValue:
         body = msgspec.json.decode(request.get_data(), type=Orders)
         sending = Sending(body.orders, body.sent, _key())
         _check_word(come, body.word)
-        receipt = sendings.play_once(come.turn.id, sending, now(), come.is_newest)
+        with acting("turn", token) as come:
+            receipt = sendings.play_once(come.turn.id, sending, now(), come.is_newest)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return error(400, "bad_request", 'the body must look like {"orders": ["…"]}')
     except BadKey:
@@ -110,7 +111,7 @@ def submit(token: str) -> ResponseReturnValue:
         return error(status, "word_needed", str(refusal))
     except Stale:
         return _turn_over(visit_turn("turn", token))
-    except TooOften:
+    except (TooOften, Replaced):
         raise
     except (GameError, Refused) as problem:
         return error(422, "illegal_order", str(problem))

@@ -33,7 +33,7 @@ from pbem.services.stand_ins import AGREED, OFFERED, RUNNING, Loan
 from pbem.web import boards, seat, telling
 from pbem.web.device import noted
 from pbem.web.hosting import hosting, links, now, outdated, refused
-from pbem.web.sitting import Visit, for_seat
+from pbem.web.sitting import Replaced, Visit, acting_at, for_seat
 from pbem.words import speak, spoken, told
 
 pages = Blueprint("away", __name__)
@@ -125,15 +125,19 @@ def _leave(visit: Visit, what: str) -> ResponseReturnValue:
     try:
         if form.get("do") == "withdraw":
             if loan is not None and loan.state in (OFFERED, AGREED):
-                stand_ins.withdraw(loan.id, now())
+                with acting_at(visit):
+                    stand_ins.withdraw(loan.id, now())
         elif form.get("do") == "give_back":
-            stand_ins.give_back(match, number, now())
+            with acting_at(visit):
+                stand_ins.give_back(match, number, now())
             return render_template("web/seat/given_back.html", **seat.around(visit))
         elif what == "lend":
             days = _days_typed(form, visit.player.zone, now())
             return _asked(visit, days.start, days.end)
         else:
             return _asked(visit, now(), None)
+    except Replaced:
+        raise
     except Stale:
         pass  # pressed twice, or too late: the page shows how things stand
     except Refused as error:
@@ -143,7 +147,9 @@ def _leave(visit: Visit, what: str) -> ResponseReturnValue:
 
 def _asked(visit: Visit, start: int, end: int | None) -> ResponseReturnValue:
     """Whoever holds a letter could press here; it is the player's word that counts, by letter."""
-    leaving.ask(visit.match.id, visit.seat.number, start, end, _address_typed(), now())
+    address = _address_typed()
+    with acting_at(visit):
+        leaving.ask(visit.match.id, visit.seat.number, start, end, address, now())
     return render_template("web/seat/leave_asked.html", **seat.around(visit), is_lent=bool(end))
 
 
@@ -193,10 +199,13 @@ def pause(visit: Visit) -> ResponseReturnValue:
     request.max_content_length = LARGEST_FORM
     match, number = visit.match, visit.seat.number
     try:
-        if request.form.get("do") == "end":
-            clocks.end_pause(match.id, number, now())
-        else:
-            clocks.want_pause(match.id, number, now())
+        with acting_at(visit):
+            if request.form.get("do") == "end":
+                clocks.end_pause(match.id, number, now())
+            else:
+                clocks.want_pause(match.id, number, now())
+    except Replaced:
+        raise
     except Stale:
         pass  # pressed twice, or the match is over: the page shows how things stand
     except Refused as error:

@@ -14,7 +14,7 @@ from pbem.services import history, lateness, matches, presses, revocation, stand
 from pbem.services.records import FORMING, JOINED, LIVE, OVER
 from pbem.web import choosing, telling
 from pbem.web.hosting import now, refused
-from pbem.web.sitting import Visit, for_seat
+from pbem.web.sitting import Replaced, Visit, acting_at, for_seat
 from pbem.words import spoken, told
 
 pages = Blueprint("seat", __name__)
@@ -83,7 +83,10 @@ def say(visit: Visit) -> ResponseReturnValue:
     text = request.form.get("text", "")
     try:
         if not _said_already(visit, text):
-            matches.say(visit.match.id, visit.seat.number, text, now())
+            with acting_at(visit):
+                matches.say(visit.match.id, visit.seat.number, text, now())
+    except Replaced:
+        raise
     except Refused as error:
         typed = text[: 2 * matches.LONGEST_MESSAGE]
         page = seat_page(visit, fault=told(error, visit.match.game), typed=typed)
@@ -117,7 +120,7 @@ def ask_resign(visit: Visit) -> ResponseReturnValue:
 @for_seat
 def resign(visit: Visit) -> ResponseReturnValue:
     if visit.match.status == LIVE:
-        _unless_too_late(partial(matches.resign, visit.match.id, visit.seat.number, now()))
+        _unless_too_late(visit, partial(matches.resign, visit.match.id, visit.seat.number, now()))
     return _back(visit)
 
 
@@ -131,7 +134,9 @@ def ask_draw(visit: Visit) -> ResponseReturnValue:
 @for_seat
 def draw(visit: Visit) -> ResponseReturnValue:
     if visit.match.status == LIVE and not visit.seat.draw_offered:
-        _unless_too_late(partial(matches.offer_draw, visit.match.id, visit.seat.number, now()))
+        _unless_too_late(
+            visit, partial(matches.offer_draw, visit.match.id, visit.seat.number, now())
+        )
     return _back(visit)
 
 
@@ -145,7 +150,7 @@ def ask_claim(visit: Visit) -> ResponseReturnValue:
 @for_seat
 def claim(visit: Visit) -> ResponseReturnValue:
     """The other side has let its time run out: the win, now."""
-    _unless_too_late(partial(lateness.claim_win, visit.match.id, visit.seat.number, now()))
+    _unless_too_late(visit, partial(lateness.claim_win, visit.match.id, visit.seat.number, now()))
     return _back(visit)
 
 
@@ -159,7 +164,7 @@ def ask_wait(visit: Visit) -> ResponseReturnValue:
 @for_seat
 def wait(visit: Visit) -> ResponseReturnValue:
     """The other side has let its time run out, and may have some more."""
-    _unless_too_late(partial(lateness.wait_on, visit.match.id, visit.seat.number, now()))
+    _unless_too_late(visit, partial(lateness.wait_on, visit.match.id, visit.seat.number, now()))
     return _back(visit)
 
 
@@ -173,7 +178,9 @@ def ask_find(visit: Visit) -> ResponseReturnValue:
 @for_seat
 def find(visit: Visit) -> ResponseReturnValue:
     """The other side cannot be reached: somebody else is sought for its seat."""
-    _unless_too_late(partial(lateness.seek_stand_in, visit.match.id, visit.seat.number, now()))
+    _unless_too_late(
+        visit, partial(lateness.seek_stand_in, visit.match.id, visit.seat.number, now())
+    )
     return _back(visit)
 
 
@@ -220,9 +227,10 @@ def _may_find(visit: Visit) -> bool:
     return turn is not None and lateness.may_seek_stand_in(visit.match, turn)
 
 
-def _unless_too_late(act: partial[Any]) -> None:
+def _unless_too_late(visit: Visit, act: partial[Any]) -> None:
     try:
-        act()
+        with acting_at(visit):
+            act()
     except Stale:
         return  # the match ended meanwhile; the page shows how
 
@@ -253,7 +261,10 @@ def stand(visit: Visit) -> ResponseReturnValue:
     request.max_content_length = LARGEST_FORM
     try:
         order = " ".join(request.form.get("order", "").split())
-        presses.say_in_advance(visit.match.id, visit.seat.number, order, now())
+        with acting_at(visit):
+            presses.say_in_advance(visit.match.id, visit.seat.number, order, now())
+    except Replaced:
+        raise
     except Stale:
         return _back(visit)
     except (GameError, Refused) as error:

@@ -112,6 +112,15 @@ def visit_seat(token: str) -> Visit:
     return visit
 
 
+@contextmanager
+def acting_at(visit: Visit) -> Iterator[None]:
+    """What is done at a seat: in one transaction in which its link still leads there."""
+    with writing():
+        hold_match(visit.match.id)
+        visit_seat(visit.token)
+        yield
+
+
 def _visit(token: str, match: MatchRecord, link: TurnLink | ActLink) -> Visit:
     if not 0 <= link.seat < len(match.seats):
         abort(404)
@@ -157,10 +166,10 @@ def for_seat(page: SeatPage) -> Callable[[str], ResponseReturnValue]:
     def shown(token: str) -> ResponseReturnValue:
         try:
             visit = visit_seat(token)
+            speak(visit.player.language)
+            return page(visit)
         except Replaced:
             return replaced()
-        speak(visit.player.language)
-        return page(visit)
 
     return shown
 

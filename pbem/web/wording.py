@@ -27,7 +27,7 @@ from pbem.links import (
 from pbem.services import turn_words
 from pbem.services.records import PlayerRecord, find_player
 from pbem.store import row
-from pbem.web.hosting import in_words, links, now, posted
+from pbem.web.hosting import Form, in_words, links, now, posted
 from pbem.words import speak
 
 GUARDED: tuple[Purpose, ...] = (
@@ -54,7 +54,7 @@ def ask_for_word() -> ResponseReturnValue | None:
     if come is None:
         return None
     form = posted()
-    if isinstance(come.link, TurnLink) and form.get("do") in COMPOSING:
+    if _only_composes(come.link, form):
         return None
     if "word_by_letter" in form:
         turn_words.send(come.link, come.player, now())
@@ -66,6 +66,12 @@ def ask_for_word() -> ResponseReturnValue | None:
         status = 429 if isinstance(refusal, turn_words.TooManyWords) else 403
         return _page(come, in_words(refusal) if form.get("word") else ""), status
     return None
+
+
+def _only_composes(link: msgspec.Struct, form: Form) -> bool:
+    """Whether a press sends nothing; that of the link of an order does, whatever it says."""
+    is_whole_turn = isinstance(link, TurnLink) and not link.code
+    return is_whole_turn and form.get("do") in COMPOSING
 
 
 def is_wanted() -> bool:
@@ -108,7 +114,9 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
     Who plays without words is not looked up: that would be a tenth of a move.
     """
     if isinstance(link, JoinLink | ConfirmLink | StandLink | YouLink | KeepLink):
-        return find_player(link.player)
+        player = find_player(link.player)
+        epoch = link.player_epoch if isinstance(link, JoinLink) else link.epoch
+        return player if player is not None and epoch in (None, player.epoch) else None
     assert isinstance(link, TurnLink | ActLink | LeaveLink), (
         "there are no other links that do something"
     )

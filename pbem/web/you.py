@@ -143,7 +143,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         (match, seat)
         for match in matches.matches_of(player.id)
         for seat in match.seats
-        if seat.player == player.id
+        if seat.player == player.id and _concerns(match, seat)
     ]
     return render_template(
         "web/you/page.html",
@@ -164,6 +164,12 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         refused=failed,
         refusal=refusal,
     )
+
+
+def _concerns(match: MatchRecord, seat: SeatRecord) -> bool:
+    """Whether a player knows of a match: strangers can type any address, and invite nobody so."""
+    is_typed = seat.status == INVITED and seat.player != match.creator
+    return not is_typed or matches.is_vouched_for(match)
 
 
 def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, Any]:
@@ -280,14 +286,15 @@ def keep(token: str) -> ResponseReturnValue:
     speak(player.language)
     if change is None or player.epoch != link.epoch:
         return outdated(why="renewed")
-    is_stopped = change.ended_at is not None and not change.is_done
-    if request.method == "POST" and change.waits(now()):
+    newest = address_changes.waiting(player.id, now())  # this one, or one since
+    waits = newest is not None
+    if request.method == "POST" and waits:
         address_changes.object_to(player.id, now())
-        is_stopped = True
-    elif not change.waits(now()) and not is_stopped:
+        waits = False
+    elif not waits and (change.is_done or change.ended_at is None):
         return outdated(why="renewed")
     return render_template(
-        "web/you/keep.html", address=player.address, change=change, is_stopped=is_stopped
+        "web/you/keep.html", address=player.address, change=newest or change, is_stopped=not waits
     )
 
 

@@ -146,7 +146,8 @@ def test_whoever_has_to_do_with_a_lent_seat_is_told(
     loan = _lent(sitting, eve, end)
     owed = Owed("stand_in", id_of(to), sitting.match, 1, None, {"loan": loan, "what": what})
     for letter in in_all_languages(owed):
-        assert ("/stand/" in letter.text) == (what == "asked")
+        leads_there = what == "asked" or (what == "taken" and end is not None)
+        assert ("/stand/" in letter.text) == leads_there
         assert ("/seat/" in letter.text) == (to == BOB)
         assert EVE not in letter.text + letter.html + letter.subject
 

@@ -484,6 +484,23 @@ def test_the_link_in_the_letter_to_the_old_address_stops_it(
     assert client.get(path, base_url=BASE).status_code == 410
 
 
+def test_the_stop_of_an_older_letter_stops_what_waits_now(
+    app: Flask, client: FlaskClient, sitting: Sitting, asked: str
+) -> None:
+    """Asked for twice: whoever reads the old address need not find the newest letter."""
+    with store.connected():
+        bob, change = get_player(sitting.bob), address_changes.waiting(sitting.bob, NOW)
+        assert change is not None
+        with store.writing():
+            address_changes.ask(bob, "bob.again@example.org", "asked by letter", NOW)
+    keep = KeepLink(change.id, bob.id, bob.epoch)
+    path = f"/keep/{app.extensions['pbem'].links.sign('keep', keep)}"
+    assert len(forms(client.get(path, base_url=BASE).text)) == 1
+    assert "wie bisher" in client.post(path, base_url=BASE).text
+    with store.connected():
+        assert address_changes.waiting(sitting.bob, NOW) is None
+
+
 def test_a_stop_that_comes_too_late_says_so(
     app: Flask, client: FlaskClient, sitting: Sitting, asked: str
 ) -> None:

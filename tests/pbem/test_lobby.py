@@ -18,7 +18,7 @@ from pbem import store
 from pbem.clock import HOUR, Clock
 from pbem.config import Config
 from pbem.links import ConfirmLink, Links
-from pbem.services import matches, punctuality, questions
+from pbem.services import matches, punctuality, questions, revocation
 from pbem.services.matches import DAY
 from pbem.services.punctuality import Punctuality
 from pbem.services.records import FORMING, MatchRecord, get_match, player_at
@@ -440,6 +440,15 @@ def test_the_answer_does_not_tell_who_sits_there(client: FlaskClient) -> None:
     assert questions.answer_all(NOW) == 4
     assert not [letter for letter in letters() if letter == ("invitation", id_of(ANN), 1)]
     assert letters().count(("invitation", id_of(EVE), 1)) == 1
+
+
+def test_whose_links_were_renewed_can_ask_for_the_same_seat_again(client: FlaskClient) -> None:
+    match = an_open_match()
+    for at in (NOW, NOW + 60):
+        client.post(f"/open/{match}", data={"address": EVE})
+        questions.answer_all(at)
+        revocation.by_player(id_of(EVE), at)
+    assert letters().count(("invitation", id_of(EVE), 1)) == 2
 
 
 @pytest.mark.parametrize(

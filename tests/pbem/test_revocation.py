@@ -34,6 +34,7 @@ from pbem.services import (
     merging,
     moderation,
     moderators,
+    outbox,
     own_data,
     people,
     reports,
@@ -43,7 +44,10 @@ from pbem.services import (
     ways,
 )
 from pbem.services.matches import Joining
+from pbem.services.outbox import Office
 from pbem.services.records import get_match, get_player, open_turns
+from pbem.web import api, sitting
+from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.judging import MO
@@ -360,6 +364,68 @@ def test_an_old_invitation_does_not_take_the_seat_over(
     for answer in (client.get(world.paths["join"]), *world.press("join")):
         assert answer.status_code == 410
         assert not TOKEN.search(answer.text)
+
+
+def stand_way(links: Links, now: int) -> str:
+    """The link of the newest letter to Bob about a seat that others play."""
+    bag = Bag()
+    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
+    sent = [one for one in bag.letters if (one["To"], one["X-PBEM-Kind"]) == (BOB, "stand_in")]
+    found = [f"{path}{token}" for path, token in TOKEN.findall(text_of(sent[-1]))]
+    return next(way for way in found if way.startswith("/stand/"))
+
+
+@on_each_store
+@pytest.mark.parametrize("event", [lent, opened])
+def test_who_does_not_sit_there_now_has_the_way_back_anew(
+    client: FlaskClient, links: Links, event: Callable[[World], None]
+) -> None:
+    world = World(client, links)
+    with store.connected():
+        event(world)
+        loan = stand_ins.pending(world.match, SECOND)
+        assert loan is not None
+        old = StandLink(loan.id, world.bob, get_player(world.bob).epoch)
+        revocation.by_player(world.bob, NOW + 60)
+        way = stand_way(links, NOW + 60)
+    assert client.get(f"/stand/{links.sign('stand', old)}").status_code == 410
+    do = "withdraw" if event is lent else "accept"
+    assert client.post(way, data={"do": do}).status_code == 303
+    assert world.table.match.seat(SECOND).player == world.bob
+
+
+def test_a_program_plays_nothing_by_a_link_that_is_shut_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between reading the link and playing: the form looks again, and so does the interface."""
+    path = world.paths["turn"].replace("/t/", "/api/v1/turn/")
+    monkeypatch.setattr(api, "_check_word", lambda *_: revocation.by_player(world.bob, NOW))
+    answer = world.client.post(path, json={"orders": ["first usa"]})
+    assert answer.status_code == 410
+    assert answer.get_json()["error"]["code"] == "link_replaced"
+    assert world.table.match.head_seq == 0
+
+
+@pytest.mark.parametrize(
+    "act", ["", "/resign", "/draw", "/standing", "/pause", "/lend", "/give_up"]
+)
+def test_nothing_is_done_at_a_seat_whose_links_are_shut_meanwhile(
+    world: World, act: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits for the database behind a revocation comes too late."""
+    form = {"text": "It was me.", "order": "standing all never", "address": DAN}
+    days = {"first": "2027-01-16", "last": "2027-01-20"}
+    renewed = dict[str, object]()
+
+    def renew_first(language: str) -> None:
+        revocation.by_player(world.bob, NOW)
+        renewed.update(everything())
+
+    monkeypatch.setattr(sitting, "speak", renew_first)
+    answer = world.client.post(world.paths["act"] + act, data=form | days)
+    assert answer.status_code == 410
+    assert everything() == renewed
 
 
 # --- what leads where -----------------------------------------------------------------------------

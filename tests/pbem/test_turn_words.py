@@ -18,13 +18,15 @@ from pbem.app import create_app
 from pbem.config import ALWAYS, OFFERED, Config
 from pbem.errors import ConfigError
 from pbem.key_ring import ring
-from pbem.links import Links, TurnLink, YouLink
+from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services import (
     history,
+    leaving,
     matches,
     outbox,
     people,
     preferences,
+    revocation,
     stand_ins,
     turn_words,
     upkeep,
@@ -34,6 +36,7 @@ from pbem.services.matches import Joining
 from pbem.services.outbox import Office
 from pbem.services.records import MatchRecord, get_match, get_player
 from pbem.services.turn_words import ALPHABET, LENGTH, MOST_WRONG
+from pbem.web.wording import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
 from tests.pbem.visiting import NOW, Clock, Form, everything, forms, on_each_store
 from tests.services.people import (
@@ -272,6 +275,16 @@ def test_composing_needs_no_word_and_sending_does(
     assert client.post(way, data={**send, "word": word_in(turn)}).status_code == 303
 
 
+def test_the_link_of_an_order_composes_nothing_so_it_always_needs_the_word(
+    config: Config, client: FlaskClient, demanding: Sitting
+) -> None:
+    way = links_in(to(posted(config, NOW + 60), BOB, "turn"), "/o/")[0]
+    before = state_of_play()
+    for do in COMPOSING:
+        assert client.post(way, data={"do": do}).status_code == 403, do
+    assert state_of_play() == before
+
+
 def seat_way(links: Links, match: MatchRecord, seat: int) -> str:
     with store.connected():
         return f"/seat/{links.sign('act', ways.to_seat(match, match.seat(seat)))}"
@@ -335,6 +348,55 @@ def test_a_fresh_letter_brings_the_word_at_most_once_an_hour(
     assert always.post(seat, data={"word": word_in(own)}).status_code == 303
     with store.connected():
         assert get_match(match.id).status == "over"
+
+
+def test_a_machine_that_asks_for_words_without_end_fills_no_mailbox(
+    config: Config, always: FlaskClient, clock: Clock
+) -> None:
+    """Each letter that it makes come is one more to press in."""
+    with store.connected():
+        matches.create(wanted(), NOW)
+        matches.confirmed(id_of(ANN), NOW)
+    (way,) = links_in(to(posted(config, NOW), BOB, "invitation"), "/join/")
+    clock.now += 16 * HOUR  # the day begins
+    for _ in range(23):
+        always.post(way, data={"word_by_letter": "yes"})
+        clock.now += HOUR
+    assert [kind for kind, _, _ in letters()].count("invitation") == 1 + 12
+
+
+def test_links_that_are_dead_say_so_and_bring_no_letters(
+    client: FlaskClient, links: Links, demanding: Sitting
+) -> None:
+    with store.connected():
+        match, bob = get_match(demanding.match), get_player(demanding.bob)
+        invitation = ways.to_invitation(match, match.seat(1), bob)
+        revocation.by_player(bob.id, NOW + 60)
+    dead = [
+        f"/you/{links.sign('you', ways.to_own_page(bob))}",
+        f"/join/{links.sign('join', invitation)}",
+        f"/confirm/{links.sign('confirm', ConfirmLink(bob.id, bob.epoch, match.id))}",
+    ]
+    before = everything()
+    for way in dead:
+        for form in ({}, {"word": "bcdfg"}, {"word_by_letter": "yes"}):
+            assert client.post(way, data=form).status_code == 410, (way, form)
+    assert everything() == before
+
+
+def test_the_word_can_be_typed_where_a_letter_leads(
+    config: Config, client: FlaskClient, demanding: Sitting
+) -> None:
+    with store.connected():
+        leaving.ask(demanding.match, 1, NOW, None, EVE, NOW)
+    letter = to(posted(config, NOW + 60), BOB, leaving.LETTER)
+    (way,) = links_in(letter, "/leave/")
+    (form,) = forms(client.get(way).text)
+    assert client.post(way, data=form.fields).status_code == 403
+    assert client.post(way, data={**form.fields, "word": word_in(letter)}).status_code == 200
+    assert "word" in form.fields
+    with store.connected():
+        assert stand_ins.pending(demanding.match, 1) is not None
 
 
 def test_who_is_no_player_yet_gets_the_first_letter_once_more(

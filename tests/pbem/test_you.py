@@ -152,11 +152,24 @@ def test_nothing_of_the_other_side_is_on_the_page(client: FlaskClient, home: Hom
         assert get_match(home.sitting.match).secret not in page
 
 
+def test_what_a_stranger_has_typed_is_no_invitation(client: FlaskClient, home: Home) -> None:
+    """Until the creator has confirmed, nobody is asked: not by letter, and not here."""
+    with store.connected():
+        match = matches.create(wanted(addresses={"usa": EVE, "ussr": BOB}, creator=EVE), NOW)
+    page = client.get(home.bob).text
+    assert match not in page
+    assert "/join/" not in page
+    with store.connected():
+        matches.confirmed(id_of(EVE), NOW)
+    assert "/join/" in client.get(home.bob).text
+
+
 def test_every_state_of_a_match_has_its_words(client: FlaskClient, home: Home) -> None:
     matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     called_off = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
     matches.cancel(called_off, "usa", NOW)
     matches.create(wanted(addresses={"usa": EVE, "ussr": ANN}, creator=EVE), NOW)
+    matches.confirmed(id_of(EVE), NOW)
     agreed = sit_down(NOW).match
     matches.offer_draw(agreed, 0, NOW)
     matches.offer_draw(agreed, 1, NOW)

@@ -78,6 +78,31 @@ def test_whoever_asks_again_and_again_fills_no_mailbox(sitting: Sitting) -> None
     leaving.ask(sitting.match, SEAT, NOW + DAY, None, EVE, NOW + DAY)
 
 
+def test_a_word_that_was_not_given_in_time_can_be_asked_for_again(sitting: Sitting) -> None:
+    """Dates that lie ahead are the same ones days later; the letter is another."""
+    first = ask(sitting, NOW + 9 * DAY, NOW + 12 * DAY)
+    later = NOW + 2 * DAY
+    assert not leaving.is_open(first, get_match(sitting.match), later)
+    second = ask(sitting, NOW + 9 * DAY, NOW + 12 * DAY, later)
+    assert len(asked()) == 2
+    leaving.confirm(second, later + 60)
+
+
+def test_a_word_is_good_for_one_offer(sitting: Sitting) -> None:
+    """Who has taken the offer back meant it; the letter is pressed again by others."""
+    link = ask(sitting, NOW + DAY, NOW + 3 * DAY)
+    leaving.confirm(link, NOW + 60)
+    made = stand_ins.pending(sitting.match, SEAT)
+    assert made is not None
+    stand_ins.withdraw(made.id, NOW + 120)
+
+    assert not leaving.is_open(link, get_match(sitting.match), NOW + 180)
+    with pytest.raises(Stale, match="no longer good"):
+        leaving.confirm(link, NOW + 180)
+    assert stand_ins.pending(sitting.match, SEAT) is None
+    leaving.confirm(ask(sitting, NOW + DAY, NOW + 3 * DAY, NOW + 240), NOW + 300)
+
+
 def test_what_cannot_be_offered_is_refused_at_once(sitting: Sitting) -> None:
     with pytest.raises(Refused, match="your own address"):
         leaving.ask(sitting.match, SEAT, NOW, None, BOB, NOW)

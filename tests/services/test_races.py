@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
 
 import pytest
 
 from pbem import store
 from pbem.errors import Stale
-from pbem.services import presses, turns
-from pbem.services.records import get_match
+from pbem.services import address_changes, presses, revocation, turns
+from pbem.services.records import get_match, get_player
 from tests.services.people import NOW, Sitting, letters, turn_of
+from tests.services.waiting import confirm_address
 
 PRESSES, SAYINGS = 200, 10
 
@@ -61,3 +65,38 @@ def test_who_says_something_in_advance_never_makes_a_press_fail(sitting: Sitting
         assert pressed.result() == "applied"
         for one in said:
             one.result()
+
+
+def renewed(player: int) -> None:
+    revocation.by_player(player, NOW)
+
+
+def moved_to_another_address(player: int) -> None:
+    with store.writing():
+        change = address_changes.ask(get_player(player), "bob.new@example.org", "asked", NOW)
+    confirm_address(change, NOW)
+
+
+@pytest.mark.parametrize("shut", [renewed, moved_to_another_address])
+def test_who_moves_and_whoever_shuts_the_links_wait_for_each_other(
+    sitting: Sitting, shut: Callable[[int], None]
+) -> None:
+    """Both write to the match and to the player, in the same order."""
+    is_held = Event()
+
+    def move() -> None:
+        with store.connected(), store.writing():
+            store.hold_match(sitting.match)
+            is_held.set()
+            sleep(0.3)  # until the other one waits
+            store.execute("UPDATE player SET quick_moves = 1 WHERE id = ?", sitting.bob)
+
+    def shut_links() -> None:
+        is_held.wait()
+        with store.connected():
+            shut(sitting.bob)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(move), pool.submit(shut_links)]:
+            done.result()
+    assert get_player(sitting.bob).epoch > NOW
