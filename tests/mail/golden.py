@@ -242,9 +242,7 @@ def _unreachable(desk: Desk, language: Language) -> None:
     moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
     people.change(id_of(EVE), language=language)
     desk.post()
-    with store.writing():
-        ((letter,),) = store.rows("SELECT MAX(id) FROM outbox WHERE player_id = ?", bob)
-        unreachable.note_refused([letter], desk.now)
+    _refused(desk, bob)
     desk.post(away=f"away_unreachable{end}", moderator=f"moderator_unreachable{end}")
     moderators.disable(EVE, desk.now)
     _time_is_up(desk, match)
@@ -259,13 +257,19 @@ def _unreachable(desk: Desk, language: Language) -> None:
     invited = matches.create(wanted(), desk.now)
     matches.confirmed(id_of(ANN), desk.now)
     desk.post()
-    with store.writing():
-        ((letter,),) = store.rows("SELECT MAX(id) FROM outbox WHERE player_id = ?", bob)
-        unreachable.note_refused([letter], desk.now)
+    _refused(desk, bob)
     desk.post(away=f"away_not_invited{end}")
     with store.writing():
         unreachable.reached(bob, desk.now)
     _ended(desk, invited)
+
+
+def _refused(desk: Desk, player: int) -> None:
+    """The newest letter to a player is refused for good once more."""
+    with store.writing():
+        ((letter,),) = store.rows("SELECT MAX(id) FROM outbox WHERE player_id = ?", player)
+        store.execute("UPDATE outbox SET refusals = ? WHERE id = ?", unreachable.REFUSALS, letter)
+        unreachable.note_refused([letter], desk.now)
 
 
 def _time_is_up(desk: Desk, match: str) -> None:
