@@ -92,7 +92,8 @@ class Desk:
     def is_fit(self) -> None:
         assert self.troubles == []
         assert sideways(self.page) == 0
-        assert serious_violations(self.page) == []
+        found = serious_violations(self.page)
+        assert found == [], found
 
     def set_up(self, door: Door) -> None:
         """Follow the link of the letter and make a passkey; then Mo is inside."""

@@ -101,6 +101,13 @@ def sideways(page: Page) -> int:
 
 
 def serious_violations(page: Page) -> list[str]:
+    """What axe finds on the page; a page that was still being painted is looked at once more."""
+    if _violations(page):
+        page.wait_for_timeout(500)
+    return _violations(page)
+
+
+def _violations(page: Page) -> list[str]:
     found = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {rule['nodes'][0]['html'][:200]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -238,7 +239,7 @@ def test_a_move_races_the_time_out_and_exactly_one_wins(stored: str) -> None:
     alarms = dict(rows("SELECT subject, at FROM due"))
 
     outcomes = [
-        race(ringing(str(turn.id), alarms[str(turn.id)], now), now, first=number % 2)
+        race(ringing(str(turn.id), alarms[str(turn.id)], now), now, number)
         for number, sitting in enumerate(sittings)
         for turn in [open_turn(sitting.match)]
     ]
@@ -264,12 +265,18 @@ def ringing(turn: str, at: int, now: int) -> due.Ringing:
     return found
 
 
-def race(alarm: due.Ringing, now: int, first: int) -> str:
-    start = Barrier(2)
+LEADS = (0.0, 0.001, 0.002, 0.004, 0.008, 0.016)
+"""Seconds by which one of the two is ahead, so that neither always wins."""
+
+
+def race(alarm: due.Ringing, now: int, number: int) -> str:
+    """The move is ahead in every other race, and the time-out in those between."""
+    start, lead, move_leads = Barrier(2), LEADS[number // 2 % len(LEADS)], number % 2 == 0
 
     def move() -> str:
         with store.connected():
             start.wait()
+            time.sleep(0 if move_leads else lead)
             try:
                 turns.submit(alarm.turn.id, ["first usa"], now)
             except Stale:
@@ -279,9 +286,10 @@ def race(alarm: due.Ringing, now: int, first: int) -> str:
     def time_out() -> str:
         with store.connected():
             start.wait()
+            time.sleep(lead if move_leads else 0)
             return "timed out" if due._late(alarm, now) else ""
 
-    jobs = [move, time_out] if first else [time_out, move]
+    jobs = [move, time_out] if move_leads else [time_out, move]
     with ThreadPoolExecutor(2) as pool:
         done = [job.result() for job in [pool.submit(job) for job in jobs]]
     (outcome,) = [one for one in done if one]
