@@ -17,7 +17,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.links import Links
 from pbem.services import audit, moderators
-from tests.pbem.test_pages_in_a_browser import serious_violations, sideways
+from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS, Clock
 from tests.services.people import NOW
 from tests.services.staff import MO

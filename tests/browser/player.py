@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Request
 
 from engine.chance import QuickDice
@@ -10,6 +9,7 @@ from pbem import store
 from pbem.links import Links, TurnLink
 from pbem.services import ways
 from pbem.services.records import LIVE, get_match, open_turns
+from tests.kit.looks import serious_violations, sideways
 
 
 def turn_path(links: Links, match: str) -> str | None:
@@ -91,26 +91,3 @@ class Player:
     def _asked(self) -> str:
         orders = self.page.locator("#options button[name=order]")
         return (orders.first.get_attribute("value") or "").split()[0] if orders.count() else "more"
-
-
-def sideways(page: Page) -> int:
-    """How many pixels the page is wider than its window."""
-    page.wait_for_load_state()
-    script = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    return int(page.evaluate(script))
-
-
-def serious_violations(page: Page) -> list[str]:
-    """What axe finds on the page; a page that was still being painted is looked at once more."""
-    if _violations(page):
-        page.wait_for_timeout(500)
-    return _violations(page)
-
-
-def _violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{rule['id']}: {rule['nodes'][0]['html'][:200]}"
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-    ]

@@ -14,7 +14,8 @@ from pbem.links import TurnLink, order_code
 from pbem.services import history, turns
 from pbem.services.records import OVER, get_match, open_turns
 from tests.browser.conftest import Site
-from tests.browser.player import Player, seat_path, serious_violations, sideways, turn_path
+from tests.browser.player import Player, seat_path, turn_path
+from tests.kit.looks import serious_violations, sideways
 from tests.services.people import play_to_the_end
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
