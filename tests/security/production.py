@@ -23,10 +23,9 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from tests.e2e.reader import LINK, Form, Page
+from tests.kit.nginx import NGINX, ROOT, Site, directives
 from tests.kit.smtp_sink import SmtpSink, self_signed
-from tests.pbem.test_deploy import NGINX, Site, directives, wait_for_port
 
-ROOT = Path(__file__).parents[2]
 BASE = "https://play.example.org"
 KEYS = "5ecure" * 11
 PATIENCE = 60
@@ -80,8 +79,7 @@ class Production:
                 self._process([*python, "gunicorn.app.wsgiapp", "--bind", door, *options], "web")
             )
             stack.enter_context(self._process([*python, "pbem.cli", "worker"], "worker"))
-            stack.enter_context(self._process(self.site.command(), "nginx"))
-            wait_for_port(self.site.https)
+            stack.enter_context(self.site.in_front())
             self.wait_until_up()
             yield self
 

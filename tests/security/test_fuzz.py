@@ -16,13 +16,12 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from pbem.links import PATHS
+from tests.kit.nginx import ROOT, free_ports, wait_for_port
 from tests.kit.smtp_sink import SmtpSink
 from tests.pbem.table import HOSTILE, tampered
-from tests.pbem.test_deploy import free_ports, wait_for_port
 from tests.security.production import (
     BASE,
     KEYS,
-    ROOT,
     Production,
     Seats,
     link_of,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.security.production import BASE, ROOT, Production, Seats, link_of, whose_turn
+from tests.kit.nginx import ROOT
+from tests.security.production import BASE, Production, Seats, link_of, whose_turn
 
 CLEAR = [
     "smtp://user:letmein@mail.example.org:587",
