@@ -110,6 +110,7 @@ def test_a_hostile_match_file_is_refused_with_a_sentence(server: Production, nam
     assert answer.seconds < LONGEST
 
 
+@pytest.mark.slow  # a load test: what else runs on the machine shows in its times
 def test_many_at_once_neither_fill_the_memory_nor_hold_anybody_up(server: Production) -> None:
     before = server.memory()
     seen, answers = list[int](), list[Answer]()

@@ -311,9 +311,9 @@ def four_sit_down(**setup: object) -> str:
     match = matches.create(
         wanted(game="quartet", setup=setup, addresses=addresses, creator=None), NOW
     )
-    for number, seat in enumerate(seats):
-        player = id_of(addresses[seat])
-        matches.accept(match, number, player, Joining(seat.title(), "en", "UTC", ""), NOW)
+    for number, name in enumerate(("Ann", "Bob", "Eve", "Dan")):
+        player = id_of(addresses[seats[number]])
+        matches.accept(match, number, player, Joining(name, "en", "UTC", ""), NOW)
     return match
 
 
