@@ -20,16 +20,19 @@ from werkzeug.http import parse_accept_header
 
 from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
-from pbem import store, web, words
+from pbem import web, words
 from pbem.config import Config, templates_folder
+from pbem.db import store
 from pbem.errors import Busy, ConfigError, Refused, whereabouts
-from pbem.services import maintenance, settled, upkeep
-from pbem.services.maintenance import Maintenance
-from pbem.services.room import Room
-from pbem.web import hosting, wording
-from pbem.web.headers import WithHeaders
-from pbem.web.hosting import PRIVATE_PATHS, Hosting
-from pbem.web.journal import UnquotedRequests
+from pbem.services.operations import maintenance, upkeep
+from pbem.services.operations.maintenance import Maintenance
+from pbem.services.operations.room import Room
+from pbem.services.players import settled
+from pbem.web.player import wording
+from pbem.web.shared import hosting
+from pbem.web.shared.headers import WithHeaders
+from pbem.web.shared.hosting import PRIVATE_PATHS, Hosting
+from pbem.web.shared.journal import UnquotedRequests
 
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100

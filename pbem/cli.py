@@ -23,41 +23,34 @@ from engine.registry import GAMES
 from engine.replay import write_match
 from engine.terminal.auditing import audit_file, printable
 from engine.terminal.options import read_setup
-from pbem import store, worker
+from pbem import worker
 from pbem.app import create_app
 from pbem.clock_words import clock_in_words
 from pbem.config import DEFAULT_BASE_URL, Config, keys_file
+from pbem.db import store
 from pbem.errors import ConfigError, PbemError, Refused
 from pbem.links import Links, ModeratorLink
-from pbem.services import (
-    agreed,
-    audit,
-    backups,
-    demonstration,
-    due,
-    history,
-    matches,
-    moderation,
-    moderators,
-    outbox,
-    people,
-    rehearsal,
-    settled,
-    upkeep,
-)
-from pbem.services import keys as signing
-from pbem.services import maintenance as maintained
-from pbem.services.agreed import USUAL_PACE
-from pbem.services.matches import DAY, Wanted
-from pbem.services.moderation import Params
-from pbem.services.records import (
+from pbem.services.letters import outbox
+from pbem.services.match import history, matches
+from pbem.services.match.matches import DAY, Wanted
+from pbem.services.moderation import moderation
+from pbem.services.moderation.moderation import Params
+from pbem.services.operations import backups, demonstration, rehearsal, upkeep
+from pbem.services.operations import keys as signing
+from pbem.services.operations import maintenance as maintained
+from pbem.services.operations.rehearsal import Rehearsal
+from pbem.services.players import people, settled
+from pbem.services.records import audit
+from pbem.services.records.records import (
     MatchRecord,
     all_moderators,
     find_player,
     get_match,
     open_turns,
 )
-from pbem.services.rehearsal import Rehearsal
+from pbem.services.staff import moderators
+from pbem.services.time import agreed, due
+from pbem.services.time.agreed import USUAL_PACE
 
 LOOPBACK = "127.0.0.1"
 SHOWN_EVERY, SAID_EVERY = 0.2, 30.0

@@ -14,24 +14,16 @@ from apscheduler.schedulers.background import BackgroundScheduler  # type: ignor
 from apscheduler.schedulers.base import BaseScheduler  # type: ignore[import-untyped]
 from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[import-untyped]
 
-from pbem import store
 from pbem.config import Config
-from pbem.services import (
-    code_secrets,
-    due,
-    figures,
-    keys,
-    moderators,
-    next_moments,
-    outbox,
-    questions,
-    rehearsal,
-    sending,
-    upkeep,
-)
-from pbem.services.outbox import Office
-from pbem.services.room import Room
-from pbem.services.steady import SteadyTime
+from pbem.db import store
+from pbem.services.letters import outbox, sending
+from pbem.services.letters.outbox import Office
+from pbem.services.operations import figures, keys, rehearsal, upkeep
+from pbem.services.operations.room import Room
+from pbem.services.self_service import questions
+from pbem.services.staff import code_secrets, moderators
+from pbem.services.time import due, next_moments
+from pbem.services.time.steady import SteadyTime
 
 DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"

@@ -1,7 +1,8 @@
 """What letters say: one function per letter, plain values in, subject and both parts out.
 
 A letter is a folder under `templates/emails/` with `subject.txt`, `body.txt` and `body.html`. What
-goes in was gathered by `pbem.services.letters_for` for one reader; nothing here knows the tables.
+goes in was gathered by `pbem.services.letters.letters_for` for one reader; nothing here knows the
+tables.
 """
 
 from __future__ import annotations

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from pbem.web import (
-    admin,
-    api,
-    away,
-    dev,
-    feeds,
-    health,
-    leaving,
-    lobby,
-    match,
-    play,
-    reports,
-    rules,
-    verify,
-    you,
-)
+from pbem.web import admin
+from pbem.web.api import api
+from pbem.web.player import away, leaving, play, reports, you
+from pbem.web.public import dev, feeds, health, lobby, match, rules, verify
 
 
 def pages(in_production: bool) -> list[Blueprint]:

@@ -19,17 +19,21 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from engine.chance import QuickDice
-from pbem import sealing, store, words
+from pbem import sealing, words
+from pbem.db import store
 from pbem.key_ring import ring
 from pbem.links import Links
 from pbem.mail import letters as writing
 from pbem.mail import mime
 from pbem.mail.transport import SmtpTransport
-from pbem.services import notices, outbox, people, turns
-from pbem.services.desks import Owed
-from pbem.services.leases import PURPOSE, Claimed, claim
-from pbem.services.letters_for import letter_for
-from pbem.services.outbox import Office
+from pbem.services.letters import outbox
+from pbem.services.letters.desks import Owed
+from pbem.services.letters.leases import PURPOSE, Claimed, claim
+from pbem.services.letters.letters_for import letter_for
+from pbem.services.letters.outbox import Office
+from pbem.services.match import turns
+from pbem.services.players import people
+from pbem.services.records import notices
 from tests.bench.measuring import ROUNDS, Ratio, compare, report
 from tests.services.people import NOW, an_order, sit_down, turn_of
 

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import make_server
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import audit, moderators
+from pbem.services.records import audit
+from pbem.services.staff import moderators
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS, Clock
 from tests.services.people import NOW

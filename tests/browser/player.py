@@ -5,10 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, Request
 
 from engine.chance import QuickDice
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services import ways
-from pbem.services.records import LIVE, get_match, open_turns
+from pbem.services.match import ways
+from pbem.services.records.records import LIVE, get_match, open_turns
 from tests.kit.looks import serious_violations, sideways
 
 

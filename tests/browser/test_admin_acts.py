@@ -8,10 +8,12 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
-from pbem.services import audit, outbox, turns
-from pbem.services.moderation import ACTS
-from pbem.services.records import open_turns
+from pbem.db import store
+from pbem.services.letters import outbox
+from pbem.services.match import turns
+from pbem.services.moderation.moderation import ACTS
+from pbem.services.records import audit
+from pbem.services.records.records import open_turns
 from tests.browser.desk import Desk, Door, acts, served
 from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of

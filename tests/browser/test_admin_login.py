@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
-from pbem.services import audit, one_time_codes
-from pbem.services.one_time_codes import STEP
+from pbem.db import store
+from pbem.services.records import audit
+from pbem.services.staff import one_time_codes
+from pbem.services.staff.one_time_codes import STEP
 from tests.browser.desk import Desk, Door, acts, served
 from tests.services.people import NOW
 from tests.services.staff import MO, PASSWORD

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
 from pbem.clock import DAY, HOUR
-from pbem.services import figures, outbox, rehearsal
+from pbem.db import store
+from pbem.services.letters import outbox
+from pbem.services.operations import figures, rehearsal
 from tests.browser.desk import Desk, Door, acts, served
 from tests.mail.posting import Bag, office_with
 from tests.services.people import NOW, sit_down

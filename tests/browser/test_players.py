@@ -11,11 +11,15 @@ from typing import Any, Literal, NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import address_changes, audit, devices, matches, outbox
-from pbem.services.player_acts import ACTS
-from pbem.services.records import LIVE, get_match, get_player
+from pbem.services.letters import outbox
+from pbem.services.match import matches
+from pbem.services.moderation.player_acts import ACTS
+from pbem.services.players import devices
+from pbem.services.records import audit
+from pbem.services.records.records import LIVE, get_match, get_player
+from pbem.services.self_service import address_changes
 from tests.browser.desk import Desk, Door, acts, served
 from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pbem import store
+from pbem.db import store
 from pbem.links import TurnLink, order_code
-from pbem.services import history, turns
-from pbem.services.records import OVER, get_match, open_turns
+from pbem.services.match import history, turns
+from pbem.services.records.records import OVER, get_match, open_turns
 from tests.browser.conftest import Site
 from tests.browser.player import Player, seat_path, turn_path
 from tests.kit.looks import serious_violations, sideways

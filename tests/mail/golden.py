@@ -14,31 +14,20 @@ from unittest.mock import patch
 
 from engine.chance import QuickDice
 from engine.core import Language
-from pbem import store
 from pbem.clock import DAY, HOUR, Clock
+from pbem.db import store
 from pbem.key_ring import ring
 from pbem.links import ReportLink
-from pbem.services import (
-    absences,
-    address_changes,
-    break_glass,
-    clocks,
-    lateness,
-    leaving,
-    matches,
-    moderation,
-    moderators,
-    outbox,
-    people,
-    player_acts,
-    reminders,
-    reports,
-    stand_ins,
-    turns,
-    unreachable,
-)
-from pbem.services.matches import Joining
-from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
+from pbem.services.letters import outbox
+from pbem.services.match import lateness, matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.moderation import break_glass, moderation, player_acts, reports
+from pbem.services.players import people
+from pbem.services.records.records import LIVE, ModeratorRecord, get_match, get_player
+from pbem.services.seats import leaving, stand_ins, unreachable
+from pbem.services.self_service import address_changes
+from pbem.services.staff import moderators
+from pbem.services.time import absences, clocks, reminders
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.waiting import confirm_address, let_merge

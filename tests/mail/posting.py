@@ -8,14 +8,14 @@ from email.message import EmailMessage
 from email.policy import default
 from typing import Any
 
+from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.links import Links
 from pbem.mail.transport import LinkLost, Parcel, Transport
-from pbem.services import notices
-from pbem.services.outbox import Office
-from pbem.services.people import known_or_new
-from pbem.services.records import get_player
-from pbem.store import rows, writing
+from pbem.services.letters.outbox import Office
+from pbem.services.players.people import known_or_new
+from pbem.services.records import notices
+from pbem.services.records.records import get_player
 
 BASE_URL = "https://play.example"
 KEYS = ("k" * 40,)

@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from engine.audit import audit, head_from
 from engine.chance import QuickDice
 from engine.replay import AuditError, linked
-from pbem import store
-from pbem.services import history, matches, notices, outbox, turns
-from pbem.services.leases import Claimed, claim
-from pbem.services.records import LIVE, get_match
+from pbem.db import store
+from pbem.services.letters import outbox
+from pbem.services.letters.leases import Claimed, claim
+from pbem.services.match import history, matches, turns
+from pbem.services.records import notices
+from pbem.services.records.records import LIVE, get_match
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import NOW, an_order, sit_down, turn_of
 

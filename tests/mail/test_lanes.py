@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.mail import lanes as module
 from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
 from pbem.mail.transport import Parcel, SmtpTransport, Timeouts
-from pbem.services import outbox, sending
-from pbem.services.leases import LEASE, claim, renew
-from pbem.services.outbox import Drained, Office
-from pbem.store import rows, writing
+from pbem.services.letters import outbox, sending
+from pbem.services.letters.leases import LEASE, claim, renew
+from pbem.services.letters.outbox import Drained, Office
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, office_with, owe_you
 from tests.mail.posting import outbox as held

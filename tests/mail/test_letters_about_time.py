@@ -12,26 +12,20 @@ import pytest
 
 from engine import registry
 from engine.core import LANGUAGES, Language
-from pbem import store
 from pbem.clock import DAY, HOUR
+from pbem.db import store
+from pbem.db.store import execute, writing
 from pbem.mail import letters
 from pbem.mail.letters import Written
-from pbem.services import (
-    absences,
-    clocks,
-    lateness,
-    matches,
-    outbox,
-    people,
-    reminders,
-    stand_ins,
-    turns,
-)
-from pbem.services.desks import Owed
-from pbem.services.letters_for import letter_for
-from pbem.services.matches import Joining
-from pbem.services.records import get_match, get_player
-from pbem.store import execute, writing
+from pbem.services.letters import outbox
+from pbem.services.letters.desks import Owed
+from pbem.services.letters.letters_for import letter_for
+from pbem.services.match import lateness, matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.players import people
+from pbem.services.records.records import get_match, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.time import absences, clocks, reminders
 from tests.kit.quartet import Quartet
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.mail.test_letters import LINK, Reading

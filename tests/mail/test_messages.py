@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pbem.clock import DAY, HOUR
+from pbem.db.store import writing
 from pbem.errors import Refused, TooOften
-from pbem.services import matches, people
-from pbem.services.gathering import GATHERED_FOR, MOST_AFTER_THE_END
-from pbem.services.leases import claim
-from pbem.services.outbox import Office, drain
-from pbem.store import writing
+from pbem.services.letters.leases import claim
+from pbem.services.letters.outbox import Office, drain
+from pbem.services.match import matches
+from pbem.services.match.gathering import GATHERED_FOR, MOST_AFTER_THE_END
+from pbem.services.players import people
 from tests.mail.posting import WORKER, Bag, outbox, text_of
 from tests.services.people import ANN, BOB, NOW, Sitting, id_of, sit_down, wanted
 

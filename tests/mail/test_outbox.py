@@ -9,17 +9,21 @@ from random import Random
 import pytest
 
 from engine.chance import QuickDice
-from pbem import sealing, store
+from pbem import sealing
+from pbem.db import store
 from pbem.errors import Stale, TransportError
 from pbem.links import Links
 from pbem.mail.letters import Letter
 from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
-from pbem.services import epochs, matches, outbox, people, turns
-from pbem.services.desks import Owed
-from pbem.services.leases import LEASE, PURPOSE, REFUSED, Claimed, claim
-from pbem.services.letters_for import letter_for
-from pbem.services.outbox import GIVE_UP, MOST_TRIES, Built, Drained, Office
-from pbem.services.records import get_match
+from pbem.services.letters import outbox
+from pbem.services.letters.desks import Owed
+from pbem.services.letters.leases import LEASE, PURPOSE, REFUSED, Claimed, claim
+from pbem.services.letters.letters_for import letter_for
+from pbem.services.letters.outbox import GIVE_UP, MOST_TRIES, Built, Drained, Office
+from pbem.services.match import matches, turns
+from pbem.services.players import people
+from pbem.services.records import epochs
+from pbem.services.records.records import get_match
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, Bag, office_with, opened, owe_you
 from tests.mail.posting import outbox as held
@@ -312,7 +316,7 @@ def test_a_letter_that_cannot_be_written_stops_no_other(
             raise ZeroDivisionError("the hand is south_africa")
         return letter_for(owed, links, now)
 
-    monkeypatch.setattr("pbem.services.outbox.letter_for", poisoned)
+    monkeypatch.setattr("pbem.services.letters.outbox.letter_for", poisoned)
     results = [drain(office, NOW + hour * 3_600) for hour in range(4)]
 
     assert results == [

@@ -16,22 +16,16 @@ import pytest
 
 from engine.chance import QuickDice
 from engine.core import Json, Seat
-from pbem import store
 from pbem.clock import DAY
+from pbem.db import store
 from pbem.mail.transport import Parcel
-from pbem.services import (
-    clocks,
-    desks,
-    history,
-    matches,
-    notices,
-    outbox,
-    reminders,
-    stand_ins,
-    turns,
-)
-from pbem.services.leases import LEASE, Claimed, claim
-from pbem.services.records import LIVE, MatchRecord, get_match, get_player
+from pbem.services.letters import desks, outbox
+from pbem.services.letters.leases import LEASE, Claimed, claim
+from pbem.services.match import history, matches, turns
+from pbem.services.records import notices
+from pbem.services.records.records import LIVE, MatchRecord, get_match, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.time import clocks, reminders
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, sit_down, turn_of
 from tests.services.waiting import agree

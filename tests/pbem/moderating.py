@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from pbem import store
-from pbem.services import admin_sessions, audit, passkeys
+from pbem.db import store
+from pbem.services.records import audit
+from pbem.services.staff import admin_sessions, passkeys
 from tests.kit.authenticator import Authenticator
 from tests.services.staff import PASSWORD, Staff
 

@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.core import GameError, Json
-from pbem import store
+from pbem.db import store
 from pbem.errors import Refused
 from pbem.links import Links, TurnLink, order_code
-from pbem.services import history, leaving, matches, turns, ways
-from pbem.services.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.match import history, matches, turns, ways
+from pbem.services.records.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.seats import leaving
 from tests.services.people import NOW, sit_down
 
 

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from peewee import OperationalError
 
-from pbem import store
 from pbem.clock import DAY, HOUR
-from pbem.services import figures, maintenance
+from pbem.db import store
+from pbem.services.operations import figures, maintenance
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, Clock, on_each_store
 from tests.services.people import Sitting, sit_down

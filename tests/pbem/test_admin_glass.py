@@ -7,10 +7,11 @@ import re
 import pytest
 from flask import Flask
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import audit, matches
-from pbem.services.admin_sessions import STEPPED_UP
+from pbem.services.match import matches
+from pbem.services.records import audit
+from pbem.services.staff.admin_sessions import STEPPED_UP
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import Clock, everything, forms, on_each_store

@@ -12,15 +12,15 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import ActLink, Links, ModeratorLink, YouLink
-from pbem.services import admin_sessions, moderators, one_time_codes
-from pbem.services.logins import LOCKED
-from pbem.services.moderators import MODERATOR, OPERATOR, SETUP_LASTS
-from pbem.services.one_time_codes import STEP
-from pbem.services.records import get_match
+from pbem.services.records.records import get_match
+from pbem.services.staff import admin_sessions, moderators, one_time_codes
+from pbem.services.staff.logins import LOCKED
+from pbem.services.staff.moderators import MODERATOR, OPERATOR, SETUP_LASTS
+from pbem.services.staff.one_time_codes import STEP
 from tests.kit.authenticator import Authenticator
 from tests.pbem.moderating import BASE, SITE, Route, Visitor, acts, routes, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store

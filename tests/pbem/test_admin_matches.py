@@ -7,11 +7,13 @@ import re
 import pytest
 from flask import Flask
 
-from pbem import store
 from pbem.clock import HOUR
-from pbem.services import audit, match_lists, matches, turns
-from pbem.services.moderation import ACTS
-from pbem.services.records import OVER, get_match, open_turns
+from pbem.db import store
+from pbem.services.match import matches, turns
+from pbem.services.moderation import match_lists
+from pbem.services.moderation.moderation import ACTS
+from pbem.services.records import audit
+from pbem.services.records.records import OVER, get_match, open_turns
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, sit_down, wanted

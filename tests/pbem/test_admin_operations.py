@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from pbem import sealing, store
+from pbem import sealing
+from pbem.db import store
 from pbem.errors import TransportError
 from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
-from pbem.services import audit, due, maintenance, outbox, rehearsal
-from pbem.services.leases import PURPOSE
-from pbem.services.one_time_codes import STEP
+from pbem.services.letters import outbox
+from pbem.services.letters.leases import PURPOSE
+from pbem.services.operations import maintenance, rehearsal
+from pbem.services.records import audit
+from pbem.services.staff.one_time_codes import STEP
+from pbem.services.time import due
 from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
 from tests.pbem.table import canary_deck

@@ -9,21 +9,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import store
+from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, KeepLink, StandLink, YouLink
-from pbem.services import (
-    address_changes,
-    audit,
-    bans,
-    devices,
-    epochs,
-    matches,
-    people,
-    questions,
-    stand_ins,
-)
-from pbem.services.player_acts import ACTS
-from pbem.services.records import LIVE, get_match, get_player, player_at
+from pbem.services.match import matches
+from pbem.services.moderation.player_acts import ACTS
+from pbem.services.players import bans, devices, people
+from pbem.services.records import audit, epochs
+from pbem.services.records.records import LIVE, get_match, get_player, player_at
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import address_changes, questions
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, Sitting, id_of, sit_down, wanted

@@ -7,10 +7,12 @@ import re
 import pytest
 from flask import Flask
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, ReportLink
-from pbem.services import audit, matches, reports
-from pbem.services.reports import CLOSED, OPEN
+from pbem.services.match import matches
+from pbem.services.moderation import reports
+from pbem.services.moderation.reports import CLOSED, OPEN
+from pbem.services.records import audit
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store

@@ -11,13 +11,13 @@ from flask import Flask
 
 from engine.chance import QuickDice
 from engine.core import Seat
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import turns
-from pbem.services.moderation import ACTS
-from pbem.services.moderators import OPERATOR
-from pbem.web import boards
+from pbem.services.match import turns
+from pbem.services.moderation.moderation import ACTS
+from pbem.services.staff.moderators import OPERATOR
 from pbem.web.admin import matches as admin_matches
+from pbem.web.shared import boards
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW

@@ -12,16 +12,18 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import Links, ReportLink
-from pbem.services import admin_sessions, audit, moderators, one_time_codes, passkeys, reports
-from pbem.services.admin_sessions import ABSOLUTE, IDLE, STEPPED_UP
-from pbem.services.moderators import MODERATOR, OPERATOR
-from pbem.services.one_time_codes import STEP
+from pbem.services.moderation import reports
+from pbem.services.records import audit
+from pbem.services.staff import admin_sessions, moderators, one_time_codes, passkeys
+from pbem.services.staff.admin_sessions import ABSOLUTE, IDLE, STEPPED_UP
+from pbem.services.staff.moderators import MODERATOR, OPERATOR
+from pbem.services.staff.one_time_codes import STEP
 from pbem.web.admin.door import for_moderator, needs_step_up
-from pbem.web.headers import POLICY
+from pbem.web.shared.headers import POLICY
 from tests.kit.authenticator import Authenticator
 from tests.pbem.moderating import BASE, COOKIE, Visitor, acts, routes, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store

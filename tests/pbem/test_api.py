@@ -11,14 +11,14 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
-from pbem import store
 from pbem.clock import DAY, Clock
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import matches
-from pbem.services.limits import ACTS, Limit
-from pbem.services.records import OVER
-from pbem.services.room import Room
-from pbem.web.openapi import DOCUMENT
+from pbem.services.match import matches
+from pbem.services.operations.room import Room
+from pbem.services.players.limits import ACTS, Limit
+from pbem.services.records.records import OVER
+from pbem.web.api.openapi import DOCUMENT
 from tests.pbem.table import HOSTILE, Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.people import wanted

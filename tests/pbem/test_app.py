@@ -17,14 +17,14 @@ from flask.testing import FlaskClient
 
 from engine.core import GameError
 from engine.iron_curtain.palette import STYLE
-from pbem import store
 from pbem.app import create_app, hide_tokens, spellings_of
 from pbem.config import Config
+from pbem.db import store
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import PATHS, ConfirmLink, JoinLink, Links, YouLink
-from pbem.services.records import get_match
-from pbem.web import hosting
-from pbem.web.headers import POLICY
+from pbem.services.records.records import get_match
+from pbem.web.shared import hosting
+from pbem.web.shared.headers import POLICY
 from tests.pbem.visiting import NOW, Clock, everything, on_each_store
 from tests.services.people import ANN, id_of, sit_down, wanted
 
@@ -195,7 +195,7 @@ def test_a_name_in_other_letters_is_known_as_the_net_spells_it() -> None:
 
 @on_each_store
 def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) -> None:
-    from pbem.services import matches
+    from pbem.services.match import matches
 
     with store.connected():
         sitting = sit_down(NOW)

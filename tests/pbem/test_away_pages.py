@@ -13,14 +13,17 @@ from flask.testing import FlaskClient
 from engine.chance import QuickDice
 from engine.core import Seat
 from engine.terminal.rehearsal import random_order
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, StandLink, YouLink
 from pbem.mail import letters
-from pbem.services import absences, matches, people, stand_ins
-from pbem.services.desks import Owed
-from pbem.services.letters_for import letter_for
-from pbem.services.records import get_match, get_player
-from pbem.services.stand_ins import Loan
+from pbem.services.letters.desks import Owed
+from pbem.services.letters.letters_for import letter_for
+from pbem.services.match import matches
+from pbem.services.players import people
+from pbem.services.records.records import get_match, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.seats.stand_ins import Loan
+from pbem.services.time import absences
 from tests.pbem.table import HOSTILE, Table, canary_deck
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, DAY, EVE, id_of

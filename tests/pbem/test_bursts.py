@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
+from pbem.db import store
 from pbem.links import (
     ConfirmLink,
     JoinLink,
@@ -24,8 +24,11 @@ from pbem.links import (
     ThreadLink,
     YouLink,
 )
-from pbem.services import address_changes, leaving, matches, questions, reports, stand_ins
-from pbem.services.records import MatchRecord, get_player
+from pbem.services.match import matches
+from pbem.services.moderation import reports
+from pbem.services.records.records import MatchRecord, get_player
+from pbem.services.seats import leaving, stand_ins
+from pbem.services.self_service import address_changes, questions
 from tests.pbem.table import Table
 from tests.pbem.test_lobby import START
 from tests.pbem.visiting import NOW, Clock

@@ -13,13 +13,16 @@ from ical.calendar_stream import IcsCalendarStream
 from ical.event import Event
 from ical.exceptions import CalendarParseError
 
-from pbem import store
 from pbem.clock import DAY, HOUR, Clock
+from pbem.db import store
 from pbem.links import Links, YouLink
-from pbem.services import absences, clocks, epochs, matches, people, turns
-from pbem.services.matches import Joining
-from pbem.services.records import TurnRecord
-from pbem.web import feeds
+from pbem.services.match import matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.players import people
+from pbem.services.records import epochs
+from pbem.services.records.records import TurnRecord
+from pbem.services.time import absences, clocks
+from pbem.web.public import feeds
 from tests.pbem.table import Table, canary_deck, tampered
 from tests.pbem.visiting import Clock as Wall
 from tests.pbem.visiting import everything, on_each_store

@@ -19,11 +19,14 @@ from engine.chance import QuickDice
 from engine.core import GameError
 from engine.log import MODERATOR, Entry
 from engine.replay import linked, write_match
-from pbem import cli, store
+from pbem import cli
 from pbem.clock import DAY, HOUR, Clock
+from pbem.db import store
 from pbem.errors import ConfigError, PbemError, TransportError
-from pbem.services import audit, history, matches, rehearsal, turns
-from pbem.services.records import get_match, player_at
+from pbem.services.match import history, matches, turns
+from pbem.services.operations import rehearsal
+from pbem.services.records import audit
+from pbem.services.records.records import get_match, player_at
 from tests.services.people import ANN, BOB, an_order, letters, play_to_the_end, sit_down
 
 REASON = "both players asked for it"

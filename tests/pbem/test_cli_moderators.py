@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem import store
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import audit, moderators
-from pbem.services.records import all_moderators
+from pbem.services.records import audit
+from pbem.services.records.records import all_moderators
+from pbem.services.staff import moderators
 from tests.pbem.test_cli import done, refused, run
 from tests.services.staff import MO
 

@@ -16,9 +16,9 @@ from engine.core import Language
 from pbem.clock import DAY, HOUR, MINUTE, Clock
 from pbem.clock_words import clock_in_words, long, policy_in_words, weekdays
 from pbem.mail import letters
-from pbem.services import agreed
-from pbem.services.punctuality import Punctuality
-from pbem.web.terms import answers_in_words
+from pbem.services.players.punctuality import Punctuality
+from pbem.services.time import agreed
+from pbem.web.shared.terms import answers_in_words
 from pbem.words import speaking
 from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, transitions, zones
 

@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
-from pbem.services import outbox
+from pbem.db import store
+from pbem.services.letters import outbox
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, BOB, sit_down
 

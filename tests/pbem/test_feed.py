@@ -11,11 +11,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.chance import QuickDice
-from pbem import store
 from pbem.clock import HOUR
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import matches, turns
-from pbem.web import feeds
+from pbem.services.match import matches, turns
+from pbem.web.public import feeds
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.people import ANN, BOB, play_to_the_end, wanted

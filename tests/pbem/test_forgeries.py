@@ -24,9 +24,9 @@ from engine.core import GameError, Seat
 from engine.log import SHORT
 from engine.registry import game_called
 from engine.replay import WITHOUT_CHAIN, MatchFile, linked, read_match, replay, write_match
-from pbem import store
-from pbem.services import history, lateness, matches, turns
-from pbem.services.records import LIVE, get_match
+from pbem.db import store
+from pbem.services.match import history, lateness, matches, turns
+from pbem.services.records.records import LIVE, get_match
 from tests.pbem.test_verify_match import Document, verifier
 from tests.services.people import NOW, an_order, play_to_the_end, sit_down, turn_of
 

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import store
+from pbem.db import store
 from pbem.links import (
     PATHS,
     ConfirmLink,
@@ -30,9 +30,11 @@ from pbem.links import (
     TurnLink,
     YouLink,
 )
-from pbem.services import admin_sessions, moderation, player_acts, ways
-from pbem.services.moderators import OPERATOR
-from pbem.services.records import get_match, open_turns
+from pbem.services.match import ways
+from pbem.services.moderation import moderation, player_acts
+from pbem.services.records.records import get_match, open_turns
+from pbem.services.staff import admin_sessions
+from pbem.services.staff.moderators import OPERATOR
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import on_each_store
 from tests.services.people import ANN, NOW, id_of, sit_down

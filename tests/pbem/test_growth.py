@@ -12,14 +12,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from engine.registry import GAMES
-from pbem import store
 from pbem.clock import DAY
+from pbem.db import store
 from pbem.errors import Refused, TooOften
 from pbem.links import ConfirmLink, Links
-from pbem.services import devices, history, matches, presses, turns
-from pbem.services.limits import ACTS, Limit
-from pbem.services.records import get_match, get_player
-from pbem.web.public_log import PublicLogs
+from pbem.services.match import history, matches, presses, turns
+from pbem.services.players import devices
+from pbem.services.players.limits import ACTS, Limit
+from pbem.services.records.records import get_match, get_player
+from pbem.web.shared.public_log import PublicLogs
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import ANN, id_of, wanted

@@ -21,9 +21,9 @@ from engine.core import Seat
 from engine.registry import game_called
 from engine.replay import Recorder, write_match
 from engine.terminal.rehearsal import random_order
-from pbem import store
 from pbem.config import Config
-from pbem.services import confinement, matches
+from pbem.db import store
+from pbem.services.match import confinement, matches
 from tests.pbem.visiting import everything, on_each_store
 
 DECK = (Path(__file__).parents[2] / "engine/iron_curtain/cards.toml").read_text("utf-8")

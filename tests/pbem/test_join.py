@@ -9,13 +9,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
 from pbem.clock import DAY, Clock
 from pbem.clock_words import clock_in_words
+from pbem.db import store
 from pbem.links import JoinLink, Links
-from pbem.services import matches, punctuality
-from pbem.services.punctuality import Punctuality
-from pbem.services.records import get_match, get_player
+from pbem.services.match import matches
+from pbem.services.players import punctuality
+from pbem.services.players.punctuality import Punctuality
+from pbem.services.records.records import get_match, get_player
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, id_of, letters, wanted
 

@@ -14,14 +14,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import store
 from pbem.clock import HOUR, Clock
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import ConfirmLink, Links
-from pbem.services import matches, punctuality, questions, revocation
-from pbem.services.matches import DAY
-from pbem.services.punctuality import Punctuality
-from pbem.services.records import FORMING, MatchRecord, get_match, player_at
+from pbem.services.match import matches
+from pbem.services.match.matches import DAY
+from pbem.services.players import punctuality
+from pbem.services.players.punctuality import Punctuality
+from pbem.services.records.records import FORMING, MatchRecord, get_match, player_at
+from pbem.services.self_service import questions, revocation
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.pbem.visiting import Clock as Wall
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted

@@ -11,13 +11,14 @@ from flask.testing import FlaskClient
 from engine.audit import audit
 from engine.chance import QuickDice
 from engine.replay import read_match
-from pbem import store
 from pbem.clock import HOUR
 from pbem.clock_words import clock_in_words
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import history, matches, punctuality, turns
-from pbem.services.punctuality import Punctuality
-from pbem.services.records import get_match
+from pbem.services.match import history, matches, turns
+from pbem.services.players import punctuality
+from pbem.services.players.punctuality import Punctuality
+from pbem.services.records.records import get_match
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.people import ANN, BOB, play_to_the_end, wanted

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import turns
+from pbem.services.match import turns
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import letters

@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from engine.registry import GAMES
 from pbem.app import create_app
 from pbem.config import Config
-from pbem.web.headers import POLICY
-from pbem.web.rules import html_of
+from pbem.web.public.rules import html_of
+from pbem.web.shared.headers import POLICY
 
 EVERY_PATH = ["/", "/static/pbem.css", "/rules/chess", "/nowhere"] + [
     f"/rules/{name}" for name in GAMES

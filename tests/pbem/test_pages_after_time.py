@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import store
 from pbem.clock import DAY
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import lateness
+from pbem.services.match import lateness
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 from tests.services.waiting import agree, hand_over

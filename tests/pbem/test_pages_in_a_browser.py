@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from werkzeug.serving import make_server
 
 from engine.registry import GAMES
-from pbem import store
+from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
-from pbem.services import matches, ways
-from pbem.services.records import get_match, get_player, open_turns
+from pbem.services.match import matches, ways
+from pbem.services.records.records import get_match, get_player, open_turns
 from tests.conftest import chromium
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import NOW

@@ -10,9 +10,9 @@ from engine.chance import Draw, QuickDice
 from engine.core import Seat
 from engine.iron_curtain.deck import standard_deck
 from engine.terminal.rehearsal import random_order
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import turns
+from pbem.services.match import turns
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 

@@ -10,12 +10,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
 from pbem.clock import DAY, HOUR
+from pbem.db import store
 from pbem.errors import Stale
 from pbem.links import Links, YouLink
-from pbem.services import clocks
-from pbem.services.records import PlayerRecord, TurnRecord, get_player
+from pbem.services.records.records import PlayerRecord, TurnRecord, get_player
+from pbem.services.time import clocks
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import Sitting, sit_down, turn_of
 

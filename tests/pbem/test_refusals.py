@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 
 from engine.core import GameError, IllegalAction, Language
 from engine.registry import GAMES
-from pbem import store, words
+from pbem import words
+from pbem.db import store
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import Links, YouLink
-from pbem.services.records import find_player
-from pbem.web.rules import html_of
+from pbem.services.records.records import find_player
+from pbem.web.public.rules import html_of
 from tests.pbem.table import Table
 from tests.services.people import ANN, BOB, id_of
 

@@ -14,13 +14,18 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, ReportLink, ThreadLink
-from pbem.services import epochs, matches, outbox, own_data, people, reports, turns
-from pbem.services.moderators import MODERATOR
-from pbem.services.records import ModeratorRecord, get_player
-from pbem.services.reports import OPEN, Said
-from pbem.web.headers import POLICY
+from pbem.services.letters import outbox
+from pbem.services.match import matches, turns
+from pbem.services.moderation import reports
+from pbem.services.moderation.reports import OPEN, Said
+from pbem.services.players import people
+from pbem.services.records import epochs
+from pbem.services.records.records import ModeratorRecord, get_player
+from pbem.services.self_service import own_data
+from pbem.services.staff.moderators import MODERATOR
+from pbem.web.shared.headers import POLICY
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
 from tests.pbem.visiting import KEYS, NOW, Clock, everything, forms, on_each_store

@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import store
+from pbem.db import store
 from pbem.links import (
     PATHS,
     ConfirmLink,
@@ -27,26 +27,18 @@ from pbem.links import (
     ThreadLink,
     YouLink,
 )
-from pbem.services import (
-    address_changes,
-    leaving,
-    matches,
-    merging,
-    moderation,
-    moderators,
-    outbox,
-    own_data,
-    people,
-    reports,
-    revocation,
-    stand_ins,
-    turns,
-    ways,
-)
-from pbem.services.matches import Joining
-from pbem.services.outbox import Office
-from pbem.services.records import get_match, get_player, open_turns
-from pbem.web import api, sitting
+from pbem.services.letters import outbox
+from pbem.services.letters.outbox import Office
+from pbem.services.match import matches, turns, ways
+from pbem.services.match.matches import Joining
+from pbem.services.moderation import merging, moderation, reports
+from pbem.services.players import people
+from pbem.services.records.records import get_match, get_player, open_turns
+from pbem.services.seats import leaving, stand_ins
+from pbem.services.self_service import address_changes, own_data, revocation
+from pbem.services.staff import moderators
+from pbem.web.api import api
+from pbem.web.shared import sitting
 from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, on_each_store

@@ -10,14 +10,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store, worker
+from pbem import worker
 from pbem.app import create_app
 from pbem.clock import HOUR
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import Links
-from pbem.services.outbox import open_office
-from pbem.services.records import open_turns
-from pbem.services.room import LOOK_AGAIN, Room
+from pbem.services.letters.outbox import open_office
+from pbem.services.operations.room import LOOK_AGAIN, Room
+from pbem.services.records.records import open_turns
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock, everything
 from tests.services.people import ANN

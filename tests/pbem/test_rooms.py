@@ -40,14 +40,14 @@ def within(name: str, room: str) -> bool:
 
 
 def pages_that_reach_tables(root: Path) -> set[str]:
-    """Importers in pbem.web that import pbem.models."""
-    return {a for a, b in imports(root) if within(a, "pbem.web") and within(b, "pbem.models")}
+    """Importers in pbem.web that import pbem.db.models."""
+    return {a for a, b in imports(root) if within(a, "pbem.web") and within(b, "pbem.db.models")}
 
 
 def senders_beside_the_outbox(root: Path) -> set[str]:
     """Importers of the transport other than the outbox and the transport itself."""
     importers = {a for a, b in imports(root) if within(b, "pbem.mail.transport")}
-    return importers - {"pbem.services.outbox", "pbem.mail.transport"}
+    return importers - {"pbem.services.letters.outbox", "pbem.mail.transport"}
 
 
 def guests_of_the_engine(root: Path) -> set[str]:
@@ -58,15 +58,30 @@ def guests_of_the_engine(root: Path) -> set[str]:
 
 RULES: list[Rule] = [pages_that_reach_tables, senders_beside_the_outbox, guests_of_the_engine]
 BREACHES: list[tuple[Rule, str, str, str]] = [
-    (pages_that_reach_tables, "pbem/web/play.py", "import pbem.models", "pbem.web.play"),
-    (pages_that_reach_tables, "pbem/web/play.py", "from pbem import models", "pbem.web.play"),
-    (pages_that_reach_tables, "pbem/web/play.py", "from ..models import Match", "pbem.web.play"),
-    (pages_that_reach_tables, "pbem/web/__init__.py", "from .. import models", "pbem.web"),
+    (
+        pages_that_reach_tables,
+        "pbem/web/player/play.py",
+        "import pbem.db.models",
+        "pbem.web.player.play",
+    ),
+    (
+        pages_that_reach_tables,
+        "pbem/web/player/play.py",
+        "from pbem.db import models",
+        "pbem.web.player.play",
+    ),
+    (
+        pages_that_reach_tables,
+        "pbem/web/player/play.py",
+        "from ...db.models import Match",
+        "pbem.web.player.play",
+    ),
+    (pages_that_reach_tables, "pbem/web/__init__.py", "from ..db import models", "pbem.web"),
     (
         senders_beside_the_outbox,
-        "pbem/services/turns.py",
+        "pbem/services/match/turns.py",
         "def submit():\n    from pbem.mail.transport import Smtp",
-        "pbem.services.turns",
+        "pbem.services.match.turns",
     ),
     (
         senders_beside_the_outbox,
@@ -94,17 +109,17 @@ def test_a_breach_is_seen(rule: Rule, file: str, line: str, culprit: str, tmp_pa
 
 
 def test_what_is_allowed_is_not_called_a_breach(tmp_path: Path) -> None:
-    (tmp_path / "pbem" / "services").mkdir(parents=True)
+    (tmp_path / "pbem" / "services" / "letters").mkdir(parents=True)
     (tmp_path / "engine").mkdir()
-    outbox = "from pbem import models\nfrom pbem.mail.transport import Smtp\n"
-    (tmp_path / "pbem" / "services" / "outbox.py").write_text(outbox)
+    outbox = "from pbem.db import models\nfrom pbem.mail.transport import Smtp\n"
+    (tmp_path / "pbem" / "services" / "letters" / "outbox.py").write_text(outbox)
     (tmp_path / "engine" / "core.py").write_text("import json, msgspec\nfrom . import text\n")
 
     assert [rule(tmp_path) for rule in RULES] == [set(), set(), set()]
 
 
 def test_the_imports_of_this_project_are_really_read() -> None:
-    assert ("pbem.web.rules", "engine.registry.GAMES") in imports(ROOT)
+    assert ("pbem.web.public.rules", "engine.registry.GAMES") in imports(ROOT)
 
 
 def test_every_game_is_named_in_the_contract_that_keeps_games_apart() -> None:

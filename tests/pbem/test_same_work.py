@@ -14,9 +14,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import store
-from pbem.services import bans, matches, people, questions
-from pbem.services.records import get_player, player_at
+from pbem.db import store
+from pbem.services.match import matches
+from pbem.services.players import bans, people
+from pbem.services.records.records import get_player, player_at
+from pbem.services.self_service import questions
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted

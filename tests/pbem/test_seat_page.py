@@ -7,10 +7,10 @@ from html import unescape
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import matches
-from pbem.services.records import OVER
+from pbem.services.match import matches
+from pbem.services.records.records import OVER
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import DAY, letters

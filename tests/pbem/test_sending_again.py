@@ -10,9 +10,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import turns
+from pbem.services.match import turns
 from tests.pbem.table import Table
 from tests.pbem.visiting import everything, on_each_store
 

@@ -10,10 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.chance import QuickDice
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services import matches, turns
-from pbem.services.records import OVER
+from pbem.services.match import matches, turns
+from pbem.services.records.records import OVER
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
 from tests.pbem.visiting import NOW, Form, everything, forms, on_each_store
 from tests.services.people import play_to_the_end

@@ -13,30 +13,23 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
-from pbem import store
 from pbem.app import create_app
 from pbem.config import ALWAYS, OFFERED, Config
+from pbem.db import store
 from pbem.errors import ConfigError
 from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
-from pbem.services import (
-    history,
-    leaving,
-    matches,
-    outbox,
-    people,
-    preferences,
-    revocation,
-    stand_ins,
-    turn_words,
-    upkeep,
-    ways,
-)
-from pbem.services.matches import Joining
-from pbem.services.outbox import Office
-from pbem.services.records import MatchRecord, get_match, get_player
-from pbem.services.turn_words import ALPHABET, LENGTH, MOST_WRONG
-from pbem.web.wording import COMPOSING
+from pbem.services.letters import outbox
+from pbem.services.letters.outbox import Office
+from pbem.services.match import history, matches, ways
+from pbem.services.match.matches import Joining
+from pbem.services.operations import upkeep
+from pbem.services.players import people, turn_words
+from pbem.services.players.turn_words import ALPHABET, LENGTH, MOST_WRONG
+from pbem.services.records.records import MatchRecord, get_match, get_player
+from pbem.services.seats import leaving, stand_ins
+from pbem.services.self_service import preferences, revocation
+from pbem.web.player.wording import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
 from tests.pbem.visiting import NOW, Clock, Form, everything, forms, on_each_store
 from tests.services.people import (

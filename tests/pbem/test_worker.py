@@ -15,10 +15,14 @@ from pathlib import Path
 import pytest
 from peewee import OperationalError
 
-from pbem import store, worker
+from pbem import worker
 from pbem.config import Config
-from pbem.services import outbox, questions, sending, turns, upkeep
-from pbem.services.room import Room
+from pbem.db import store
+from pbem.services.letters import outbox, sending
+from pbem.services.match import turns
+from pbem.services.operations import upkeep
+from pbem.services.operations.room import Room
+from pbem.services.self_service import questions
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import play_to_the_end, sit_down, turn_of
 

@@ -11,10 +11,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, TurnLink, YouLink
-from pbem.services import matches, questions, turns
-from pbem.services.records import get_match, get_player, player_at
+from pbem.services.match import matches, turns
+from pbem.services.records.records import get_match, get_player, player_at
+from pbem.services.self_service import questions
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import (
     ANN,

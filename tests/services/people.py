@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from engine.chance import QuickDice
 from engine.core import Json, Seat
 from engine.terminal.rehearsal import random_order
-from pbem.services import history, matches, turns
-from pbem.services.limits import Asker
-from pbem.services.matches import Joining, Wanted
-from pbem.services.records import LIVE, TurnRecord, get_match, open_turns, player_at
-from pbem.store import rows
+from pbem.db.store import rows
+from pbem.services.match import history, matches, turns
+from pbem.services.match.matches import Joining, Wanted
+from pbem.services.players.limits import Asker
+from pbem.services.records.records import LIVE, TurnRecord, get_match, open_turns, player_at
 
 NOW = 1_800_000_000
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"

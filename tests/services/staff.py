@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.links import ModeratorLink
-from pbem.services import admin_sessions, logins, moderators, one_time_codes, passkeys
-from pbem.services.logins import Browser, Typed
-from pbem.services.moderators import MODERATOR
-from pbem.services.one_time_codes import STEP
-from pbem.services.passkeys import Site
-from pbem.services.records import ModeratorRecord, moderator_at
+from pbem.services.records.records import ModeratorRecord, moderator_at
+from pbem.services.staff import admin_sessions, logins, moderators, one_time_codes, passkeys
+from pbem.services.staff.logins import Browser, Typed
+from pbem.services.staff.moderators import MODERATOR
+from pbem.services.staff.one_time_codes import STEP
+from pbem.services.staff.passkeys import Site
 from tests.kit.authenticator import Authenticator
 from tests.services.people import NOW
 

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem import store
 from pbem.clock import DAY, HOUR, Span
+from pbem.db import store
+from pbem.db.store import execute, rows
 from pbem.errors import Refused
-from pbem.services import absences, clocks, matches, turns
-from pbem.services.records import get_match
-from pbem.store import execute, rows
+from pbem.services.match import matches, turns
+from pbem.services.records.records import get_match
+from pbem.services.time import absences, clocks
 from tests.services.people import NOW, Sitting, sit_down, turn_of
 from tests.services.waiting import Days, again, agree, alarms, hand_over, newest_letter, open_turn
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.db.store import execute, rows, writing
 from pbem.errors import TransportError
 from pbem.mail.transport import LinkLost, Parcel
-from pbem.services import address_changes, addresses, outbox
-from pbem.services.addresses import Refusing
-from pbem.services.records import get_player
-from pbem.store import execute, rows, writing
+from pbem.services.letters import outbox
+from pbem.services.records import addresses
+from pbem.services.records.addresses import Refusing
+from pbem.services.records.records import get_player
+from pbem.services.self_service import address_changes
 from tests.mail.posting import WORKER, Bag, office_with, owe_you
 from tests.services.people import ANN, BOB, NOW, id_of
 

@@ -6,8 +6,9 @@ import pytest
 
 from pbem.clock import DAY, HOUR, Clock
 from pbem.errors import Refused
-from pbem.services import agreed, matches
-from pbem.services.records import get_match
+from pbem.services.match import matches
+from pbem.services.records.records import get_match
+from pbem.services.time import agreed
 from tests.services.people import NOW, wanted
 
 

@@ -9,12 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pbem import store
+from pbem.db import store
+from pbem.db.store import execute, rows
 from pbem.errors import ConfigError
 from pbem.key_ring import KeyRing, fingerprint, ring
-from pbem.services import audit, upkeep
-from pbem.services.audit import GENESIS, Entry, Fault
-from pbem.store import execute, rows
+from pbem.services.operations import upkeep
+from pbem.services.records import audit
+from pbem.services.records.audit import GENESIS, Entry, Fault
 from tests.kit.stores import KEY
 from tests.services.people import NOW
 

@@ -11,13 +11,17 @@ from typing import get_args
 import pytest
 
 from engine.chance import QuickDice
-from pbem import models
+from pbem.db import models
+from pbem.db.store import execute, row, rows
 from pbem.errors import TransportError
 from pbem.key_ring import ring
 from pbem.links import Links, Purpose
-from pbem.services import backups, code_secrets, keys, logins, outbox, people, turns
-from pbem.services.records import moderator_at
-from pbem.store import execute, row, rows
+from pbem.services.letters import outbox
+from pbem.services.match import turns
+from pbem.services.operations import backups, keys
+from pbem.services.players import people
+from pbem.services.records.records import moderator_at
+from pbem.services.staff import code_secrets, logins
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, office_with
 from tests.services.people import ANN, BOB, NOW, Sitting, an_order
 from tests.services.staff import MO, stranger, with_password

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from peewee import OperationalError
 
-from pbem import store
+from pbem.db import store
 from pbem.errors import Refused
-from pbem.services import backups
-from pbem.services.records import get_match
+from pbem.services.operations import backups
+from pbem.services.records.records import get_match
 from tests.services.people import NOW, Sitting
 
 SECRET = "p%40ss"

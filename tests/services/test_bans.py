@@ -6,10 +6,13 @@ import time
 
 import pytest
 
+from pbem.db.store import execute, writing
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import bans, matches, people, stand_ins, visitors
-from pbem.services.matches import Joining
-from pbem.services.records import (
+from pbem.services.match import matches
+from pbem.services.match.matches import Joining
+from pbem.services.match.turns import submit
+from pbem.services.players import bans, people
+from pbem.services.records.records import (
     CANCELLED,
     FORMING,
     JOINED,
@@ -18,8 +21,8 @@ from pbem.services.records import (
     get_player,
     open_turns,
 )
-from pbem.services.turns import submit
-from pbem.store import execute, writing
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import visitors
 from tests.mail.posting import outbox
 from tests.services.judging import perform
 from tests.services.people import (

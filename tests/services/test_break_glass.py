@@ -8,20 +8,14 @@ import msgspec
 import pytest
 
 from engine.chance import QuickDice
+from pbem.db.store import rows
 from pbem.errors import Refused
-from pbem.services import (
-    announcements,
-    audit,
-    break_glass,
-    history,
-    matches,
-    moderators,
-    notices,
-    stand_ins,
-    turns,
-)
-from pbem.services.records import ModeratorRecord, get_match
-from pbem.store import rows
+from pbem.services.match import history, matches, turns
+from pbem.services.moderation import break_glass
+from pbem.services.records import announcements, audit, notices
+from pbem.services.records.records import ModeratorRecord, get_match
+from pbem.services.seats import stand_ins
+from pbem.services.staff import moderators
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, an_order, id_of, wanted
 from tests.services.staff import MO as MO_ADDRESS
 from tests.services.staff import OPAL

@@ -11,10 +11,11 @@ from playhouse.migrations import Runner
 from engine.audit import audit
 from engine.log import chained, short
 from engine.replay import AuditError, read_match, write_match
-from pbem import store
-from pbem.services import history, lateness, matches, moderation, turns
-from pbem.services.matches import Wanted
-from pbem.services.records import get_match
+from pbem.db import store
+from pbem.services.match import history, lateness, matches, turns
+from pbem.services.match.matches import Wanted
+from pbem.services.moderation import moderation
+from pbem.services.records.records import get_match
 from tests.services.people import ANN, BOB, NOW, Sitting, play_to_the_end, turn_of
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.clock import DAY, HOUR, Clock
+from pbem.db.store import execute, rows, writing
 from pbem.errors import Refused, Stale
-from pbem.services import absences, clocks, turns
-from pbem.services.records import get_match
-from pbem.store import execute, rows, writing
+from pbem.services.match import turns
+from pbem.services.records.records import get_match
+from pbem.services.time import absences, clocks
 from tests.services.people import NOW, Sitting, turn_of
 from tests.services.waiting import again, agree, alarms, hand_over, kinds, newest_letter, open_turn
 

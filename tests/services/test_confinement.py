@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import Busy, Refused
-from pbem.services import confinement
-from pbem.services.confinement import Limits
+from pbem.services.match import confinement
+from pbem.services.match.confinement import Limits
 
 GREEDY = "tests.kit.greedy"
 FEW = Limits(seconds=2, cpu_seconds=1)
@@ -51,7 +51,7 @@ def test_no_setting_reaches_the_process(place: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_there_is_one_at_a_time_among_all_processes_of_a_server(place: str) -> None:
-    hold = "import sys, time; from pbem.services.confinement import alone\n"
+    hold = "import sys, time; from pbem.services.match.confinement import alone\n"
     hold += "with alone(sys.argv[1]): print('held', flush=True); time.sleep(60)"
     command = [sys.executable, "-c", hold, place]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:

@@ -7,10 +7,11 @@ from functools import reduce
 import pytest
 
 from pbem.clock import DAY, HOUR
-from pbem.services import absences, clocks, due, matches, reminders, turns
-from pbem.services.due import Due, Ticked
-from pbem.services.records import LIVE, OVER, TurnRecord, get_match
-from pbem.store import execute, row, rows, writing
+from pbem.db.store import execute, row, rows, writing
+from pbem.services.match import matches, turns
+from pbem.services.records.records import LIVE, OVER, TurnRecord, get_match
+from pbem.services.time import absences, clocks, due, reminders
+from pbem.services.time.due import Due, Ticked
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import (
     Days,
@@ -474,7 +475,7 @@ def test_one_bad_match_stops_no_other_and_the_log_tells_no_secret(
     without_vacation()
     days = Days(NOW)
     days.tick()
-    from pbem.services import lateness
+    from pbem.services.match import lateness
 
     whole = lateness.be_late
 

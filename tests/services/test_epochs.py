@@ -11,9 +11,10 @@ from random import Random
 import pytest
 
 import pbem
-from pbem.services import epochs, moderators
-from pbem.services.records import get_match, get_player, moderator_at
-from pbem.store import execute
+from pbem.db.store import execute
+from pbem.services.records import epochs
+from pbem.services.records.records import get_match, get_player, moderator_at
+from pbem.services.staff import moderators
 from tests.services.people import NOW, Sitting
 
 CLOCKS = (0, 1, NOW - 400 * 86_400, NOW - 1, NOW, NOW + 1, NOW + 400 * 86_400, 2**40)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from pbem.clock import DAY, HOUR
-from pbem.services import figures
-from pbem.services.figures import WEEK
-from pbem.store import execute, rows
+from pbem.db.store import execute, rows
+from pbem.services.operations import figures
+from pbem.services.operations.figures import WEEK
 from tests.services.people import NOW, Sitting
 
 MIDNIGHT = NOW - NOW % DAY

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.services import address_changes, devices, hints, matches, people, stand_ins
-from pbem.services.hints import Both
-from pbem.services.matches import Joining
-from pbem.services.records import get_match, get_player
-from pbem.store import execute, rows, writing
+from pbem.db.store import execute, rows, writing
+from pbem.services.match import matches
+from pbem.services.match.matches import Joining
+from pbem.services.moderation import hints
+from pbem.services.moderation.hints import Both
+from pbem.services.players import devices, people
+from pbem.services.records.records import get_match, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import address_changes
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
 from tests.services.waiting import confirm_address
 

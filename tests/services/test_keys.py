@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from pbem.clock import DAY
+from pbem.db.store import rows
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
-from pbem.services import agreed, audit, keys
-from pbem.services.keys import LONGEST_LIFE
-from pbem.store import rows
+from pbem.services.operations import keys
+from pbem.services.operations.keys import LONGEST_LIFE
+from pbem.services.records import audit
+from pbem.services.time import agreed
 from tests.services.people import NOW
 
 OPAL = "opal@example.org"

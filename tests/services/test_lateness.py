@@ -9,13 +9,15 @@ from threading import Barrier
 import pytest
 
 from engine import registry
-from pbem import store
 from pbem.clock import DAY, HOUR
+from pbem.db import store
+from pbem.db.store import execute, rows, writing
 from pbem.errors import Stale
-from pbem.services import due, history, lateness, matches, rehearsal, turns
-from pbem.services.matches import Joining
-from pbem.services.records import JOINED, LIVE, OVER, VACANT, get_match
-from pbem.store import execute, rows, writing
+from pbem.services.match import history, lateness, matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.operations import rehearsal
+from pbem.services.records.records import JOINED, LIVE, OVER, VACANT, get_match
+from pbem.services.time import due
 from tests.kit.quartet import Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, sit_down, wanted
 from tests.services.test_due import without_vacation

@@ -5,11 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from pbem.db.store import rows
 from pbem.errors import Refused, Stale, TooOften
 from pbem.links import LeaveLink
-from pbem.services import epochs, leaving, people, stand_ins
-from pbem.services.records import get_match
-from pbem.store import rows
+from pbem.services.players import people
+from pbem.services.records import epochs
+from pbem.services.records.records import get_match
+from pbem.services.seats import leaving, stand_ins
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of
 
 SEAT = 1

@@ -7,13 +7,16 @@ import re
 import pytest
 
 from pbem import sealing
+from pbem.db.store import execute, row, rows
 from pbem.errors import Missing, Refused, Stale, TransportError
 from pbem.links import PATHS
-from pbem.services import audit, letter_lists, moderators, outbox
-from pbem.services.leases import PURPOSE
-from pbem.services.letter_lists import OPEN_KINDS, Key
-from pbem.services.records import ModeratorRecord, moderator_at
-from pbem.store import execute, row, rows
+from pbem.services.letters import outbox
+from pbem.services.letters.leases import PURPOSE
+from pbem.services.moderation import letter_lists
+from pbem.services.moderation.letter_lists import OPEN_KINDS, Key
+from pbem.services.records import audit
+from pbem.services.records.records import ModeratorRecord, moderator_at
+from pbem.services.staff import moderators
 from tests.mail.posting import BASE_URL, Bag, office_with
 from tests.services.people import ANN, NOW, Sitting
 from tests.services.staff import OPAL

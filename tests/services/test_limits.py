@@ -9,12 +9,15 @@ from functools import partial
 
 import pytest
 
-from pbem import store
 from pbem.clock import DAY, HOUR
+from pbem.db import store
+from pbem.db.store import rows, writing
 from pbem.errors import TooOften
-from pbem.services import limits, matches, upkeep, visitors
-from pbem.services.limits import Asker, network_of
-from pbem.store import rows, writing
+from pbem.services.match import matches
+from pbem.services.operations import upkeep
+from pbem.services.players import limits
+from pbem.services.players.limits import Asker, network_of
+from pbem.services.self_service import visitors
 from tests.services.people import ANN, ASKER, BOB, NOW, id_of, wanted
 
 

@@ -6,8 +6,11 @@ import pytest
 
 from pbem.clock import DAY, HOUR, MINUTE
 from pbem.errors import Refused, Stale
-from pbem.services import audit, clocks, due, lateness, maintenance, turns
-from pbem.services.records import LIVE, get_match
+from pbem.services.match import lateness, turns
+from pbem.services.operations import maintenance
+from pbem.services.records import audit
+from pbem.services.records.records import LIVE, get_match
+from pbem.services.time import clocks, due
 from tests.services.people import NOW, Sitting
 from tests.services.test_due import without_vacation
 from tests.services.waiting import (

@@ -8,11 +8,12 @@ import pytest
 
 from engine.chance import commitment
 from engine.core import BadSetup
+from pbem.db.store import rows
 from pbem.errors import Missing, Refused, Stale
-from pbem.services import agreed, history, matches, turns
-from pbem.services.matches import Joining
-from pbem.services.records import get_match, get_player, open_turns
-from pbem.store import rows
+from pbem.services.match import history, matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.records.records import get_match, get_player, open_turns
+from pbem.services.time import agreed
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, turn_of, wanted
 
 BOB_SAYS = Joining("Bob", "de", "Europe/Berlin", "from bob")

@@ -6,23 +6,16 @@ from typing import Any
 
 import pytest
 
-from pbem import models
+from pbem.db import models
+from pbem.db.store import execute, rows
 from pbem.errors import Refused
-from pbem.services import (
-    absences,
-    addresses,
-    bans,
-    clocks,
-    devices,
-    hints,
-    matches,
-    merging,
-    people,
-    stand_ins,
-)
-from pbem.services.matches import Joining
-from pbem.services.player_acts import Params
-from pbem.services.records import (
+from pbem.services.match import matches
+from pbem.services.match.matches import Joining
+from pbem.services.moderation import hints, merging
+from pbem.services.moderation.player_acts import Params
+from pbem.services.players import bans, devices, people
+from pbem.services.records import addresses
+from pbem.services.records.records import (
     FORMING,
     LIVE,
     TurnRecord,
@@ -31,7 +24,8 @@ from pbem.services.records import (
     open_turns,
     player_at,
 )
-from pbem.store import execute, rows
+from pbem.services.seats import stand_ins
+from pbem.services.time import absences, clocks
 from tests.mail.posting import outbox
 from tests.services.judging import perform, told
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted

@@ -10,25 +10,17 @@ import pytest
 from engine.audit import audit as check_file
 from engine.chance import QuickDice
 from pbem.clock import DAY, HOUR
+from pbem.db.store import rows
 from pbem.errors import Refused
 from pbem.links import ActLink
-from pbem.services import (
-    absences,
-    announcements,
-    audit,
-    clocks,
-    exposure,
-    history,
-    matches,
-    moderation,
-    people,
-    stand_ins,
-    turns,
-)
-from pbem.services.desks import Owed
-from pbem.services.letters_for import letter_for
-from pbem.services.moderation import ACTS, Params
-from pbem.services.records import (
+from pbem.services.letters.desks import Owed
+from pbem.services.letters.letters_for import letter_for
+from pbem.services.match import history, matches, turns
+from pbem.services.moderation import exposure, moderation
+from pbem.services.moderation.moderation import ACTS, Params
+from pbem.services.players import people
+from pbem.services.records import announcements, audit
+from pbem.services.records.records import (
     CANCELLED,
     LIVE,
     OVER,
@@ -37,7 +29,8 @@ from pbem.services.records import (
     get_match,
     open_turns,
 )
-from pbem.store import rows
+from pbem.services.seats import stand_ins
+from pbem.services.time import absences, clocks
 from tests.mail.posting import Bag, office_with
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, an_order, id_of, play_to_the_end
 from tests.services.waiting import again, hand_over, kinds, newest_letter, open_turn

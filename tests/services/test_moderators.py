@@ -8,27 +8,27 @@ from random import Random
 
 import pytest
 
-from pbem import store
+from pbem.db import store
+from pbem.db.store import rows, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import ModeratorLink
-from pbem.services import (
+from pbem.services.letters import outbox
+from pbem.services.players import people
+from pbem.services.records import audit
+from pbem.services.records.audit import COMMAND_LINE, NOBODY
+from pbem.services.records.records import all_moderators, find_moderator, moderator_at
+from pbem.services.staff import (
     admin_sessions,
-    audit,
     logins,
     moderators,
     one_time_codes,
-    outbox,
     passkeys,
     passwords,
-    people,
 )
-from pbem.services.admin_sessions import ABSOLUTE, CHALLENGE, IDLE, STEPPED_UP, Session
-from pbem.services.audit import COMMAND_LINE, NOBODY
-from pbem.services.logins import LOCKED, Browser, Typed
-from pbem.services.moderators import MODERATOR, OPERATOR, SETUP_LASTS
-from pbem.services.one_time_codes import STEP
-from pbem.services.records import all_moderators, find_moderator, moderator_at
-from pbem.store import rows, writing
+from pbem.services.staff.admin_sessions import ABSOLUTE, CHALLENGE, IDLE, STEPPED_UP, Session
+from pbem.services.staff.logins import LOCKED, Browser, Typed
+from pbem.services.staff.moderators import MODERATOR, OPERATOR, SETUP_LASTS
+from pbem.services.staff.one_time_codes import STEP
 from tests.kit.authenticator import Authenticator, read, spelled
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.services.people import NOW

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.db.store import execute
 from pbem.errors import Refused, Stale
-from pbem.services import matches, names, people, stand_ins
-from pbem.services.matches import Joining
-from pbem.services.records import JOINED, get_match, get_player
-from pbem.store import execute
+from pbem.services.match import matches
+from pbem.services.match.matches import Joining
+from pbem.services.players import names, people
+from pbem.services.records.records import JOINED, get_match, get_player
+from pbem.services.seats import stand_ins
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, wanted
 
 

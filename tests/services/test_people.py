@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.clock import HOUR
+from pbem.db.store import rows
 from pbem.errors import Refused
-from pbem.services import people
-from pbem.services.records import get_player
-from pbem.store import rows
+from pbem.services.players import people
+from pbem.services.records.records import get_player
 from tests.services.people import ANN, EVE, NOW, Sitting, letters
 
 

@@ -7,22 +7,16 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.clock import HOUR
+from pbem.db.store import execute, rows, writing
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, TurnLink
-from pbem.services import (
-    address_changes,
-    announcements,
-    audit,
-    devices,
-    matches,
-    own_data,
-    player_acts,
-    stand_ins,
-)
-from pbem.services import outbox as office
-from pbem.services.address_changes import WAITS
-from pbem.services.player_acts import ACTS, Params, foresee
-from pbem.services.records import (
+from pbem.services.letters import outbox as office
+from pbem.services.match import matches
+from pbem.services.moderation import player_acts
+from pbem.services.moderation.player_acts import ACTS, Params, foresee
+from pbem.services.players import devices
+from pbem.services.records import announcements, audit
+from pbem.services.records.records import (
     FORMING,
     find_player,
     get_match,
@@ -30,7 +24,9 @@ from pbem.services.records import (
     open_turns,
     player_at,
 )
-from pbem.store import execute, rows, writing
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import address_changes, own_data
+from pbem.services.self_service.address_changes import WAITS
 from tests.mail.posting import WORKER, Bag, html_of, office_with, outbox, text_of
 from tests.services.judging import MO, WHY, perform, told
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, wanted

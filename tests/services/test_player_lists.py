@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.services import matches, own_data, people, player_lists
-from pbem.services.player_lists import Wanted
-from pbem.store import execute, writing
+from pbem.db.store import execute, writing
+from pbem.services.match import matches
+from pbem.services.moderation import player_lists
+from pbem.services.moderation.player_lists import Wanted
+from pbem.services.players import people
+from pbem.services.self_service import own_data
 from tests.services.judging import perform
 from tests.services.people import ANN, BOB, NOW, Sitting
 

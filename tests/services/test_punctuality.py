@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 
 from engine.chance import QuickDice
-from pbem import store
 from pbem.clock import DAY, HOUR
-from pbem.services import clocks, matches, people, punctuality, turns
-from pbem.services.punctuality import LOOKED_BACK, Punctuality
+from pbem.db import store
+from pbem.services.match import matches, turns
+from pbem.services.players import people, punctuality
+from pbem.services.players.punctuality import LOOKED_BACK, Punctuality
+from pbem.services.time import clocks
 from tests.services.people import EVE, NOW, Sitting, an_order, turn_of
 
 

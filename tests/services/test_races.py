@@ -9,10 +9,11 @@ from time import sleep
 
 import pytest
 
-from pbem import store
+from pbem.db import store
 from pbem.errors import Stale
-from pbem.services import address_changes, presses, revocation, turns
-from pbem.services.records import get_match, get_player
+from pbem.services.match import presses, turns
+from pbem.services.records.records import get_match, get_player
+from pbem.services.self_service import address_changes, revocation
 from tests.services.people import NOW, Sitting, letters, turn_of
 from tests.services.waiting import confirm_address
 

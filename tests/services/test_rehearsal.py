@@ -7,11 +7,13 @@ import itertools
 import pytest
 
 from engine.chance import QuickDice
+from pbem.db.store import execute, row, rows
 from pbem.errors import Stale
-from pbem.services import audit, rehearsal, turns
-from pbem.services.audit import COMMAND_LINE
-from pbem.services.records import get_match
-from pbem.store import execute, row, rows
+from pbem.services.match import turns
+from pbem.services.operations import rehearsal
+from pbem.services.records import audit
+from pbem.services.records.audit import COMMAND_LINE
+from pbem.services.records.records import get_match
 from tests.services.people import NOW, Sitting, an_order, sit_down
 
 OPAL = "opal@example.org"

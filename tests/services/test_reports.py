@@ -10,14 +10,19 @@ from threading import Barrier, BrokenBarrierError
 import msgspec
 import pytest
 
-from pbem import store
+from pbem.db import store
+from pbem.db.store import rows
 from pbem.errors import Refused
 from pbem.links import ReportLink
-from pbem.services import audit, matches, own_data, people, reports, stand_ins
-from pbem.services.moderation import ACTS, Params, perform
-from pbem.services.records import ModeratorRecord, get_match
-from pbem.services.reports import CLOSED, MOST_OPEN, MOST_UNANSWERED, OPEN, Said
-from pbem.store import rows
+from pbem.services.match import matches
+from pbem.services.moderation import reports
+from pbem.services.moderation.moderation import ACTS, Params, perform
+from pbem.services.moderation.reports import CLOSED, MOST_OPEN, MOST_UNANSWERED, OPEN, Said
+from pbem.services.players import people
+from pbem.services.records import audit
+from pbem.services.records.records import ModeratorRecord, get_match
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import own_data
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, wanted
 from tests.services.waiting import kinds, newest_letter
 

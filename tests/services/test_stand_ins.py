@@ -9,15 +9,18 @@ import msgspec
 import pytest
 
 from engine.registry import GAMES
-from pbem import store
 from pbem.clock import DAY, HOUR
+from pbem.db import store
+from pbem.db.store import execute, rows, writing
 from pbem.errors import Missing, Refused, Stale, TooOften
-from pbem.services import absences, clocks, holders, matches, people, stand_ins, turns
-from pbem.services.holders import Held
-from pbem.services.matches import Joining
-from pbem.services.records import get_match, get_player
-from pbem.services.stand_ins import Loan, find_loan, pending
-from pbem.store import execute, rows, writing
+from pbem.services.match import matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.players import people
+from pbem.services.records.records import get_match, get_player
+from pbem.services.seats import holders, stand_ins
+from pbem.services.seats.holders import Held
+from pbem.services.seats.stand_ins import Loan, find_loan, pending
+from pbem.services.time import absences, clocks
 from tests.kit.quartet import SEATS, Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, turn_of, wanted
 from tests.services.waiting import Days, again, agree, alarms, hand_over, newest_letter, open_turn

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pbem import models, store
+from pbem.db import models, store
+from pbem.db.store import execute, rows
 from pbem.links import ReportLink
-from pbem.services import (
-    matches,
-    moderators,
-    people,
-    reports,
-    stand_ins,
-    sweeping,
-    upkeep,
-    visitors,
-)
-from pbem.services.records import get_match, player_at
-from pbem.services.sweeping import KEEP_MATCHES, KEEP_PLAYERS
-from pbem.store import execute, rows
+from pbem.services.match import matches
+from pbem.services.moderation import reports
+from pbem.services.operations import sweeping, upkeep
+from pbem.services.operations.sweeping import KEEP_MATCHES, KEEP_PLAYERS
+from pbem.services.players import people
+from pbem.services.records.records import get_match, player_at
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import visitors
+from pbem.services.staff import moderators
 from tests.services.people import ANN, ASKER, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
 
 LATER = NOW + KEEP_PLAYERS + DAY
@@ -122,7 +119,7 @@ def test_a_match_that_is_reported_stays(stored: str) -> None:
 
 
 def test_many_are_dropped_in_one_go(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.services.sweeping.AT_ONCE", 2)
+    monkeypatch.setattr("pbem.services.operations.sweeping.AT_ONCE", 2)
     for number in range(5):
         people.known_or_new(f"x{number}@example.org", NOW)
     newest_player()

@@ -25,12 +25,21 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from pbem import store
 from pbem.clock import DAY, HOUR, Clock, Span
+from pbem.db import store
+from pbem.db.store import execute, row, rows, writing
 from pbem.errors import Refused, Stale
-from pbem.services import absences, clocks, history, next_moments, reminders, turns
-from pbem.services.records import LIVE, OVER, TurnRecord, find_turn, get_match, open_turns, turns_of
-from pbem.store import execute, row, rows, writing
+from pbem.services.match import history, turns
+from pbem.services.records.records import (
+    LIVE,
+    OVER,
+    TurnRecord,
+    find_turn,
+    get_match,
+    open_turns,
+    turns_of,
+)
+from pbem.services.time import absences, clocks, next_moments, reminders
 from tests.services.people import NOW, sit_down
 from tests.services.waiting import Days, agree, hand_over
 
@@ -59,7 +68,7 @@ class Life(RuleBasedStateMachine):
         store.migrate()
         with (  # a life that is lived again is the same life, dice and cards too
             patch("secrets.token_bytes", lambda size: bytes([deal]) * size),
-            patch("pbem.services.matches.new_id", lambda: "1ife"),
+            patch("pbem.services.match.matches.new_id", lambda: "1ife"),
         ):
             self.match = sit_down(NOW).match
         agree(self.match, **msgspec.structs.asdict(clock))

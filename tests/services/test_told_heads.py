@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem import store
 from pbem.clock import DAY
-from pbem.services import audit, moderators, notices
+from pbem.db import store
+from pbem.services.records import audit, notices
+from pbem.services.staff import moderators
 from tests.services.people import NOW
 from tests.services.staff import MO, OPAL
 

@@ -12,21 +12,15 @@ from engine.audit import audit
 from engine.chance import QuickDice
 from engine.core import BadNotation, GameError, IllegalAction, Seat
 from engine.replay import read_match, write_match
-from pbem import store
+from pbem.db import store
+from pbem.db.store import execute, rows
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services import (
-    clocks,
-    history,
-    lateness,
-    matches,
-    presses,
-    rehearsal,
-    stand_ins,
-    turns,
-)
-from pbem.services.records import TurnRecord, find_turn, get_match, open_turns, turns_of
-from pbem.store import execute, rows
+from pbem.services.match import history, lateness, matches, presses, turns
+from pbem.services.operations import rehearsal
+from pbem.services.records.records import TurnRecord, find_turn, get_match, open_turns, turns_of
+from pbem.services.seats import stand_ins
+from pbem.services.time import clocks
 from tests.services.people import (
     DAY,
     EVE,

@@ -8,30 +8,23 @@ from collections.abc import Callable
 import pytest
 
 from engine.registry import GAMES
-from pbem import store
 from pbem.clock import DAY, HOUR
+from pbem.db import store
+from pbem.db.store import execute, row, rows, writing
 from pbem.errors import Stale, TransportError
 from pbem.mail import transport
 from pbem.mail.transport import LinkLost, NoWay, Parcel
-from pbem.services import (
-    clocks,
-    lateness,
-    letter_lists,
-    matches,
-    moderators,
-    next_moments,
-    outbox,
-    people,
-    rehearsal,
-    stand_ins,
-    turns,
-    unreachable,
-    upkeep,
-)
-from pbem.services.due import Ticker
-from pbem.services.leases import REFUSED
-from pbem.services.records import LIVE, OVER, VACANT, get_match, moderator_at
-from pbem.store import execute, row, rows, writing
+from pbem.services.letters import outbox
+from pbem.services.letters.leases import REFUSED
+from pbem.services.match import lateness, matches, turns
+from pbem.services.moderation import letter_lists
+from pbem.services.operations import rehearsal, upkeep
+from pbem.services.players import people
+from pbem.services.records.records import LIVE, OVER, VACANT, get_match, moderator_at
+from pbem.services.seats import stand_ins, unreachable
+from pbem.services.staff import moderators
+from pbem.services.time import clocks, next_moments
+from pbem.services.time.due import Ticker
 from tests.kit.quartet import SEATS, Quartet
 from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
 from tests.services.people import (

@@ -5,21 +5,17 @@ from __future__ import annotations
 import pytest
 
 from pbem.clock import HOUR
+from pbem.db.store import execute, writing
 from pbem.errors import Stale
-from pbem.services import (
-    address_changes,
-    audit,
-    hints,
-    matches,
-    merging,
-    own_data,
-)
-from pbem.services import outbox as office
-from pbem.services.address_changes import WAITS, Change
-from pbem.services.announcements import unpacked
-from pbem.services.player_acts import ACTS, Params, foresee
-from pbem.services.records import get_match, get_player
-from pbem.store import execute, writing
+from pbem.services.letters import outbox as office
+from pbem.services.match import matches
+from pbem.services.moderation import hints, merging
+from pbem.services.moderation.player_acts import ACTS, Params, foresee
+from pbem.services.records import audit
+from pbem.services.records.announcements import unpacked
+from pbem.services.records.records import get_match, get_player
+from pbem.services.self_service import address_changes, own_data
+from pbem.services.self_service.address_changes import WAITS, Change
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.judging import perform, told
 from tests.services.people import BOB, EVE, NOW, Sitting, id_of, wanted

@@ -9,9 +9,9 @@ import time
 import pytest
 
 from pbem.clock import DAY, HOUR
-from pbem.services import due
-from pbem.services.records import get_match
-from pbem.store import execute, row, rows, writing
+from pbem.db.store import execute, row, rows, writing
+from pbem.services.records.records import get_match
+from pbem.services.time import due
 from tests.services.people import NOW, sit_down
 from tests.services.test_due import without_vacation
 from tests.services.waiting import Days, agree, hand_over, open_turn

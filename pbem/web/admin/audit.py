@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template, request
 
-from pbem.services import audit
+from pbem.services.records import audit
 from pbem.web.admin.door import for_moderator
 
 pages = Blueprint("audit", __name__)

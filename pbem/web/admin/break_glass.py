@@ -6,13 +6,14 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import announcements, break_glass, moderation
-from pbem.services.break_glass import Opened
-from pbem.services.records import MatchRecord
-from pbem.web import telling
+from pbem.services.moderation import break_glass, moderation
+from pbem.services.moderation.break_glass import Opened
+from pbem.services.records import announcements
+from pbem.services.records.records import MatchRecord
 from pbem.web.admin.door import current, for_moderator, needs_step_up
-from pbem.web.hosting import in_words, now
-from pbem.web.match import the_match
+from pbem.web.public.match import the_match
+from pbem.web.shared import telling
+from pbem.web.shared.hosting import in_words, now
 from pbem.words import spoken
 
 pages = Blueprint("glass", __name__)

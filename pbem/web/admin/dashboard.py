@@ -6,13 +6,15 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, url_for
 
-from pbem.services import addresses, admin_sessions, backups, figures, passkeys
-from pbem.services import needs as needed
-from pbem.services.moderators import OPERATOR
-from pbem.services.needs import Need, What
+from pbem.services.operations import backups, figures
+from pbem.services.operations import needs as needed
+from pbem.services.operations.needs import Need, What
+from pbem.services.records import addresses
+from pbem.services.staff import admin_sessions, passkeys
+from pbem.services.staff.moderators import OPERATOR
 from pbem.web.admin import plots
 from pbem.web.admin.door import current, for_moderator
-from pbem.web.hosting import now
+from pbem.web.shared.hosting import now
 
 pages = Blueprint("dashboard", __name__)
 

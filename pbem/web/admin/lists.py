@@ -6,9 +6,11 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import announcements, bans, moderation, player_acts
+from pbem.services.moderation import moderation, player_acts
+from pbem.services.players import bans
+from pbem.services.records import announcements
 from pbem.web.admin.door import current, for_moderator, go
-from pbem.web.hosting import hosting, in_words, now
+from pbem.web.shared.hosting import hosting, in_words, now
 
 pages = Blueprint("lists", __name__)
 

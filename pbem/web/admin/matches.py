@@ -16,19 +16,13 @@ from flask.typing import ResponseReturnValue
 from engine.core import Seat
 from engine.registry import GAMES
 from pbem.errors import Refused
-from pbem.services import (
-    announcements,
-    audit,
-    exposure,
-    hints,
-    match_lists,
-    moderation,
-    people,
-)
-from pbem.services.announcements import Words
-from pbem.services.match_lists import Key, Wanted
-from pbem.services.moderation import ACTS, Act, Params
-from pbem.services.records import (
+from pbem.services.moderation import exposure, hints, match_lists, moderation
+from pbem.services.moderation.match_lists import Key, Wanted
+from pbem.services.moderation.moderation import ACTS, Act, Params
+from pbem.services.players import people
+from pbem.services.records import announcements, audit
+from pbem.services.records.announcements import Words
+from pbem.services.records.records import (
     CANCELLED,
     FORMING,
     LIVE,
@@ -38,10 +32,10 @@ from pbem.services.records import (
     find_player,
     open_turns,
 )
-from pbem.web import boards, telling
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
-from pbem.web.hosting import hosting, in_words, now
-from pbem.web.match import public_steps, the_match
+from pbem.web.public.match import public_steps, the_match
+from pbem.web.shared import boards, telling
+from pbem.web.shared.hosting import hosting, in_words, now
 from pbem.words import spoken
 
 pages = Blueprint("matches", __name__)

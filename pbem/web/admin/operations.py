@@ -8,15 +8,17 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import ConfigError, Refused
-from pbem.services import backups, due, keys, letter_lists, moderation, rehearsal
-from pbem.services import maintenance as maintained
-from pbem.services.letter_lists import Key, Letter
-from pbem.services.moderators import OPERATOR
-from pbem.services.outbox import DEAD
-from pbem.services.records import find_match
-from pbem.web import telling
+from pbem.services.letters.outbox import DEAD
+from pbem.services.moderation import letter_lists, moderation
+from pbem.services.moderation.letter_lists import Key, Letter
+from pbem.services.operations import backups, keys, rehearsal
+from pbem.services.operations import maintenance as maintained
+from pbem.services.records.records import find_match
+from pbem.services.staff.moderators import OPERATOR
+from pbem.services.time import due
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
-from pbem.web.hosting import hosting, in_words, links, now
+from pbem.web.shared import telling
+from pbem.web.shared.hosting import hosting, in_words, links, now
 
 pages = Blueprint("operations", __name__)
 

@@ -12,29 +12,19 @@ from flask.typing import ResponseReturnValue
 
 from pbem.clock_words import long
 from pbem.errors import Refused
-from pbem.services import (
-    absences,
-    address_changes,
-    addresses,
-    announcements,
-    audit,
-    bans,
-    hints,
-    matches,
-    moderation,
-    own_data,
-    people,
-    player_acts,
-    player_lists,
-    punctuality,
-)
-from pbem.services.announcements import Words
-from pbem.services.player_acts import ACTS, Act, Params
-from pbem.services.player_lists import Wanted
-from pbem.services.records import PlayerRecord, find_player, player_at
-from pbem.web import telling
+from pbem.services.match import matches
+from pbem.services.moderation import hints, moderation, player_acts, player_lists
+from pbem.services.moderation.player_acts import ACTS, Act, Params
+from pbem.services.moderation.player_lists import Wanted
+from pbem.services.players import bans, people, punctuality
+from pbem.services.records import addresses, announcements, audit
+from pbem.services.records.announcements import Words
+from pbem.services.records.records import PlayerRecord, find_player, player_at
+from pbem.services.self_service import address_changes, own_data
+from pbem.services.time import absences
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
-from pbem.web.hosting import hosting, in_words, now
+from pbem.web.shared import telling
+from pbem.web.shared.hosting import hosting, in_words, now
 from pbem.words import spoken
 
 pages = Blueprint("players", __name__)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.clock import HOUR as HOUR
-from pbem.services.figures import Point
+from pbem.services.operations.figures import Point
 
 WIDTH, HEIGHT = 300, 80
 GAP = 1

@@ -8,12 +8,12 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Missing, Refused
-from pbem.services import reports
-from pbem.services.records import PlayerRecord, find_match, find_player
-from pbem.services.reports import Key, Report, Said
-from pbem.web import telling
+from pbem.services.moderation import reports
+from pbem.services.moderation.reports import Key, Report, Said
+from pbem.services.records.records import PlayerRecord, find_match, find_player
 from pbem.web.admin.door import current, for_moderator, go
-from pbem.web.hosting import in_words, now
+from pbem.web.shared import telling
+from pbem.web.shared.hosting import in_words, now
 
 pages = Blueprint("reports", __name__)
 
