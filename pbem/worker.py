@@ -20,8 +20,9 @@ from pbem.services.letters import outbox, sending
 from pbem.services.letters.outbox import Office
 from pbem.services.operations import figures, keys, rehearsal, upkeep
 from pbem.services.operations.room import Room
+from pbem.services.players import staff_alerts
 from pbem.services.self_service import questions
-from pbem.services.staff import code_secrets, moderators
+from pbem.services.staff import code_secrets
 from pbem.services.time import due, next_moments
 from pbem.services.time.steady import SteadyTime
 
@@ -160,7 +161,7 @@ def jobs(
 
     def tell_head() -> None:
         with store.connected():
-            moderators.tell_head(steady())
+            staff_alerts.tell_head(steady())
 
     def while_there_is_room(job: Job) -> Job:
         return lambda: None if room.is_short() else job()

@@ -21,11 +21,11 @@ from pbem.links import ReportLink
 from pbem.services.letters import outbox
 from pbem.services.match import lateness, matches, turns
 from pbem.services.match.matches import Joining
-from pbem.services.moderation import break_glass, moderation, player_acts, reports
-from pbem.services.players import people
+from pbem.services.moderation import break_glass, moderation, player_acts, report_answers
+from pbem.services.players import people, staff_alerts
 from pbem.services.records.records import LIVE, ModeratorRecord, get_match, get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
-from pbem.services.self_service import address_changes
+from pbem.services.self_service import address_changes, reports
 from pbem.services.staff import moderators
 from pbem.services.time import absences, clocks, reminders
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
@@ -364,15 +364,15 @@ def _to_moderators(desk: Desk) -> None:
     """Eve becomes an operator, and hears what happens at the moderators' door, and of the log."""
     moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
     desk.post(moderator="moderator")
-    alarms: list[moderators.Alarm] = ["credential", "step_up"]
+    alarms: list[staff_alerts.Alert] = ["credential", "step_up"]
     for number, what in enumerate(alarms):
         with store.writing():
-            moderators.alert(what, MO.address, number, desk.now)
+            staff_alerts.alert(what, MO.address, number, desk.now)
         desk.post(moderator=f"moderator_{what}")
     match = _begun(desk)
     break_glass.look(MO, match, "Ann writes that Bob knows her hand", desk.now)
     desk.post(moderator="moderator_break_glass", moderated__bob="moderated_glass")
-    assert moderators.tell_head(desk.now)
+    assert staff_alerts.tell_head(desk.now)
     desk.post(moderator="moderator_head")
     moderators.disable(EVE, desk.now)
     _ended(desk, match)
@@ -404,7 +404,7 @@ def _reported(desk: Desk, language: Language) -> None:
         ("answer_closed", True, "We have written to Ann."),
     ]:
         after = reports.lines(report.id)[-1].id
-        reports.answer(MO, report.id, reports.Said(text, after, closes), desk.now)
+        report_answers.answer(MO, report.id, report_answers.Answer(text, after, closes), desk.now)
         desk.post(answer=f"{name}{end}")
     _ended(desk, match)
 

@@ -10,9 +10,9 @@ from flask import Flask
 from pbem.db import store
 from pbem.links import Links, ReportLink
 from pbem.services.match import matches
-from pbem.services.moderation import reports
-from pbem.services.moderation.reports import CLOSED, OPEN
 from pbem.services.records import audit
+from pbem.services.self_service import reports
+from pbem.services.self_service.reports import CLOSED, OPEN
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store

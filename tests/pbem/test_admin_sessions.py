@@ -16,8 +16,8 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links, ReportLink
-from pbem.services.moderation import reports
 from pbem.services.records import audit
+from pbem.services.self_service import reports
 from pbem.services.staff import admin_sessions, moderators, one_time_codes, passkeys
 from pbem.services.staff.admin_sessions import ABSOLUTE, IDLE, STEPPED_UP
 from pbem.services.staff.moderators import MODERATOR, OPERATOR

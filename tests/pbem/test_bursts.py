@@ -25,10 +25,9 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.match import matches
-from pbem.services.moderation import reports
 from pbem.services.records.records import MatchRecord, get_player
 from pbem.services.seats import leaving, stand_ins
-from pbem.services.self_service import address_changes, questions
+from pbem.services.self_service import address_changes, questions, reports
 from tests.pbem.table import Table
 from tests.pbem.test_lobby import START
 from tests.pbem.visiting import NOW, Clock

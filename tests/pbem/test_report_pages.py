@@ -18,12 +18,13 @@ from pbem.db import store
 from pbem.links import Links, ReportLink, ThreadLink
 from pbem.services.letters import outbox
 from pbem.services.match import matches, turns
-from pbem.services.moderation import reports
-from pbem.services.moderation.reports import OPEN, Said
+from pbem.services.moderation import report_answers
+from pbem.services.moderation.report_answers import Answer
 from pbem.services.players import people
 from pbem.services.records import epochs
 from pbem.services.records.records import ModeratorRecord, get_player
-from pbem.services.self_service import own_data
+from pbem.services.self_service import own_data, reports
+from pbem.services.self_service.reports import OPEN
 from pbem.services.staff.moderators import MODERATOR
 from pbem.web.shared.headers import POLICY
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
@@ -58,7 +59,7 @@ def form_path(table: Table, address: str, letter: str = "message", **change: Any
 
 def kept() -> list[reports.Report]:
     with store.connected():
-        return [listed.report for listed in reports.page(None).reports]
+        return [listed.report for listed in report_answers.page(None).reports]
 
 
 def send(table: Table, path: str, about: str, text: str = "Read this.") -> TestResponse:
@@ -68,7 +69,7 @@ def send(table: Table, path: str, about: str, text: str = "Read this.") -> TestR
 def answer(report: int, text: str, closes: bool = False) -> None:
     with store.connected():
         after = reports.lines(report)[-1].id
-        reports.answer(MO, report, Said(text, after, closes), NOW + 5)
+        report_answers.answer(MO, report, Answer(text, after, closes), NOW + 5)
 
 
 # --- the form -------------------------------------------------------------------------------------

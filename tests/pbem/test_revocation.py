@@ -31,11 +31,11 @@ from pbem.services.letters import outbox
 from pbem.services.letters.outbox import Office
 from pbem.services.match import matches, turns, ways
 from pbem.services.match.matches import Joining
-from pbem.services.moderation import merging, moderation, reports
+from pbem.services.moderation import merging, moderation
 from pbem.services.players import people
 from pbem.services.records.records import get_match, get_player, open_turns
 from pbem.services.seats import leaving, stand_ins
-from pbem.services.self_service import address_changes, own_data, revocation
+from pbem.services.self_service import address_changes, own_data, reports, revocation
 from pbem.services.staff import moderators
 from pbem.web.api import api
 from pbem.web.shared import sitting

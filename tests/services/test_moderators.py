@@ -13,7 +13,7 @@ from pbem.db.store import rows, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import ModeratorLink
 from pbem.services.letters import outbox
-from pbem.services.players import people
+from pbem.services.players import people, staff_alerts
 from pbem.services.records import audit
 from pbem.services.records.audit import COMMAND_LINE, NOBODY
 from pbem.services.records.records import all_moderators, find_moderator, moderator_at
@@ -863,11 +863,11 @@ def test_an_alarm_is_part_of_its_act_and_says_its_words(stored: str) -> None:
     moderators.add(MO, MODERATOR, "", NOW)
     posted()
     with pytest.raises(RuntimeError), writing():
-        moderators.alert("break_glass", OPAL, 7, NOW)
+        staff_alerts.alert("break_glass", OPAL, 7, NOW)
         raise RuntimeError
     assert posted().letters == []
     with writing():
-        moderators.alert("break_glass", OPAL, 7, NOW, words="Match abc: a player is suspected.")
+        staff_alerts.alert("break_glass", OPAL, 7, NOW, words="Match abc: a player is suspected.")
     (letter,) = posted().letters
 
     assert letter["Subject"] == "A moderator has looked at what is hidden"

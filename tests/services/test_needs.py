@@ -9,10 +9,11 @@ import pytest
 from pbem.clock import DAY, HOUR, MINUTE
 from pbem.db.store import database, execute, writing
 from pbem.links import ReportLink
-from pbem.services.moderation import match_lists, reports
+from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_lists import Wanted
 from pbem.services.operations import backups, maintenance, needs, rehearsal
 from pbem.services.seats import stand_ins
+from pbem.services.self_service import reports
 from pbem.services.time import due
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import hand_over, open_turn

@@ -8,13 +8,12 @@ from pbem.db import models, store
 from pbem.db.store import execute, rows
 from pbem.links import ReportLink
 from pbem.services.match import matches
-from pbem.services.moderation import reports
 from pbem.services.operations import sweeping, upkeep
 from pbem.services.operations.sweeping import KEEP_MATCHES, KEEP_PLAYERS
 from pbem.services.players import people
 from pbem.services.records.records import get_match, player_at
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import visitors
+from pbem.services.self_service import reports, visitors
 from pbem.services.staff import moderators
 from tests.services.people import ANN, ASKER, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
 

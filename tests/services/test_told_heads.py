@@ -10,6 +10,7 @@ import pytest
 
 from pbem.clock import DAY
 from pbem.db import store
+from pbem.services.players import staff_alerts
 from pbem.services.records import audit, notices
 from pbem.services.staff import moderators
 from tests.services.people import NOW
@@ -43,7 +44,7 @@ def told() -> list[tuple[str, dict[str, Any]]]:
 
 def test_every_moderator_who_may_come_in_is_told(staff: None) -> None:
     head = audit.head()
-    assert moderators.tell_head(NOW)
+    assert staff_alerts.tell_head(NOW)
 
     assert [address for address, _ in told()] == [MO, OPAL]
     for _, about in told():
@@ -53,32 +54,32 @@ def test_every_moderator_who_may_come_in_is_told(staff: None) -> None:
 
 
 def test_once_a_day_and_only_when_the_log_has_grown(staff: None) -> None:
-    days = [moderators.tell_head(MIDNIGHT + hour * 3_600) for hour in range(0, 24)]
+    days = [staff_alerts.tell_head(MIDNIGHT + hour * 3_600) for hour in range(0, 24)]
     assert days == [True] + [False] * 23
     something_happens()
-    assert not moderators.tell_head(MIDNIGHT + DAY - 1)
-    assert moderators.tell_head(MIDNIGHT + DAY)
-    assert not moderators.tell_head(MIDNIGHT + 2 * DAY)
+    assert not staff_alerts.tell_head(MIDNIGHT + DAY - 1)
+    assert staff_alerts.tell_head(MIDNIGHT + DAY)
+    assert not staff_alerts.tell_head(MIDNIGHT + 2 * DAY)
     something_happens(2)
-    assert moderators.tell_head(MIDNIGHT + 3 * DAY)
+    assert staff_alerts.tell_head(MIDNIGHT + 3 * DAY)
 
     assert [about["seq"] for address, about in told() if address == MO] == [4, 5, 6]
 
 
 def test_a_log_without_entries_tells_nothing(stored: str) -> None:
-    assert not moderators.tell_head(NOW)
+    assert not staff_alerts.tell_head(NOW)
 
 
 def test_a_clock_that_was_set_back_does_not_stop_it(staff: None) -> None:
-    assert moderators.tell_head(NOW + 4_000 * DAY)
+    assert staff_alerts.tell_head(NOW + 4_000 * DAY)
     something_happens()
-    assert moderators.tell_head(NOW)
+    assert staff_alerts.tell_head(NOW)
 
 
 def test_of_many_workers_one_tells(staff: None) -> None:
     def tell(_: int) -> bool:
         with store.connected():
-            return moderators.tell_head(NOW)
+            return staff_alerts.tell_head(NOW)
 
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(tell, range(12))).count(True) == 1
@@ -92,14 +93,14 @@ def test_who_fails_half_way_has_told_nobody(staff: None, monkeypatch: pytest.Mon
     with monkeypatch.context() as broken:
         broken.setattr(notices, "owe", fail)
         with pytest.raises(RuntimeError):
-            moderators.tell_head(NOW)
-    assert moderators.tell_head(NOW)
+            staff_alerts.tell_head(NOW)
+    assert staff_alerts.tell_head(NOW)
 
 
 def test_a_log_that_was_rewritten_is_found_by_a_letter(staff: None) -> None:
     """Whoever can write to the store seals everything anew; the letters have the old head."""
     something_happens()
-    moderators.tell_head(NOW)
+    staff_alerts.tell_head(NOW)
     noted = told()[-1][1]["hash"]
     kept = audit.newest(100)[::-1]
     store.execute("DELETE FROM audit")

@@ -30,7 +30,6 @@ from pbem.mail.letters import Letter
 from pbem.services.letters import letters_about_time
 from pbem.services.letters.desks import Desk, Owed, SeatDesk
 from pbem.services.match import history, matches, turns, ways
-from pbem.services.moderation import reports
 from pbem.services.records import announcements
 from pbem.services.records.records import (
     MatchRecord,
@@ -42,6 +41,7 @@ from pbem.services.records.records import (
     turns_of,
 )
 from pbem.services.seats import leaving
+from pbem.services.self_service import reports
 from pbem.words import gettext, labelled, speaking, step_by_step
 
 MOST_LINKS = 12

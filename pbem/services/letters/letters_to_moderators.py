@@ -10,10 +10,10 @@ from pbem.links import Links, ModeratorLink
 from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters.desks import Owed
+from pbem.services.players.staff_alerts import KIND
 from pbem.services.records.records import LIVE, find_moderator, get_player, moderator_at
 from pbem.words import as_language
 
-KIND = "moderator"
 MOST_NAMED = 20
 
 

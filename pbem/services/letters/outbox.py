@@ -52,6 +52,7 @@ from pbem.services.letters.leases import (
 from pbem.services.letters.letters_about_time import seats_of
 from pbem.services.letters.letters_for import letter_for
 from pbem.services.match.matches import is_vouched_for
+from pbem.services.players import staff_alerts
 from pbem.services.records.records import (
     FORMING,
     INVITED,
@@ -170,7 +171,7 @@ def is_stale(letter: Claimed) -> bool:
             return not _waits(letter)
         case "stand_in":
             return letter.player_epoch != letter.epoch or not _is_so(letter)
-        case letters_to_moderators.KIND:
+        case staff_alerts.KIND:
             return letters_to_moderators.is_stale(_about(letter))
         case "address":
             return letter.player_epoch != letter.epoch or not _is_awaited(letter)
@@ -315,7 +316,7 @@ def build(office: Office, letter: Claimed, now: int) -> Built:
     """The letter as bytes, written from the log."""
     about = _about(letter)
     owed = Owed(letter.kind, letter.player, letter.match, letter.seat, letter.turn, about)
-    is_to_player = letter.kind != letters_to_moderators.KIND
+    is_to_player = letter.kind != staff_alerts.KIND
     gathered = letter_for if is_to_player else letters_to_moderators.letter_for
     told = gathered(owed, office.links, now)
     written = letters.write(told)

@@ -16,9 +16,9 @@ from pbem.errors import Stale
 from pbem.services.match import history
 from pbem.services.moderation import moderation
 from pbem.services.moderation.moderation import Act, Params
+from pbem.services.players import staff_alerts
 from pbem.services.records.announcements import Words
 from pbem.services.records.records import LIVE, MatchRecord, ModeratorRecord, get_match
-from pbem.services.staff import moderators
 
 WORDS = Words(
     "A moderator looks at all that is hidden in this match: the hand of each player, what each"
@@ -62,7 +62,7 @@ def look(moderator: ModeratorRecord, match_id: str, reason: str, now: int) -> Op
     with writing():
         entry = moderation.perform(moderator, match_id, _ACT, Params(), reason, now)
         why = f"{match_id}: {moderation.checked_reason(reason)}"
-        moderators.alert("break_glass", moderator.address, entry, now, why)
+        staff_alerts.alert("break_glass", moderator.address, entry, now, why)
         return _opened(get_match(match_id), entry)
 
 

@@ -16,10 +16,10 @@ from pbem import sealing
 from pbem.db.store import execute, row, rows, writing
 from pbem.errors import Missing, Stale
 from pbem.links import PATHS
-from pbem.services.letters import letters_to_moderators
 from pbem.services.letters.leases import PURPOSE
 from pbem.services.letters.outbox import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
 from pbem.services.moderation import moderation
+from pbem.services.players import staff_alerts
 from pbem.services.records import audit
 from pbem.services.records.records import ModeratorRecord, get_match
 from pbem.services.time import next_moments
@@ -36,7 +36,7 @@ OPEN_KINDS = frozenset(
         "invitation",
         "late",
         "moderated",
-        letters_to_moderators.KIND,
+        staff_alerts.KIND,
         "you",
     }
 )

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from pbem.clock import HOUR
 from pbem.db.store import row
-from pbem.services.moderation import match_lists, reports
+from pbem.services.moderation import match_lists, report_answers
 from pbem.services.moderation.match_lists import Wanted
 from pbem.services.operations import backups, rehearsal
 from pbem.services.records import addresses
@@ -49,7 +49,7 @@ def needs(now: int) -> list[Need]:
 
 def _counted(now: int) -> list[Need]:
     counts: list[tuple[What, int]] = [
-        ("reports", min(MOST, reports.open_count())),
+        ("reports", min(MOST, report_answers.open_count())),
         ("stuck", match_lists.count(Wanted(stuck=True), MOST, now)),
         ("late", match_lists.count(Wanted(late=True), MOST, now)),
         ("dead", _letters("state = 'dead'")),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pbem.clock import DAY
 from pbem.db.store import execute, row, rows
+from pbem.services.players import staff_alerts
 from pbem.services.records import notices
 from pbem.services.records.records import (
     FORMING,
@@ -24,7 +25,6 @@ from pbem.services.records.records import (
     get_match,
     open_turns,
 )
-from pbem.services.staff import moderators
 from pbem.services.time import clocks
 
 REFUSALS = 2
@@ -185,7 +185,7 @@ def _tell_of(player: int, now: int) -> None:
         what = "unreachable" if held.match.status == LIVE else "not_invited"
         notices.owe(_to_others(held, what), now)
     if any(held.match.status == LIVE for held in seats):
-        moderators.tell_of_unreachable(now)
+        staff_alerts.tell_of_unreachable(now)
 
 
 def _to_others(held: _Held, what: str) -> list[notices.Notice]:

@@ -8,7 +8,6 @@ from typing import Any
 from pbem.db.store import execute, rows, writing
 from pbem.errors import Refused
 from pbem.services.match import matches
-from pbem.services.moderation import reports
 from pbem.services.players import bans, devices, people
 from pbem.services.records import epochs
 from pbem.services.records.records import (
@@ -22,7 +21,7 @@ from pbem.services.records.records import (
 )
 from pbem.services.seats import holders, stand_ins
 from pbem.services.seats.holders import Held
-from pbem.services.self_service import address_changes, revocation
+from pbem.services.self_service import address_changes, reports, revocation
 from pbem.services.time import absences, clocks
 
 DELETED_DOMAIN = "deleted.invalid"

@@ -13,6 +13,7 @@ from engine.text import printable
 from pbem.db.store import execute, writing
 from pbem.errors import Refused, Stale
 from pbem.links import ModeratorLink
+from pbem.services.players import staff_alerts
 from pbem.services.records import audit
 from pbem.services.records.audit import NOBODY
 from pbem.services.records.records import ModeratorRecord, find_moderator, moderator_at
@@ -185,7 +186,7 @@ def _step_up_refused(session: Session, way: str, now: int) -> None:
     if ended:
         detail["session"] = "ended"
     entry = _enter(session.moderator, "step_up_refused", detail, now)
-    moderators.alert("step_up", session.moderator.address, entry, now)
+    staff_alerts.alert("step_up", session.moderator.address, entry, now)
 
 
 # --- setting up -----------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ def _link_is_used() -> Stale:
 def _set_up(moderator: ModeratorRecord, browser: Browser, way: str, now: int) -> str:
     token = admin_sessions.begin(moderator.id, browser.token, browser.remote, now)
     entry = _enter(moderator, "set_up", {"by": way, "from": browser.remote}, now)
-    moderators.alert("credential", moderator.address, entry, now)
+    staff_alerts.alert("credential", moderator.address, entry, now)
     return token
 
 
@@ -270,7 +271,7 @@ def add_passkey(
     with writing():
         number = passkeys.keep(moderator.id, made, _named(name), now)
         entry = _enter(moderator, "add_passkey", {"passkey": number}, now)
-        moderators.alert("credential", moderator.address, entry, now)
+        staff_alerts.alert("credential", moderator.address, entry, now)
 
 
 def remove_passkey(session: Session, passkey: int, now: int) -> None:

@@ -1,25 +1,18 @@
-"""Moderators: made, reset and disabled from the command line; told by letter what concerns all.
-
-Letters to them go through the outbox like any other: a moderator is a person known by an address,
-and so is a player. That a moderator has such a row gives no seat anywhere.
-"""
+"""Moderators: made, reset and disabled from the command line; told by letter how to set up."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from engine.text import printable
-from pbem.clock import DAY
-from pbem.db.store import execute, insert, row, writing
+from pbem.db.store import execute, insert, writing
 from pbem.errors import Missing, Refused
 from pbem.links import ModeratorLink
-from pbem.services.letters.letters_to_moderators import KIND
-from pbem.services.players import names, people
-from pbem.services.records import audit, epochs, notices
+from pbem.services.players import names, staff_alerts
+from pbem.services.records import audit, epochs
 from pbem.services.records.audit import COMMAND_LINE
 from pbem.services.records.records import (
     ModeratorRecord,
-    all_moderators,
     find_moderator,
     moderator_at,
 )
@@ -29,8 +22,6 @@ MODERATOR, OPERATOR = "moderator", "operator"
 ROLES = (MODERATOR, OPERATOR)
 """An operator may do all that a moderator may, and looks after the machinery."""
 SETUP_LASTS = 48 * 3_600
-
-Alarm = Literal["credential", "step_up", "break_glass"]
 
 
 # --- from the command line ------------------------------------------------------------------------
@@ -122,7 +113,7 @@ def _send_setup_link(moderator: int, now: int) -> ModeratorLink:
     _strip(moderator)
     epoch = epochs.raise_moderator(moderator, now)
     key = f"setup:{moderator}:{epoch}"
-    _owe(before.address, key, now, what="setup", of=moderator, since=epoch)
+    staff_alerts.tell(before.address, key, now, what="setup", of=moderator, since=epoch)
     return ModeratorLink(moderator, epoch)
 
 
@@ -137,45 +128,3 @@ def to_set_up(link: ModeratorLink, now: int) -> ModeratorRecord | None:
 def use_setup_link(link: ModeratorLink, now: int) -> bool:
     """Take the link out of the world, in the transaction of what it is used for."""
     return epochs.use_up(link.moderator, link.epoch) and now < link.epoch + SETUP_LASTS
-
-
-# --- letters --------------------------------------------------------------------------------------
-
-
-def alert(what: Alarm, who: str, entry: int, now: int, words: str = "") -> None:
-    """Owe every moderator a letter about an entry of the log, in the transaction of the act."""
-    for moderator in all_moderators():
-        if moderator.disabled_at is None:
-            _owe(moderator.address, f"{what}:{entry}", now, what=what, who=who, at=now, words=words)
-
-
-def tell_head(now: int) -> bool:
-    """Owe every moderator the head of the log, once a day if it has grown; whether it was so.
-
-    Whoever rewrites the log later cannot rewrite those letters.
-    """
-    with writing():
-        told = row(
-            "UPDATE audit_head SET told_day = ?, told_seq = seq"
-            " WHERE id = 1 AND told_day <> ? AND told_seq < seq RETURNING seq, hash",
-            *[now // DAY] * 2,
-        )
-        if told is None:
-            return False
-        for moderator in all_moderators():
-            if moderator.disabled_at is None:
-                key = f"head:{told[0]}"
-                _owe(moderator.address, key, now, what="head", seq=told[0], hash=told[1], at=now)
-        return True
-
-
-def tell_of_unreachable(now: int) -> None:
-    """Owe every moderator a letter that players cannot be reached; one a day says it of all."""
-    for moderator in all_moderators():
-        if moderator.disabled_at is None:
-            _owe(moderator.address, f"unreachable:{now // DAY}", now, what="unreachable", at=now)
-
-
-def _owe(address: str, key: str, now: int, **about: Any) -> None:
-    player = people.known_or_new(address, now)
-    notices.owe([notices.to_player(player.id, player.epoch, KIND, key, **about)], now)

@@ -9,10 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink, ThreadLink
-from pbem.services.moderation import reports
-from pbem.services.moderation.reports import Report, Thing
 from pbem.services.records.records import MatchRecord, PlayerRecord, find_match, find_player
-from pbem.services.self_service import own_data
+from pbem.services.self_service import own_data, reports
+from pbem.services.self_service.reports import Report, Thing
 from pbem.web.shared import telling
 from pbem.web.shared.hosting import in_words, links, now, outdated
 from pbem.words import speak, spoken

@@ -1,27 +1,20 @@
-"""What players report to the moderators: a letter, a message, a name, conduct; and the answers.
+"""What players report to the moderators: a letter, a message, a name, conduct.
 
 A report is made by the link of a letter. It keeps the words it is about as they were then, and all
-that both sides write. Who has a part in the match, or in the report, does not even read it.
+that both sides write.
 """
 
 from __future__ import annotations
 
-import hashlib
 from typing import Literal, NamedTuple, get_args
 
 from pbem.db.store import execute, insert, row, rows, writing
-from pbem.errors import Missing, Refused, Stale
+from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
 from pbem.services.match import matches
-from pbem.services.moderation import moderation
-from pbem.services.records import audit, notices
-from pbem.services.records.addresses import plain
 from pbem.services.records.records import (
     MatchRecord,
-    ModeratorRecord,
     find_match,
-    find_player,
-    get_match,
     get_player,
 )
 from pbem.services.seats import holders
@@ -30,13 +23,11 @@ OPEN, CLOSED = "open", "closed"
 About = Literal["letter", "conduct", "message", "name", "other"]
 ABOUT = get_args(About)
 PLAYER, MODERATOR = "player", "moderator"
-KIND = "answer"
 MOST_OPEN = 5
 """Reports of one player that wait at a time."""
 MOST_UNANSWERED = 10
 """What a player may write about one report before somebody has answered."""
 MOST_MESSAGES = 20
-A_PAGE = 50
 LONGEST = matches.LONGEST_MESSAGE
 
 
@@ -71,14 +62,14 @@ class Line(NamedTuple):
     """Empty once its player was forgotten."""
 
 
-_REPORT = (
+SELECT_REPORT = (
     "SELECT id, state, about, player_id, subject_id, match_id, seat, message, letter, letter_at,"
     " words, created_at, closed_at FROM report"
 )
 
 
 def get(report: int) -> Report:
-    found = row(f"{_REPORT} WHERE id = ?", report)
+    found = row(f"{SELECT_REPORT} WHERE id = ?", report)
     if found is None:
         raise Missing("there is no such report")
     return Report(*found)
@@ -180,7 +171,7 @@ def make(link: ReportLink, key: str, text: str, now: int) -> Report:
                 return known
         _check_few(len(waiting))
         report = _insert(link, thing, now)
-        _add(report, PLAYER, "", words, now)
+        add_line(report, PLAYER, "", words, now)
         return get(report)
 
 
@@ -221,7 +212,7 @@ def _insert(link: ReportLink, thing: Thing, now: int) -> int:
     )
 
 
-def _add(report: int, author: str, who: str, text: str, now: int) -> int:
+def add_line(report: int, author: str, who: str, text: str, now: int) -> int:
     return insert(
         "INSERT INTO report_line (report_id, at, author, who, text) VALUES (?, ?, ?, ?, ?)",
         report,
@@ -236,7 +227,7 @@ def write_again(report_id: int, text: str, now: int) -> None:
     """More words of the player; a report that was closed is open again."""
     words = matches.checked_message(text)
     with writing():
-        _hold(report_id)
+        hold_report(report_id)
         report, written = get(report_id), lines(report_id)
         if (written[-1].author, written[-1].text) == (PLAYER, words):
             return
@@ -245,10 +236,10 @@ def write_again(report_id: int, text: str, now: int) -> None:
         if report.state == CLOSED:
             _check_few(len(of_reporter(report.player, OPEN)))
         execute("UPDATE report SET state = ?, closed_at = NULL WHERE id = ?", OPEN, report.id)
-        _add(report.id, PLAYER, "", words, now)
+        add_line(report.id, PLAYER, "", words, now)
 
 
-def _hold(report: int) -> None:
+def hold_report(report: int) -> None:
     """Others who write about this report wait until this transaction is over."""
     execute("UPDATE report SET state = state WHERE id = ?", report)
 
@@ -261,7 +252,7 @@ def _unanswered(written: list[Line]) -> int:
 def of_reporter(player: int, state: str | None = None) -> list[Report]:
     """What a player has reported, oldest first."""
     terms, values = ("", []) if state is None else (" AND state = ?", [state])
-    found = rows(f"{_REPORT} WHERE player_id = ?{terms} ORDER BY id", player, *values)
+    found = rows(f"{SELECT_REPORT} WHERE player_id = ?{terms} ORDER BY id", player, *values)
     return [Report(*one) for one in found]
 
 
@@ -276,12 +267,12 @@ def forget(player: int, now: int) -> None:
         PLAYER,
         player,
     )
-    _close("player_id = ? AND state = ?", now, player, OPEN)
+    close("player_id = ? AND state = ?", now, player, OPEN)
     execute("UPDATE report SET words = '' WHERE subject_id = ? AND state = ?", player, CLOSED)
     execute("UPDATE report SET subject_id = NULL WHERE subject_id = ?", player)
 
 
-def _close(which: str, now: int, *values: object) -> None:
+def close(which: str, now: int, *values: object) -> None:
     """What is reported of somebody who was forgotten is forgotten with the report."""
     execute(
         "UPDATE report SET state = ?, closed_at = ?,"
@@ -290,122 +281,3 @@ def _close(which: str, now: int, *values: object) -> None:
         now,
         *values,
     )
-
-
-# --- the moderators' side -------------------------------------------------------------------------
-
-
-def check_apart(moderator: ModeratorRecord, report: Report) -> None:
-    """Refused for who has a part in what is reported; such a one does not even read it."""
-    if has_part(moderator, report):
-        raise Refused("you have a part in this report; another moderator has to look after it")
-
-
-def has_part(moderator: ModeratorRecord, report: Report) -> bool:
-    people = [find_player(one) for one in (report.player, report.subject) if one is not None]
-    if plain(moderator.address) in {plain(one.address) for one in people if one}:
-        return True
-    return report.match is not None and moderation.has_part(moderator, get_match(report.match))
-
-
-class Said(NamedTuple):
-    """What a moderator writes about a report."""
-
-    text: str
-    after: int
-    """The newest line that the moderator has read."""
-    closes: bool = False
-
-
-def answer(moderator: ModeratorRecord, report_id: int, said: Said, now: int) -> int:
-    """Write to the player, by letter too, and enter it: all or nothing. The number of the entry."""
-    words = matches.checked_message(said.text)
-    with writing():
-        _hold(report_id)
-        report = get(report_id)
-        check_apart(moderator, report)
-        if lines(report.id)[-1].id != said.after:
-            raise Stale("somebody has written meanwhile; read it first")
-        if said.closes and report.state == CLOSED:
-            raise Stale("this report is closed already")
-        if said.closes:
-            _close("id = ?", now, report.id)
-        line = _add(report.id, MODERATOR, moderator.address, words, now)
-        _owe_letter(report, line, said.closes, now)
-        act = "close_report" if said.closes else "answer_report"
-        return audit.record(
-            moderator.address, act, subject_of(report.id), "", "", _sealed(line, words), now
-        )
-
-
-def _owe_letter(report: Report, line: int, closes: bool, now: int) -> None:
-    epoch = get_player(report.player).epoch
-    about = {"report": report.id, "line": line, "closes": closes}
-    notices.owe([notices.to_player(report.player, epoch, KIND, str(line), **about)], now)
-
-
-def _sealed(line: int, words: str) -> dict[str, object]:
-    """The log vouches for the words; all moderators read it, so it does not repeat them."""
-    return {"line": line, "sha256": hashlib.sha256(words.encode()).hexdigest()}
-
-
-def subject_of(report: int) -> str:
-    """How the log names a report."""
-    return f"report {report}"
-
-
-# --- lists ----------------------------------------------------------------------------------------
-
-
-class Key(NamedTuple):
-    """Where a page ends: the next one begins behind it."""
-
-    state: str
-    report: int
-
-
-class Listed(NamedTuple):
-    """A report in a list, and who has the last word."""
-
-    report: Report
-    last_author: str
-    last_at: int
-
-
-class Page(NamedTuple):
-    reports: list[Listed]
-    following: Key | None
-
-
-def page(after: Key | None) -> Page:
-    """One page, open ones first, the newest of each before the others."""
-    where, values = ("", ()) if after is None else ("WHERE (state, id) < (?, ?) ", tuple(after))
-    found = rows(f"{_REPORT} {where}ORDER BY state DESC, id DESC LIMIT ?", *values, A_PAGE + 1)
-    shown = [_listed(Report(*one)) for one in found[:A_PAGE]]
-    last = shown[-1].report if len(found) > A_PAGE else None
-    return Page(shown, Key(last.state, last.id) if last else None)
-
-
-def _listed(report: Report) -> Listed:
-    found = row(
-        "SELECT author, at FROM report_line WHERE report_id = ? ORDER BY id DESC LIMIT 1", report.id
-    )
-    assert found is not None, "a report begins with words"
-    return Listed(report, *found)
-
-
-def open_count() -> int:
-    """How many reports wait for a moderator."""
-    found = row("SELECT COUNT(*) FROM report WHERE state = ?", OPEN)
-    return int(found[0]) if found else 0
-
-
-def concerning(player: int, most: int = 50) -> list[Report]:
-    """Reports about a player, and those the player has made, newest first."""
-    found = rows(
-        f"{_REPORT} WHERE subject_id = ? OR player_id = ? ORDER BY id DESC LIMIT ?",
-        player,
-        player,
-        most,
-    )
-    return [Report(*one) for one in found]
