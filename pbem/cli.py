@@ -95,9 +95,9 @@ def work() -> None:
         worker.run(config)
 
 
-@pbem.command()
+@pbem.command("demo")
 @PORT
-def demo(port: int) -> None:
+def serve_demo(port: int) -> None:
     """Pages and worker in one process, with a match already waiting."""
     config = _on_port(Config.from_env(), port)
     if config.in_production:
@@ -184,7 +184,7 @@ def migrate() -> None:
 
 
 @pbem.command("replay-check")
-def replay_check() -> None:
+def check_replays() -> None:
     """Replay every match under these rules; exit status 1 when one no longer fits."""
     with _opened():
         done = _rehearsed(rehearsal.get(rehearsal.begin(audit.COMMAND_LINE, _now())))
@@ -579,11 +579,11 @@ def list_moderators() -> None:
 
 
 @pbem.group("audit")
-def audit_log() -> None:
+def audit_group() -> None:
     """The log of what moderators and operators did."""
 
 
-@audit_log.command("verify")
+@audit_group.command("verify")
 @click.option("--head", metavar="HASH", help="the hash of a newest entry that was noted elsewhere")
 def verify_audit(head: str | None) -> None:
     """Check the whole log: exit status 0 when it is as it was written, 1 when not."""
@@ -600,7 +600,7 @@ def verify_audit(head: str | None) -> None:
         )
 
 
-@audit_log.command("show")
+@audit_group.command("show")
 @click.option("--last", default=20, show_default=True, type=click.IntRange(min=1))
 def show_audit(last: int) -> None:
     """The newest entries, the oldest of them first."""
