@@ -16,15 +16,15 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem.config import Config
 from pbem.db import store
-from pbem.services.letters import outbox, sending
+from pbem.services.letters import delivery, outbox
 from pbem.services.letters.outbox import Office
-from pbem.services.operations import figures, keys, rehearsal, upkeep
-from pbem.services.operations.room import Room
+from pbem.services.operations import health, keys, replay_check, statistics
+from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
-from pbem.services.self_service import questions
+from pbem.services.self_service import requests
 from pbem.services.staff import code_secrets
-from pbem.services.time import due, next_moments
-from pbem.services.time.steady import SteadyTime
+from pbem.services.time import due, stalled_turns
+from pbem.services.time.steady_time import SteadyTime
 
 DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
@@ -112,7 +112,7 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
         if scheduler.running:
             scheduler.shutdown(wait=True)
         with store.connected():
-            sending.settle(office, NAME, SteadyTime(_wall, _unsettable)())
+            delivery.settle(office, NAME, SteadyTime(_wall, _unsettable)())
         office.close()
 
 
@@ -137,27 +137,27 @@ def jobs(
     def drain() -> None:
         with store.connected():
             try:
-                questions.answer_all(steady())
+                requests.answer_all(steady())
             finally:  # letters that are owed leave whatever strangers have asked for
-                sending.drain(office, NAME, steady())
+                delivery.drain(office, NAME, steady())
 
     def mend() -> None:
         with store.connected():
-            next_moments.mend(steady())
+            stalled_turns.mend(steady())
 
     def prune() -> None:
         with store.connected():
-            upkeep.prune(steady())
+            health.prune(steady())
 
     def look_around() -> None:
         with store.connected():
             keys.note(office.links.keys, steady())
             code_secrets.reseal()
-            figures.gather(steady())
+            statistics.gather(steady())
 
     def rehearse() -> None:
         with store.connected():
-            rehearsal.work_on_wishes(steady)
+            replay_check.work_on_wishes(steady)
 
     def tell_head() -> None:
         with store.connected():

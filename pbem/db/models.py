@@ -89,7 +89,7 @@ class Match(Table):
     ended_at = BigIntegerField(null=True)
     result = TextField(null=True)
     clock = TextField(constraints=[SQL("DEFAULT '{}'")])
-    """What was agreed about time; see pbem.clock."""
+    """What was agreed about time; see pbem.deadlines."""
     paused_at = BigIntegerField(null=True)
     paused_total = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Seconds of the pauses that are over."""

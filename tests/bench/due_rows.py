@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem.clock import DAY
 from pbem.db import store
+from pbem.deadlines import DAY
 from pbem.services.time import due
 from tests.bench.measuring import Ratio, compare
 from tests.bench.moves import bare_commits, waiting_matches

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from pbem.clock import DAY
 from pbem.db import store
+from pbem.deadlines import DAY
 from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_lists import Key, Wanted
 from tests.bench.measuring import Ratio, compare

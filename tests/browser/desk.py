@@ -16,7 +16,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.staff import moderators
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS, Clock
@@ -106,4 +106,4 @@ class Desk:
 
 def acts() -> list[str]:
     with store.connected():
-        return [entry.act for entry in audit.newest(100)[::-1]]
+        return [entry.act for entry in audit_log.newest(100)[::-1]]

@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from pbem.db import store
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.staff import admin_sessions, passkeys
 from tests.kit.authenticator import Authenticator
 from tests.services.staff import PASSWORD, Staff
@@ -67,7 +67,7 @@ class Visitor:
 
 def acts() -> list[str]:
     with store.connected():
-        return [entry.act for entry in audit.newest(1_000)[::-1]]
+        return [entry.act for entry in audit_log.newest(1_000)[::-1]]
 
 
 def way(answer: TestResponse) -> str:

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from peewee import OperationalError
 
-from pbem.clock import DAY, HOUR
 from pbem.db import store
-from pbem.services.operations import figures, maintenance
+from pbem.deadlines import DAY, HOUR
+from pbem.services.operations import maintenance, statistics
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, Clock, on_each_store
 from tests.services.people import Sitting, sit_down
@@ -136,7 +136,7 @@ def test_a_moderator_is_told_but_led_only_where_he_may_go(
 def test_figures_are_drawn_and_written(operator: Visitor, sitting: Sitting, clock: Clock) -> None:
     yesterday = NOW - NOW % DAY - DAY
     with store.connected():
-        for closed in (yesterday, yesterday + 1, figures.weeks(NOW)[-1] + 5):
+        for closed in (yesterday, yesterday + 1, statistics.weeks(NOW)[-1] + 5):
             store.execute(
                 "INSERT INTO turn (match_id, seat, opened_seq, closed_seq, opened_at, closed_at,"
                 " deadline_at) VALUES (?, 0, 0, 1, ?, ?, ?)",
@@ -145,7 +145,7 @@ def test_figures_are_drawn_and_written(operator: Visitor, sitting: Sitting, cloc
                 closed,
                 closed,
             )
-        figures.gather(NOW)
+        statistics.gather(NOW)
     page = page_of(operator)
 
     assert page.count('<svg viewBox="0 0 300 80" role="img" aria-labelledby=') == 2

@@ -10,7 +10,7 @@ from flask import Flask
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import matches
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.staff.admin_sessions import STEPPED_UP
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.table import Table, canary_deck
@@ -70,7 +70,7 @@ def test_a_look_from_page_to_letters_and_log(stepped_up: Visitor, table: Table) 
     assert answer.headers["Cache-Control"] == "no-store"
     assert acts() == [*done, "break_glass"]
     with store.connected():
-        (entry,) = audit.newest(1)
+        (entry,) = audit_log.newest(1)
         told = store.rows("SELECT kind FROM outbox ORDER BY id DESC LIMIT 3")
     assert f"entry {entry.seq} of the audit log" in answer.text
     assert (entry.reason, entry.subject) == (WHY, f"match {table.id}")

@@ -7,12 +7,12 @@ import re
 import pytest
 from flask import Flask
 
-from pbem.clock import HOUR
 from pbem.db import store
+from pbem.deadlines import HOUR
 from pbem.services.match import matches, turns
 from pbem.services.moderation import match_lists
-from pbem.services.moderation.moderation import ACTS
-from pbem.services.records import audit
+from pbem.services.moderation.match_acts import ACTS
+from pbem.services.records import audit_log
 from pbem.services.records.records import OVER, get_match, open_turns
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
@@ -91,7 +91,7 @@ def test_an_act_from_page_to_log(stepped_up: Visitor, match: str, name: str) -> 
     assert acts() == [*done, name]
     assert letters(match) == 2
     with store.connected():
-        (entry,) = audit.newest(1)
+        (entry,) = audit_log.newest(1)
     assert entry.reason == WHY
     assert entry.words in re.sub(r"\s+", " ", page.text) or "UTC" in entry.words
     assert WHY in stepped_up.get(f"/admin/matches/{match}").text

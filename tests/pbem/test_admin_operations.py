@@ -14,9 +14,9 @@ from pbem.errors import TransportError
 from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
 from pbem.services.letters import outbox
-from pbem.services.letters.leases import PURPOSE
-from pbem.services.operations import maintenance, rehearsal
-from pbem.services.records import audit
+from pbem.services.letters.claims import PURPOSE
+from pbem.services.operations import maintenance, replay_check
+from pbem.services.records import audit_log
 from pbem.services.staff.one_time_codes import STEP
 from pbem.services.time import due
 from tests.mail.posting import Bag, office_with, opened
@@ -200,7 +200,7 @@ def test_a_new_key_signs_and_old_links_stay_good(
     assert new not in page and old not in page
     assert re.search(rf"{fingerprint(new)}</code></td>\s*<td>signs and verifies", page)
     with store.connected():
-        entry = audit.newest(1)[0]
+        entry = audit_log.newest(1)[0]
     assert entry.act == "rotate_keys" and new not in entry.detail
 
 
@@ -233,7 +233,7 @@ def test_a_wish_is_fulfilled_by_the_worker_and_its_result_shown(
     assert "matches replayed: 0 of 1." in operator.get(HOME).text
     assert operator.send(f"{HOME}/rehearsal").status_code == 400
     with store.connected():
-        rehearsal.work_on_wishes(lambda: NOW)
+        replay_check.work_on_wishes(lambda: NOW)
     assert "All of them fit." in operator.get(HOME).text
 
     with store.connected():
@@ -241,7 +241,7 @@ def test_a_wish_is_fulfilled_by_the_worker_and_its_result_shown(
         store.execute("UPDATE match SET rules_version = 99")
     operator.send(f"{HOME}/rehearsal")
     with store.connected():
-        rehearsal.work_on_wishes(lambda: NOW)
+        replay_check.work_on_wishes(lambda: NOW)
     page = operator.get(HOME).text
     assert "1 does not fit." in page
     assert "it follows another version of the rules" in page

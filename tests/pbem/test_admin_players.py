@@ -13,11 +13,11 @@ from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, KeepLink, StandLink, YouLink
 from pbem.services.match import matches
 from pbem.services.moderation.player_acts import ACTS
-from pbem.services.players import bans, devices, people
-from pbem.services.records import audit, epochs
+from pbem.services.players import accounts, bans, devices
+from pbem.services.records import audit_log, epochs
 from pbem.services.records.records import LIVE, get_match, get_player, player_at
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import address_changes, questions
+from pbem.services.self_service import address_changes, requests
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, Sitting, id_of, sit_down, wanted
@@ -97,7 +97,7 @@ def test_an_act_from_page_to_log(stepped_up: Visitor, sitting: Sitting, name: st
     assert acts() == [*done, name]
     assert told(sitting.bob) == (0 if name == "delete" else 1)
     with store.connected():
-        (entry,) = audit.newest(1)
+        (entry,) = audit_log.newest(1)
     assert (entry.reason, entry.subject) == (WHY, f"player {sitting.bob}")
     for words in re.split(r"[0-9-]{10} [0-9:]{5} UTC", entry.words):  # the page writes Jan 18
         assert words in re.sub(r"\s+", " ", page.text)
@@ -334,7 +334,7 @@ def start(client: FlaskClient, own: str, opponent: str) -> TestResponse:
 def test_pages_do_not_tell_who_is_kept_out(app: Flask, client: FlaskClient) -> None:
     with store.connected(), store.writing():
         bans.put("cy@example.org", False, WHY, NOW)
-        bans.ban(people.known_or_new("dee@example.org", NOW), NOW)
+        bans.ban(accounts.known_or_new("dee@example.org", NOW), NOW)
     answers = {}
     for own in ("eve@example.org", "cy@example.org", "dee@example.org"):
         answer = start(client, own, "ann@example.org")
@@ -365,7 +365,7 @@ def test_asking_for_an_open_seat_looks_the_same(app: Flask, client: FlaskClient)
     ]
     assert pages[0] == pages[1]
     with store.connected():
-        questions.answer_all(NOW)
+        requests.answer_all(NOW)
         assert kinds()[before:] == ["invitation"]
         assert player_at(EVE) is None
 
@@ -691,7 +691,7 @@ def test_confirming_and_standing_in_are_noted_and_a_refusal_is_not(
 ) -> None:
     links, client = app.extensions["pbem"].links, app.test_client()
     with store.connected():
-        cy = people.known_or_new("cy@example.org", NOW)
+        cy = accounts.known_or_new("cy@example.org", NOW)
         loan = stand_ins.lend(sitting.match, 1, NOW, NOW + 86_400, "cy@example.org", NOW)
     confirm = f"/confirm/{links.sign('confirm', ConfirmLink(cy.id, cy.epoch))}"
     own = f"/you/{links.sign('you', YouLink(cy.id, cy.epoch, 0))}"

@@ -10,7 +10,7 @@ from flask import Flask
 from pbem.db import store
 from pbem.links import Links, ReportLink
 from pbem.services.match import matches
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.self_service import reports
 from pbem.services.self_service.reports import CLOSED, OPEN
 from tests.pbem.moderating import BASE, Visitor, acts, way
@@ -91,7 +91,7 @@ def test_a_report_from_list_to_letter_and_log(inside: Visitor, report: int) -> N
     page = inside.get("/admin/reports")
     assert "No report waits for a moderator." in page.text
     with store.connected():
-        assert audit.verify() is None
+        assert audit_log.verify() is None
 
 
 def test_the_words_of_a_report_are_not_in_the_log(inside: Visitor, report: int) -> None:

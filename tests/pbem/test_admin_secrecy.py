@@ -14,10 +14,10 @@ from engine.core import Seat
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import turns
-from pbem.services.moderation.moderation import ACTS
+from pbem.services.moderation.match_acts import ACTS
 from pbem.services.staff.moderators import OPERATOR
 from pbem.web.admin import matches as admin_matches
-from pbem.web.shared import boards
+from pbem.web.shared import board_view
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW
@@ -100,8 +100,8 @@ def test_the_search_would_notice_a_leak(
     """The same look at a page that shows a moderator the hand of the USA."""
     table = begun(app, links, 0, QuickDice(b"one"))
 
-    def board_of(game: Any, state: Any, seat: None, is_over: bool) -> boards.Board:
-        return boards.board_of(game, state, Seat("usa"), is_over)
+    def board_of(game: Any, state: Any, seat: None, is_over: bool) -> board_view.Board:
+        return board_view.board_of(game, state, Seat("usa"), is_over)
 
     monkeypatch.setattr(admin_matches, "boards", SimpleNamespace(board_of=board_of))
     assert canaries(inside.get(f"/admin/matches/{table.id}").text) & hidden(table)

@@ -16,7 +16,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links, ReportLink
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.self_service import reports
 from pbem.services.staff import admin_sessions, moderators, one_time_codes, passkeys
 from pbem.services.staff.admin_sessions import ABSOLUTE, IDLE, STEPPED_UP
@@ -314,7 +314,7 @@ def test_every_form_that_changes_something_leaves_one_entry(
     }
     assert {rule for rule in rules if not rule.endswith(BOOKKEEPING)} == set(pressed)
     with store.connected():
-        assert audit.verify() is None
+        assert audit_log.verify() is None
 
 
 def test_what_fails_inside_leaves_one_entry_too(inside: Visitor) -> None:
@@ -328,7 +328,7 @@ def test_what_fails_inside_leaves_one_entry_too(inside: Visitor) -> None:
 def test_the_log_is_shown_page_by_page_and_checked(inside: Visitor) -> None:
     with store.connected(), store.writing():
         for number in range(120):
-            audit.record(MO, "pause", f"match m{number}", "<b>why</b>", "told", {}, NOW)
+            audit_log.record(MO, "pause", f"match m{number}", "<b>why</b>", "told", {}, NOW)
     page = inside.get("/admin/audit")
     older = re.search(r'href="(/admin/audit\?before=\d+)"', page.text)
 

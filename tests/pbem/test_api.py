@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
-from pbem.clock import DAY, Clock
 from pbem.db import store
+from pbem.deadlines import DAY, Clock
 from pbem.links import Links
 from pbem.services.match import matches
-from pbem.services.operations.room import Room
+from pbem.services.operations.disk_space import Room
 from pbem.services.players.limits import ACTS, Limit
 from pbem.services.records.records import OVER
 from pbem.web.api.openapi import DOCUMENT

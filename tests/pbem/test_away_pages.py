@@ -16,10 +16,10 @@ from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links, StandLink, YouLink
 from pbem.mail import letters
-from pbem.services.letters.desks import Owed
-from pbem.services.letters.letters_for import letter_for
+from pbem.services.letters.match_letters import letter_for
+from pbem.services.letters.reader_context import Owed
 from pbem.services.match import matches
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records.records import get_match, get_player
 from pbem.services.seats import stand_ins
 from pbem.services.seats.stand_ins import Loan
@@ -43,9 +43,9 @@ def table(client: FlaskClient, links: Links) -> Table:
 def at_home(table: Table) -> Table:
     with store.connected(), store.writing():
         store.execute("UPDATE player SET language = 'en', zone = 'UTC'")
-        eve = people.known_or_new(EVE, NOW)
-        people.confirm(eve.id, NOW)
-        people.change(eve.id, name="Eve")
+        eve = accounts.known_or_new(EVE, NOW)
+        accounts.confirm(eve.id, NOW)
+        accounts.change(eve.id, name="Eve")
         stand_ins.volunteer(eve.id, True, NOW)
     return table
 
@@ -177,7 +177,7 @@ def test_a_seat_is_lent_for_whole_days(table: Table) -> None:
 
 def test_days_are_those_of_the_players_zone(table: Table) -> None:
     with store.connected():
-        people.change(number(BOB), zone="Europe/Berlin")
+        accounts.change(number(BOB), zone="Europe/Berlin")
     data = {"first": TOMORROW, "last": TOMORROW}
     table.leave(SECOND, "lend", **data)
 
@@ -310,8 +310,8 @@ def test_the_page_of_a_taken_seat_gives_no_key_to_it(table: Table) -> None:
 
 def test_who_comes_second_is_told_so(table: Table) -> None:
     with store.connected(), store.writing():
-        dan = people.known_or_new(DAN, NOW)
-        people.confirm(dan.id, NOW)
+        dan = accounts.known_or_new(DAN, NOW)
+        accounts.confirm(dan.id, NOW)
         stand_ins.volunteer(dan.id, True, NOW)
     table.leave(SECOND, "give_up")
     first, second = stand_path(table, EVE), stand_path(table, DAN)

@@ -27,7 +27,7 @@ from pbem.links import (
 from pbem.services.match import matches
 from pbem.services.records.records import MatchRecord, get_player
 from pbem.services.seats import leaving, stand_ins
-from pbem.services.self_service import address_changes, questions, reports
+from pbem.services.self_service import address_changes, reports, requests
 from tests.pbem.table import Table
 from tests.pbem.test_lobby import START
 from tests.pbem.visiting import NOW, Clock
@@ -282,7 +282,7 @@ def letters_after(client: FlaskClient, clock: Clock, presses: Iterator[Press]) -
         known.append(owed())
         clock.now += 1
         assert client.post(path, data=form).status_code < 500, path
-    questions.answer_all(clock.now)
+    requests.answer_all(clock.now)
     return owed() - known[0]
 
 

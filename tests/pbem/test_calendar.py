@@ -13,12 +13,12 @@ from ical.calendar_stream import IcsCalendarStream
 from ical.event import Event
 from ical.exceptions import CalendarParseError
 
-from pbem.clock import DAY, HOUR, Clock
 from pbem.db import store
+from pbem.deadlines import DAY, HOUR, Clock
 from pbem.links import Links, YouLink
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.records import TurnRecord
 from pbem.services.time import absences, clocks
@@ -116,7 +116,7 @@ def test_it_speaks_the_language_of_the_player(table: Table, bob: Reader, links: 
     assert all(title and "Eiserner Vorhang" in title and "UdSSR" in title for title in titles)
 
     with store.connected():
-        people.change(id_of(BOB), language="en")
+        accounts.change(id_of(BOB), language="en")
     assert {event.summary for event in bob.read().values()} == {
         "Iron Curtain: your turn as USSR ends",
         "Iron Curtain: the grace of your turn as USSR ends",
@@ -125,7 +125,7 @@ def test_it_speaks_the_language_of_the_player(table: Table, bob: Reader, links: 
 
 def test_who_is_late_reads_so(table: Table, bob: Reader, clock: Wall) -> None:
     with store.connected():
-        people.change(id_of(BOB), language="en")
+        accounts.change(id_of(BOB), language="en")
     clock.now = table.turn.deadline_at
     found = bob.read()
 
@@ -257,7 +257,7 @@ def test_everybody_sees_only_their_own(client: FlaskClient, links: Links) -> Non
         absences.book(first.ann, NOW + DAY, NOW + 2 * DAY, NOW)
         store.execute(
             "UPDATE seat SET player_id = ? WHERE match_id = ? AND number = 1",
-            people.known_or_new("eve@example.org", NOW).id,
+            accounts.known_or_new("eve@example.org", NOW).id,
             second.match,
         )
     ann = Reader(client, links, first.ann).read()

@@ -20,12 +20,12 @@ from engine.core import GameError
 from engine.log import MODERATOR, Entry
 from engine.replay import linked, write_match
 from pbem import cli
-from pbem.clock import DAY, HOUR, Clock
 from pbem.db import store
+from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
-from pbem.services.match import history, matches, turns
-from pbem.services.operations import rehearsal
-from pbem.services.records import audit
+from pbem.services.match import match_log, matches, turns
+from pbem.services.operations import replay_check
+from pbem.services.records import audit_log
 from pbem.services.records.records import get_match, player_at
 from tests.services.people import ANN, BOB, an_order, letters, play_to_the_end, sit_down
 
@@ -219,7 +219,7 @@ def told() -> list[tuple[int, dict[str, str]]]:
 
 def entered() -> list[tuple[str, str, str, str]]:
     with store.connected():
-        return [(e.actor, e.act, e.subject, e.reason) for e in audit.newest(9)[::-1]]
+        return [(e.actor, e.act, e.subject, e.reason) for e in audit_log.newest(9)[::-1]]
 
 
 @pytest.mark.parametrize(
@@ -309,8 +309,8 @@ def test_every_command_that_changes_something_leaves_one_entry(here: Path) -> No
     for number, words in enumerate(changing.values(), 1):
         done(*words)
         with store.connected():
-            assert audit.head().seq == number, words
-            assert audit.newest(1)[0].actor == "command line"
+            assert audit_log.head().seq == number, words
+            assert audit_log.newest(1)[0].actor == "command line"
 
 
 # --- checking ------------------------------------------------------------------------------------
@@ -346,7 +346,7 @@ def test_the_heads_of_letters_are_compared_with_a_file(here: Path) -> None:
     done("match", "export", match, "match.json")
     with store.connected():
         record = get_match(match)
-        head = history.public_head(record)
+        head = match_log.public_head(record)
 
     assert f"entry {record.head_seq} has {head}" in done("verify", "match.json"), "it asks for one"
     assert "the heads of your letters are in it" in done("verify", "match.json", "--head", head)
@@ -377,7 +377,7 @@ def test_replay_check_names_what_no_longer_fits() -> None:
     assert f"match {match}: entry 2 is not what these rules allow\n" in result.output
     assert "nonsense" not in result.output, "an order may be hidden"
     with store.connected():
-        kept = rehearsal.newest(5)
+        kept = replay_check.newest(5)
     assert [one.faults for one in kept] == [1, 0]
 
 
@@ -387,7 +387,7 @@ def test_long_work_gives_signs_of_life_in_plain_lines(monkeypatch: pytest.Monkey
         for _ in range(3):
             sit_down(NOW)
     monkeypatch.setattr(cli, "SAID_EVERY", 0.0)
-    monkeypatch.setattr(rehearsal, "AT_ONCE", 1)
+    monkeypatch.setattr(replay_check, "AT_ONCE", 1)
     result = run("replay-check")
 
     assert "1 of 3 matches replayed\n2 of 3 matches replayed\n" in result.stderr
@@ -582,11 +582,11 @@ def test_a_file_cannot_write_lines_of_its_own_on_the_screen(here: Path) -> None:
     match = a_finished_match()
     forged = "x\n999 entries, all is right\x1b[2J"
     with store.connected():
-        file = history.export(get_match(match))
+        file = match_log.export(get_match(match))
         note = Entry(1, "note", MODERATOR, forged)
         later = [replace(entry, seq=entry.seq + 1) for entry in file.entries[1:]]
         again = replace(file, entries=(file.entries[0], note, *later))
-        again = linked(again, history.key_of(get_match(match)))
+        again = linked(again, match_log.key_of(get_match(match)))
         (here / "noted.json").write_bytes(write_match(again))
         order = replace(file.entries[1], text=forged)
         again = replace(file, entries=(file.entries[0], order, *file.entries[2:]))

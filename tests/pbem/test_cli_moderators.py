@@ -10,7 +10,7 @@ import pytest
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.records.records import all_moderators
 from pbem.services.staff import moderators
 from tests.pbem.test_cli import done, refused, run
@@ -76,7 +76,7 @@ def test_the_log_is_shown_and_verified() -> None:
     shown = done("audit", "show", "--last", "1")
     verified = done("audit", "verify")
     with store.connected():
-        head = audit.head().hash
+        head = audit_log.head().hash
 
     assert "command line: disable_moderator, moderator mo@example.org" in shown
     assert "add_moderator" not in shown
@@ -88,14 +88,14 @@ def test_a_tampered_entry_is_named_and_the_exit_status_says_so() -> None:
     for address in (MO, "opal@example.org"):
         done("moderator", "add", address)
     with store.connected():
-        noted = audit.head().hash
+        noted = audit_log.head().hash
         store.execute("UPDATE audit SET actor = 'somebody else' WHERE seq = 1")
     result = run("audit", "verify")
 
     assert (result.exit_code, result.output) == (1, "entry 1 was changed\n")
     with store.connected():
         store.execute("DELETE FROM audit")
-        store.execute("UPDATE audit_head SET seq = 0, hash = ?", audit.GENESIS)
+        store.execute("UPDATE audit_head SET seq = 0, hash = ?", audit_log.GENESIS)
     assert run("audit", "verify").exit_code == 0
     assert run("audit", "verify", "--head", noted).exit_code == 1
 
@@ -114,7 +114,7 @@ def test_the_log_is_vouched_for_by_keys_that_come_and_go(here: None) -> None:
         done("keys", "rotate", "--keep", "1")
         assert "entries are as they were written" in done("audit", "verify")
     with store.connected():
-        signers = [entry.signer for entry in audit.newest(100)]
+        signers = [entry.signer for entry in audit_log.newest(100)]
     assert len(set(signers)) == len(signers) == 7
 
 
@@ -124,10 +124,10 @@ def test_a_log_rewritten_without_the_key_is_found(here: None) -> None:
         done("clock", "confirm")
     done("moderator", "add", MO)
     with store.connected(), store.writing():
-        before = audit.GENESIS
-        for entry in audit.newest(9)[::-1]:
+        before = audit_log.GENESIS
+        for entry in audit_log.newest(9)[::-1]:
             forged = entry._replace(reason="nobody did it", previous=before)
-            before = audit.seal(forged)
+            before = audit_log.seal(forged)
             store.execute(
                 "UPDATE audit SET reason = ?, previous = ?, hash = ? WHERE seq = ?",
                 forged.reason,

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.clock import DAY, HOUR, MOST_DAYS_OFF, Clock, Habits, Span, deadline, next_hour, ran
+from pbem.deadlines import DAY, HOUR, MOST_DAYS_OFF, Clock, Habits, Span, deadline, next_hour, ran
 from tests.pbem.walls import (
     ALWAYS,
     ANY_TIME,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.clock import (
+from pbem.deadlines import (
     CLOSEST,
     DAY,
     HOUR,

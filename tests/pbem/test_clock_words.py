@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Language
-from pbem.clock import DAY, HOUR, MINUTE, Clock
-from pbem.clock_words import clock_in_words, long, policy_in_words, weekdays
+from pbem.deadline_text import clock_in_words, long, policy_in_words, weekdays
+from pbem.deadlines import DAY, HOUR, MINUTE, Clock
+from pbem.i18n import speaking
 from pbem.mail import letters
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.time import agreed
-from pbem.web.shared.terms import answers_in_words
-from pbem.words import speaking
+from pbem.services.time import clock_settings
+from pbem.web.shared.match_terms import answers_in_words
 from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, transitions, zones
 
 
@@ -56,7 +56,7 @@ def test_a_clock_with_everything() -> None:
 
 
 def test_every_end_has_words_of_its_own() -> None:
-    every = {*agreed.FOR_TWO, *agreed.FOR_MORE}
+    every = {*clock_settings.FOR_TWO, *clock_settings.FOR_MORE}
 
     assert len({policy_in_words(policy) for policy in every}) == len(every) == 5
 

@@ -11,8 +11,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.chance import QuickDice
-from pbem.clock import HOUR
 from pbem.db import store
+from pbem.deadlines import HOUR
 from pbem.links import Links
 from pbem.services.match import matches, turns
 from pbem.web.public import feeds

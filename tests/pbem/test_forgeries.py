@@ -25,7 +25,7 @@ from engine.log import SHORT
 from engine.registry import game_called
 from engine.replay import WITHOUT_CHAIN, MatchFile, linked, read_match, replay, write_match
 from pbem.db import store
-from pbem.services.match import history, lateness, matches, turns
+from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.records.records import LIVE, get_match
 from tests.pbem.test_verify_match import Document, verifier
 from tests.services.people import NOW, an_order, play_to_the_end, sit_down, turn_of
@@ -58,7 +58,7 @@ def _chequered() -> Document:
         turns.submit(turn.id, [order], NOW + number)
     turns.rewind(match, 5, turns.MODERATOR, NOW + 10)
     with store.writing():
-        lateness.play_default(get_match(match), turn_of(match), NOW + 11)
+        timeouts.play_default(get_match(match), turn_of(match), NOW + 11)
     assert get_match(match).status == LIVE
     play_to_the_end(match, NOW + 12)
     return exported(match)
@@ -74,7 +74,7 @@ def _given_up() -> Document:
 
 
 def exported(match: str) -> Document:
-    found: Document = json.loads(write_match(history.export(get_match(match))))
+    found: Document = json.loads(write_match(match_log.export(get_match(match))))
     return found
 
 

@@ -30,8 +30,8 @@ from pbem.links import (
     TurnLink,
     YouLink,
 )
-from pbem.services.match import ways
-from pbem.services.moderation import moderation, player_acts
+from pbem.services.match import live_links
+from pbem.services.moderation import match_acts, player_acts
 from pbem.services.records.records import get_match, open_turns
 from pbem.services.staff import admin_sessions
 from pbem.services.staff.moderators import OPERATOR
@@ -127,7 +127,7 @@ PLAUSIBLE = {
     **{"website": b"", "deck": b"", "option_edition": b"de", "clock_bank": b"72h", "leads": b"24"},
 }
 """What a person would type."""
-ACTS = [*moderation.ACTS, *player_acts.ACTS, "no-act"]
+ACTS = [*match_acts.ACTS, *player_acts.ACTS, "no-act"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 
@@ -148,7 +148,7 @@ class Fuzz:
             match = get_match(self.match)
             seat = match.seat(self.turn.seat)
             ((epoch,),) = store.rows("SELECT epoch FROM player WHERE id = ?", self.ann)
-            act = ways.to_seat(match, seat)
+            act = live_links.to_seat(match, seat)
         turn = TurnLink(match.id, seat.number, self.turn.id, seat.epoch)
         found: dict[Purpose, Any] = {
             "turn": turn,

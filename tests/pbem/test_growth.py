@@ -12,11 +12,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from engine.registry import GAMES
-from pbem.clock import DAY
 from pbem.db import store
+from pbem.deadlines import DAY
 from pbem.errors import Refused, TooOften
 from pbem.links import ConfirmLink, Links
-from pbem.services.match import history, matches, presses, turns
+from pbem.services.match import link_orders, match_log, matches, turns
 from pbem.services.players import devices
 from pbem.services.players.limits import ACTS, Limit
 from pbem.services.records.records import get_match, get_player
@@ -51,7 +51,7 @@ def say_in_advance(table: Table, times: int, now: int = NOW) -> None:
     with store.connected():
         for number in range(get_match(table.id).head_seq, get_match(table.id).head_seq + times):
             order = f"standing all {('use', 'never')[number % 2]}"
-            presses.say_in_advance(table.id, 0, order, now)
+            link_orders.say_in_advance(table.id, 0, order, now)
 
 
 def test_standing_orders_have_a_limit(table: Table) -> None:
@@ -128,8 +128,8 @@ def test_what_is_kept_is_what_a_replay_shows(table: Table, app: Flask) -> None:
 def test_the_state_is_not_far_from_a_snapshot(table: Table) -> None:
     say_in_advance(table, 60)
     with store.connected(), counted_steps() as steps:
-        history.current(get_match(table.id))
-    assert len(steps) <= history.SNAPSHOTS_EVERY
+        match_log.current(get_match(table.id))
+    assert len(steps) <= match_log.SNAPSHOTS_EVERY
 
 
 def test_a_draft_is_no_longer_than_what_can_be_sent(table: Table) -> None:

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem.clock import DAY, Clock
-from pbem.clock_words import clock_in_words
 from pbem.db import store
+from pbem.deadline_text import clock_in_words
+from pbem.deadlines import DAY, Clock
 from pbem.links import JoinLink, Links
 from pbem.services.match import matches
 from pbem.services.players import punctuality

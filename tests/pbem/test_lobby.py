@@ -14,16 +14,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem.clock import HOUR, Clock
 from pbem.config import Config
 from pbem.db import store
+from pbem.deadlines import HOUR, Clock
 from pbem.links import ConfirmLink, Links
 from pbem.services.match import matches
 from pbem.services.match.matches import DAY
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.records import FORMING, MatchRecord, get_match, player_at
-from pbem.services.self_service import questions, revocation
+from pbem.services.self_service import requests, revocation
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.pbem.visiting import Clock as Wall
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
@@ -422,7 +422,7 @@ def test_whoever_asks_for_the_seat_gets_a_letter(client: FlaskClient) -> None:
 
     assert page.status_code == 200
     with store.connected():
-        assert questions.answer_all(NOW) == 2
+        assert requests.answer_all(NOW) == 2
         eve = player_at(EVE)
         assert eve is not None
         assert eve.language == "fr"
@@ -439,7 +439,7 @@ def test_the_answer_does_not_tell_who_sits_there(client: FlaskClient) -> None:
     }
 
     assert len(answers) == 1
-    assert questions.answer_all(NOW) == 4
+    assert requests.answer_all(NOW) == 4
     assert not [letter for letter in letters() if letter == ("invitation", id_of(ANN), 1)]
     assert letters().count(("invitation", id_of(EVE), 1)) == 1
 
@@ -448,7 +448,7 @@ def test_whose_links_were_renewed_can_ask_for_the_same_seat_again(client: FlaskC
     match = an_open_match()
     for at in (NOW, NOW + 60):
         client.post(f"/open/{match}", data={"address": EVE})
-        questions.answer_all(at)
+        requests.answer_all(at)
         revocation.by_player(id_of(EVE), at)
     assert letters().count(("invitation", id_of(EVE), 1)) == 2
 

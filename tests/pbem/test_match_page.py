@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from engine.audit import audit
 from engine.chance import QuickDice
 from engine.replay import read_match
-from pbem.clock import HOUR
-from pbem.clock_words import clock_in_words
 from pbem.db import store
+from pbem.deadline_text import clock_in_words
+from pbem.deadlines import HOUR
 from pbem.links import Links
-from pbem.services.match import history, matches, turns
+from pbem.services.match import match_log, matches, turns
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.records import get_match
@@ -210,8 +210,8 @@ def test_looking_changes_nothing(table: Table) -> None:
 def test_every_page_of_a_match_shows_its_head(table: Table) -> None:
     table.send("first usa")
     with store.connected():
-        head = history.public_head(get_match(table.id))
-        first = history.public_head(get_match(table.id), 0)
+        head = match_log.public_head(get_match(table.id))
+        first = match_log.public_head(get_match(table.id), 0)
     turn, seat = table.turn_path(), table.seat_path(0)
     for path in (f"/match/{table.id}", turn, f"{turn}?prefix=play", seat, f"{seat}/standing"):
         assert f"Head of match {table.id}: {head}" in table.client.get(path).text, path

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.clock import DAY
 from pbem.db import store
+from pbem.deadlines import DAY
 from pbem.links import Links
-from pbem.services.match import lateness
+from pbem.services.match import timeouts
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 from tests.services.waiting import agree, hand_over
@@ -32,10 +32,10 @@ def let_time_run_out(table: Table, policy: str) -> None:
     agree(table.id, policy=policy, most_pause=0)
     hand_over(NOW)
     with store.writing():
-        lateness.be_late(table.turn, LATE)
+        timeouts.be_late(table.turn, LATE)
     hand_over(LATE)
     with store.writing():
-        assert lateness.run_out(table.turn, LATE + DAY)
+        assert timeouts.run_out(table.turn, LATE + DAY)
 
 
 def test_a_match_lost_by_the_clock_says_so_everywhere(table: Table) -> None:

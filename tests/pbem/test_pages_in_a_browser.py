@@ -11,7 +11,7 @@ from werkzeug.serving import make_server
 from engine.registry import GAMES
 from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
-from pbem.services.match import matches, ways
+from pbem.services.match import live_links, matches
 from pbem.services.records.records import get_match, get_player, open_turns
 from tests.conftest import chromium
 from tests.kit.looks import serious_violations, sideways
@@ -92,7 +92,7 @@ def ways_in(links: Links) -> list[str]:
         matches.confirmed(sitting.ann, NOW)
         player = id_of(cy)
         (turn,) = open_turns(sitting.match)
-        of_a_turn = ways.from_turn(get_player(sitting.bob), get_match(sitting.match), turn)
+        of_a_turn = live_links.from_turn(get_player(sitting.bob), get_match(sitting.match), turn)
     you = YouLink(sitting.bob, NOW, 0)
     word = LeaveLink(sitting.match, 1, NOW, NOW, NOW, NOW + 86_400, player)
     return [

@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem.clock import DAY, HOUR
 from pbem.db import store
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
 from pbem.links import Links, YouLink
 from pbem.services.records.records import PlayerRecord, TurnRecord, get_player

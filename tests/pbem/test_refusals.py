@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from engine.core import GameError, IllegalAction, Language
 from engine.registry import GAMES
-from pbem import words
+from pbem import i18n
 from pbem.db import store
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import Links, YouLink
@@ -63,11 +63,11 @@ def reads(address: str, language: Language) -> None:
 
 def test_a_refusal_reads_english_and_is_told_in_the_language_spoken() -> None:
     refusal = Refused("“%(zone)s” is no time zone; one is Europe/Berlin", zone="100 %s {x}")
-    with words.speaking("de"):
-        assert words.told(refusal) == "„100 %s {x}“ ist keine Zeitzone; eine ist Europe/Berlin"
+    with i18n.speaking("de"):
+        assert i18n.told(refusal) == "„100 %s {x}“ ist keine Zeitzone; eine ist Europe/Berlin"
         assert str(refusal) == "“100 %s {x}” is no time zone; one is Europe/Berlin"
-        assert words.told(Refused("half of 100%")) == "half of 100%"
-        assert words.told(ValueError("as it is")) == "as it is"
+        assert i18n.told(Refused("half of 100%")) == "half of 100%"
+        assert i18n.told(ValueError("as it is")) == "as it is"
 
 
 def test_the_reason_of_a_refusal_is_told_too() -> None:
@@ -78,16 +78,16 @@ def test_the_reason_of_a_refusal_is_told_too() -> None:
     )
 
     assert str(refusal) == "line 3, “x”: cuba is not on the table"
-    with words.speaking("de"):
-        assert words.told(refusal, game) == "Zeile 3, „x“: cuba liegt nicht auf dem Tisch"
-        assert words.told(refusal) == "Zeile 3, „x“: cuba is not on the table"
-    with words.speaking("fr"):
-        assert words.told(refusal, game) == f"ligne 3, «{NB}x{NB}»{NB}: cuba n'est pas sur la table"
+    with i18n.speaking("de"):
+        assert i18n.told(refusal, game) == "Zeile 3, „x“: cuba liegt nicht auf dem Tisch"
+        assert i18n.told(refusal) == "Zeile 3, „x“: cuba is not on the table"
+    with i18n.speaking("fr"):
+        assert i18n.told(refusal, game) == f"ligne 3, «{NB}x{NB}»{NB}: cuba n'est pas sur la table"
 
 
 def test_an_error_of_the_engine_needs_no_game() -> None:
-    with words.speaking("de"):
-        assert words.told(GameError("the file holds no entry")) == (
+    with i18n.speaking("de"):
+        assert i18n.told(GameError("the file holds no entry")) == (
             "Die Datei enthält keinen Eintrag"
         )
 
@@ -100,11 +100,11 @@ def test_an_error_of_the_engine_needs_no_game() -> None:
     ],
 )
 def test_a_label_has_the_colon_of_its_language(language: Language, said: list[str]) -> None:
-    with words.speaking(language):
+    with i18n.speaking(language):
         assert [
-            words.labelled("Deck", "own"),
-            words.labelled("Sure?", "yes"),
-            words.step_by_step(["Play", "Cuba", "s18"]),
+            i18n.labelled("Deck", "own"),
+            i18n.labelled("Sure?", "yes"),
+            i18n.step_by_step(["Play", "Cuba", "s18"]),
         ] == said
 
 

@@ -20,10 +20,10 @@ from pbem.services.letters import outbox
 from pbem.services.match import matches, turns
 from pbem.services.moderation import report_answers
 from pbem.services.moderation.report_answers import Answer
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.records import ModeratorRecord, get_player
-from pbem.services.self_service import own_data, reports
+from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import OPEN
 from pbem.services.staff.moderators import MODERATOR
 from pbem.web.shared.headers import POLICY
@@ -276,7 +276,7 @@ def test_who_has_left_has_no_links_any_more(table: Table) -> None:
     thread = send(table, form, "letter").headers["Location"]
     with store.connected():
         matches.resign(table.id, 0, NOW)
-        own_data.delete(id_of(ANN), NOW)
+        personal_data.delete(id_of(ANN), NOW)
     for path in (form, thread):
         assert table.client.get(path).status_code == 404
         assert table.client.post(path, data={"about": "letter", "text": "x"}).status_code == 404
@@ -389,7 +389,7 @@ def test_no_page_or_letter_of_a_report_names_a_hidden_card(app: Flask, links: Li
 
 def test_who_was_only_invited_reads_no_messages(table: Table, links: Links) -> None:
     with store.connected():
-        eve = people.known_or_new(EVE, NOW).id
+        eve = accounts.known_or_new(EVE, NOW).id
     for letter in ("stand_in", "invitation"):
         link = ReportLink(eve, letter, NOW, table.id, 1)
         assert "shoe" not in table.client.get(f"/report/{links.sign('report', link)}").text

@@ -29,16 +29,16 @@ from pbem.links import (
 )
 from pbem.services.letters import outbox
 from pbem.services.letters.outbox import Office
-from pbem.services.match import matches, turns, ways
+from pbem.services.match import live_links, matches, turns
 from pbem.services.match.matches import Joining
-from pbem.services.moderation import merging, moderation
-from pbem.services.players import people
+from pbem.services.moderation import match_acts, merging
+from pbem.services.players import accounts
 from pbem.services.records.records import get_match, get_player, open_turns
 from pbem.services.seats import leaving, stand_ins
-from pbem.services.self_service import address_changes, own_data, reports, revocation
+from pbem.services.self_service import address_changes, personal_data, reports, revocation
 from pbem.services.staff import moderators
-from pbem.web.api import api
-from pbem.web.shared import sitting
+from pbem.web.api import routes
+from pbem.web.shared import link_access
 from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, on_each_store
@@ -68,7 +68,7 @@ class World:
             with store.writing():
                 store.execute("UPDATE player SET language = 'en', zone = 'UTC'")
                 for address in (EVE, DAN):
-                    people.confirm(people.known_or_new(address, NOW).id, NOW)
+                    accounts.confirm(accounts.known_or_new(address, NOW).id, NOW)
                 stand_ins.volunteer(id_of(EVE), True, NOW)
             self.bob = id_of(BOB)
             self.elsewhere = self._third_match()
@@ -94,12 +94,12 @@ class World:
         setup = moderators.add("sue@example.org", moderators.MODERATOR, "Sue", NOW)
         url = self.links.url
         found = {
-            "turn": url("turn", ways.to_turn(match, turn)),
-            "act": url("act", ways.to_seat(match, seat)),
-            "you": url("you", ways.to_own_page(bob)),
-            "you of a turn": url("you", ways.from_turn(bob, match, turn)),
-            "join": url("join", ways.to_invitation(match, seat, bob)),
-            "invitation": url("join", ways.to_invitation(invited, invited.seat(SECOND), bob)),
+            "turn": url("turn", live_links.to_turn(match, turn)),
+            "act": url("act", live_links.to_seat(match, seat)),
+            "you": url("you", live_links.to_own_page(bob)),
+            "you of a turn": url("you", live_links.from_turn(bob, match, turn)),
+            "join": url("join", live_links.to_invitation(match, seat, bob)),
+            "invitation": url("join", live_links.to_invitation(invited, invited.seat(SECOND), bob)),
             "confirm": url("confirm", ConfirmLink(bob.id, bob.epoch, match.id)),
             "stand": url("stand", StandLink(self.elsewhere, bob.id, bob.epoch)),
             "calendar": url("calendar", YouLink(bob.id, bob.epoch)) + ".ics",
@@ -188,9 +188,9 @@ def by_the_own_page_of_a_turn(world: World) -> None:
 
 
 def by_a_moderator(world: World) -> None:
-    params = moderation.Params(seat=SECOND)
-    revoke = moderation.ACTS["revoke"]
-    moderation.perform(MO, world.match, revoke, params, "asked by letter", NOW)
+    params = match_acts.Params(seat=SECOND)
+    revoke = match_acts.ACTS["revoke"]
+    match_acts.perform(MO, world.match, revoke, params, "asked by letter", NOW)
 
 
 def new_address(world: World) -> None:
@@ -265,7 +265,7 @@ def over(world: World) -> None:
 
 def deleted(world: World) -> None:
     over(world)
-    own_data.delete(world.bob, NOW)
+    personal_data.delete(world.bob, NOW)
 
 
 def key_dropped(world: World) -> None:
@@ -392,7 +392,7 @@ def test_a_program_plays_nothing_by_a_link_that_is_shut_meanwhile(
 ) -> None:
     """Between reading the link and playing: the form looks again, and so does the interface."""
     path = world.paths["turn"].replace("/t/", "/api/v1/turn/")
-    monkeypatch.setattr(api, "_check_word", lambda *_: revocation.by_player(world.bob, NOW))
+    monkeypatch.setattr(routes, "_check_word", lambda *_: revocation.by_player(world.bob, NOW))
     answer = world.client.post(path, json={"orders": ["first usa"]})
     assert answer.status_code == 410
     assert answer.get_json()["error"]["code"] == "link_replaced"
@@ -414,7 +414,7 @@ def test_nothing_is_done_at_a_seat_whose_links_are_shut_meanwhile(
         revocation.by_player(world.bob, NOW)
         renewed.update(everything())
 
-    monkeypatch.setattr(sitting, "speak", renew_first)
+    monkeypatch.setattr(link_access, "speak", renew_first)
     answer = world.client.post(world.paths["act"] + act, data=form | days)
     assert answer.status_code == 410
     assert everything() == renewed
@@ -546,7 +546,7 @@ def test_two_leaks_in_one_second_are_two(app: Flask, world: World) -> None:
     for _ in range(2):
         with store.connected():
             player = get_player(world.bob)
-        path = f"/you/{world.links.sign('you', ways.to_own_page(player))}"
+        path = f"/you/{world.links.sign('you', live_links.to_own_page(player))}"
         assert world.client.post(path, data={"do": "renew"}).status_code == 200
         assert world.client.get(path).status_code == 410
     with store.connected():

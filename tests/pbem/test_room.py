@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 
 from pbem import worker
 from pbem.app import create_app
-from pbem.clock import HOUR
 from pbem.config import Config
 from pbem.db import store
+from pbem.deadlines import HOUR
 from pbem.links import Links
 from pbem.services.letters.outbox import open_office
-from pbem.services.operations.room import LOOK_AGAIN, Room
+from pbem.services.operations.disk_space import LOOK_AGAIN, Room
 from pbem.services.records.records import open_turns
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock, everything

@@ -60,21 +60,21 @@ RULES: list[Rule] = [pages_that_reach_tables, senders_beside_the_outbox, guests_
 BREACHES: list[tuple[Rule, str, str, str]] = [
     (
         pages_that_reach_tables,
-        "pbem/web/player/play.py",
+        "pbem/web/player/turn_page.py",
         "import pbem.db.models",
-        "pbem.web.player.play",
+        "pbem.web.player.turn_page",
     ),
     (
         pages_that_reach_tables,
-        "pbem/web/player/play.py",
+        "pbem/web/player/turn_page.py",
         "from pbem.db import models",
-        "pbem.web.player.play",
+        "pbem.web.player.turn_page",
     ),
     (
         pages_that_reach_tables,
-        "pbem/web/player/play.py",
+        "pbem/web/player/turn_page.py",
         "from ...db.models import Match",
-        "pbem.web.player.play",
+        "pbem.web.player.turn_page",
     ),
     (pages_that_reach_tables, "pbem/web/__init__.py", "from ..db import models", "pbem.web"),
     (

@@ -16,9 +16,9 @@ from werkzeug.test import TestResponse
 
 from pbem.db import store
 from pbem.services.match import matches
-from pbem.services.players import bans, people
+from pbem.services.players import accounts, bans
 from pbem.services.records.records import get_player, player_at
-from pbem.services.self_service import questions
+from pbem.services.self_service import requests
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
@@ -114,9 +114,9 @@ def test_the_letters_come_from_the_worker_to_those_who_may_have_them(you: Ask, s
         seat(mail)
     with store.connected():
         before = len(letters())
-        assert questions.answer_all(NOW) == 2 * len(ALL)
+        assert requests.answer_all(NOW) == 2 * len(ALL)
         owed = [(kind, get_player(player).address) for kind, player, _ in letters()[before:]]
-        assert questions.answer_all(NOW) == 0
+        assert requests.answer_all(NOW) == 0
     assert owed == [("you", ANN), ("you", BOB), ("invitation", EVE), ("invitation", NOBODY)]
 
 
@@ -143,7 +143,7 @@ def test_a_refused_login_writes_once_whoever_it_was(visitor: Visitor, mo: Staff)
             assert "does not let you in" in answer.text
             assert [sql for sql in asked if sql.startswith("INSERT")], (number, address)
     with store.connected():
-        questions.answer_all(NOW)
+        requests.answer_all(NOW)
         assert store.rows("SELECT * FROM question") == []
 
 
@@ -152,7 +152,7 @@ def test_a_question_that_came_too_late_is_dropped(client: FlaskClient, open_matc
     client.post("/you", data={"address": ANN})
     matches.cancel(open_match, "moderator", NOW)
     before = len(letters())
-    assert questions.answer_all(NOW) == 2
+    assert requests.answer_all(NOW) == 2
     assert [kind for kind, _, _ in letters()[before:]] == ["you"]
     assert store.rows("SELECT * FROM question") == []
 
@@ -160,19 +160,19 @@ def test_a_question_that_came_too_late_is_dropped(client: FlaskClient, open_matc
 def test_a_question_that_breaks_stops_no_other(you: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     you(ANN)
     you(BOB)
-    asked = people.ask_for_own_page
+    asked = accounts.ask_for_own_page
 
     def poisoned(mail: str, now: int) -> None:
         if mail == ANN:
             raise ZeroDivisionError(mail)
         asked(mail, now)
 
-    monkeypatch.setattr(people, "ask_for_own_page", poisoned)
+    monkeypatch.setattr(accounts, "ask_for_own_page", poisoned)
     with store.connected():
         before = len(letters())
-        assert questions.answer_all(NOW) == 2
+        assert requests.answer_all(NOW) == 2
         assert [get_player(player).address for _, player, _ in letters()[before:]] == [BOB]
-        assert questions.answer_all(NOW) == 0
+        assert requests.answer_all(NOW) == 0
 
 
 # --- by the clock ---------------------------------------------------------------------------------

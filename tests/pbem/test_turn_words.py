@@ -21,15 +21,15 @@ from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services.letters import outbox
 from pbem.services.letters.outbox import Office
-from pbem.services.match import history, matches, ways
+from pbem.services.match import live_links, match_log, matches
 from pbem.services.match.matches import Joining
-from pbem.services.operations import upkeep
-from pbem.services.players import people, turn_words
+from pbem.services.operations import health
+from pbem.services.players import accounts, turn_words
 from pbem.services.players.turn_words import ALPHABET, LENGTH, MOST_WRONG
 from pbem.services.records.records import MatchRecord, get_match, get_player
 from pbem.services.seats import leaving, stand_ins
 from pbem.services.self_service import preferences, revocation
-from pbem.web.player.wording import COMPOSING
+from pbem.web.player.turn_word import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
 from tests.pbem.visiting import NOW, Clock, Form, everything, forms, on_each_store
 from tests.services.people import (
@@ -147,7 +147,7 @@ def test_a_machine_joins_and_plays_nothing_where_words_are_demanded(
     assert state_of_play() == before
     with store.connected():
         matches.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
-        eve = people.known_or_new(EVE, NOW)
+        eve = accounts.known_or_new(EVE, NOW)
         stand_ins.give_up(match, 0, EVE, NOW)
     letters = posted(config, NOW)
     before = state_of_play()
@@ -174,7 +174,7 @@ def test_without_words_the_same_machine_joins_and_plays(
         if letter["X-PBEM-Kind"] == "turn":  # others let it renew the links before it plays
             Robot(client).read(letter)
     with store.connected():
-        assert len(history.entries(match)) > 1
+        assert len(match_log.entries(match)) > 1
 
 
 # --- the reader -----------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def test_a_page_keeps_what_was_pressed_until_the_word_is_right(
     right = client.post(way, data={**forms(wrong.text)[0].fields, "word": word_in(turn)})
     assert right.status_code == 303
     with store.connected():
-        assert history.entries(demanding.match)[-1].text == "first usa"
+        assert match_log.entries(demanding.match)[-1].text == "first usa"
 
 
 def test_composing_needs_no_word_and_sending_does(
@@ -280,7 +280,7 @@ def test_the_link_of_an_order_composes_nothing_so_it_always_needs_the_word(
 
 def seat_way(links: Links, match: MatchRecord, seat: int) -> str:
     with store.connected():
-        return f"/seat/{links.sign('act', ways.to_seat(match, match.seat(seat)))}"
+        return f"/seat/{links.sign('act', live_links.to_seat(match, match.seat(seat)))}"
 
 
 def test_seats_and_own_pages_of_others_ask_for_nothing(
@@ -316,7 +316,7 @@ def test_five_wrong_words_shut_a_link_for_an_hour(
     assert client.post(first, data={"word": word_in(turn)}).status_code == 303
     with store.connected():
         assert len(store.rows("SELECT * FROM wrong_word")) == 2
-        upkeep.prune(clock.now + HOUR)
+        health.prune(clock.now + HOUR)
         assert store.rows("SELECT * FROM wrong_word") == []
 
 
@@ -363,10 +363,10 @@ def test_links_that_are_dead_say_so_and_bring_no_letters(
 ) -> None:
     with store.connected():
         match, bob = get_match(demanding.match), get_player(demanding.bob)
-        invitation = ways.to_invitation(match, match.seat(1), bob)
+        invitation = live_links.to_invitation(match, match.seat(1), bob)
         revocation.by_player(bob.id, NOW + 60)
     dead = [
-        f"/you/{links.sign('you', ways.to_own_page(bob))}",
+        f"/you/{links.sign('you', live_links.to_own_page(bob))}",
         f"/join/{links.sign('join', invitation)}",
         f"/confirm/{links.sign('confirm', ConfirmLink(bob.id, bob.epoch, match.id))}",
     ]

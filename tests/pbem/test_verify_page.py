@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from engine.chance import QuickDice
 from engine.replay import write_match
-from pbem.services.match import history, turns
+from pbem.services.match import match_log, turns
 from pbem.services.records.records import get_match
 from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import an_order, play_to_the_end, sit_down
@@ -30,7 +30,7 @@ def document(client: FlaskClient) -> dict[str, Any]:
         turns.submit(turn.id, [order], NOW)
     turns.rewind(match, 6, "moderator", NOW)
     play_to_the_end(match, NOW, b"otherwise")
-    found: dict[str, Any] = json.loads(write_match(history.export(get_match(match))))
+    found: dict[str, Any] = json.loads(write_match(match_log.export(get_match(match))))
     return found
 
 

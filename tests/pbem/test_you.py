@@ -15,7 +15,7 @@ from pbem.db import store
 from pbem.links import Links, TurnLink, YouLink
 from pbem.services.match import matches, turns
 from pbem.services.records.records import get_match, get_player, player_at
-from pbem.services.self_service import questions
+from pbem.services.self_service import requests
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import (
     ANN,
@@ -58,7 +58,7 @@ def test_everybody_gets_the_same_answer(client: FlaskClient, home: Home) -> None
     assert list(known.headers) == list(unknown.headers)
     assert known.status_code == unknown.status_code == 200
     with store.connected():
-        assert questions.answer_all(NOW) == 2
+        assert requests.answer_all(NOW) == 2
         assert [letter for letter in letters() if letter[0] == "you"] == [
             ("you", home.sitting.ann, None)
         ]
@@ -69,17 +69,17 @@ def test_who_has_not_confirmed_gets_no_letter(client: FlaskClient) -> None:
     matches.create(wanted(), NOW)
     before = everything()
     client.post("/you", data={"address": ANN})
-    questions.answer_all(NOW)
+    requests.answer_all(NOW)
 
     assert {**everything(), "tally": []} == before
 
 
 def test_three_letters_in_an_hour_are_enough(client: FlaskClient, home: Home, clock: Clock) -> None:
     answers = {client.post("/you", data={"address": ANN}).data for _ in range(10)}
-    questions.answer_all(clock.now)
+    requests.answer_all(clock.now)
     clock.now += 3_601
     client.post("/you", data={"address": ANN})
-    questions.answer_all(clock.now)
+    requests.answer_all(clock.now)
 
     assert len(answers) == 1
     assert [kind for kind, _, _ in letters()].count("you") == 4
@@ -93,7 +93,7 @@ def test_whoever_asks_too_much_for_somebody_shuts_nobody_out(
         stranger = {"REMOTE_ADDR": f"192.0.2.{number}"}
         client.post("/you", data={"address": f"Ann+{number}@example.org"}, environ_base=stranger)
         client.post("/you", data={"address": ANN}, environ_base=stranger)
-    questions.answer_all(clock.now)
+    requests.answer_all(clock.now)
     before = letters()
     assert [kind for kind, _, _ in before].count("you") == 3
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.clock import DAY, HOUR, Span
 from pbem.db import store
 from pbem.db.store import execute, rows
+from pbem.deadlines import DAY, HOUR, Span
 from pbem.errors import Refused
 from pbem.services.match import matches, turns
 from pbem.services.records.records import get_match

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clock import DAY, HOUR, Clock
+from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused
 from pbem.services.match import matches
 from pbem.services.records.records import get_match
-from pbem.services.time import agreed
+from pbem.services.time import clock_settings
 from tests.services.people import NOW, wanted
 
 
 def test_what_is_not_said_is_as_usual() -> None:
-    assert agreed.clock_from({}) == Clock()
-    assert agreed.clock_from({"pace": "36h"}) == Clock(per_move=36 * HOUR)
-    assert agreed.clock_from(dict.fromkeys(agreed.FIELDS, "")) == Clock()
-    assert agreed.clock_from({}, seats=4) == Clock(policy="stand_in")
+    assert clock_settings.clock_from({}) == Clock()
+    assert clock_settings.clock_from({"pace": "36h"}) == Clock(per_move=36 * HOUR)
+    assert clock_settings.clock_from(dict.fromkeys(clock_settings.FIELDS, "")) == Clock()
+    assert clock_settings.clock_from({}, seats=4) == Clock(policy="stand_in")
 
 
 def test_everything_can_be_said() -> None:
@@ -25,7 +25,7 @@ def test_everything_can_be_said() -> None:
         "grace=24h,policy=forfeit,most_pause=30d,"
     )
 
-    assert agreed.clock_from({"pace": "1d", **agreed.fields_of(text)}) == Clock(
+    assert clock_settings.clock_from({"pace": "1d", **clock_settings.fields_of(text)}) == Clock(
         per_move=0,
         bank=3 * DAY,
         increment=12 * HOUR,
@@ -40,10 +40,10 @@ def test_everything_can_be_said() -> None:
 
 
 def test_a_bank_alone_grows_by_half_a_day_and_holds_what_it_begins_with() -> None:
-    assert agreed.clock_from({"bank": "6h"}) == Clock(
+    assert clock_settings.clock_from({"bank": "6h"}) == Clock(
         per_move=0, bank=6 * HOUR, increment=12 * HOUR, cap=12 * HOUR
     )
-    assert agreed.clock_from({"bank": "3d"}).cap == 3 * DAY
+    assert clock_settings.clock_from({"bank": "3d"}).cap == 3 * DAY
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_bank_alone_grows_by_half_a_day_and_holds_what_it_begins_with() -> Non
 )
 def test_what_makes_no_sense_is_refused(fields: dict[str, str], words: str) -> None:
     with pytest.raises(Refused) as refusal:
-        agreed.clock_from(fields)
+        clock_settings.clock_from(fields)
     assert words in str(refusal.value)
 
 
@@ -104,20 +104,22 @@ def test_what_makes_no_sense_is_refused(fields: dict[str, str], words: str) -> N
 )
 def test_a_clock_that_nobody_wrote_down_is_checked_as_well(clock: Clock) -> None:
     with pytest.raises(Refused):
-        agreed.checked(clock)
+        clock_settings.checked(clock)
 
 
 def test_no_time_out_ends_a_match_of_more_than_two() -> None:
-    assert agreed.policies(2) == ("claim", "forfeit", "default")
-    assert agreed.policies(4) == ("stand_in", "ally", "default")
-    assert agreed.clock_from({"policy": "ally"}, seats=4).policy == "ally"
+    assert clock_settings.policies(2) == ("claim", "forfeit", "default")
+    assert clock_settings.policies(4) == ("stand_in", "ally", "default")
+    assert clock_settings.clock_from({"policy": "ally"}, seats=4).policy == "ally"
     for ending in ("claim", "forfeit"):
         with pytest.raises(Refused):
-            agreed.clock_from({"policy": ending}, seats=4)
+            clock_settings.clock_from({"policy": ending}, seats=4)
 
 
 def test_a_match_keeps_its_clock(stored: str) -> None:
-    clock = agreed.clock_from({"bank": "3d", "increment": "18h", "days_off": "sun", "hour": "20"})
+    clock = clock_settings.clock_from(
+        {"bank": "3d", "increment": "18h", "days_off": "sun", "hour": "20"}
+    )
     match = get_match(matches.create(wanted(clock=clock), NOW))
 
     assert match.clock == clock

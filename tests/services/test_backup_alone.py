@@ -19,7 +19,7 @@ from pbem.links import Links, Purpose
 from pbem.services.letters import outbox
 from pbem.services.match import turns
 from pbem.services.operations import backups, keys
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records.records import moderator_at
 from pbem.services.staff import code_secrets, logins
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, office_with
@@ -43,12 +43,12 @@ def be_busy(sitting: Sitting, bag: Bag) -> None:
         turns.submit(turn.id, [order], NOW + number)
         outbox.drain(office_with(bag), WORKER, NOW + number)
     bag.trouble = lambda parcel: LATER
-    people.ask_for_own_page(ANN, NOW + 10)
-    people.ask_for_own_page(BOB, NOW + 10)
+    accounts.ask_for_own_page(ANN, NOW + 10)
+    accounts.ask_for_own_page(BOB, NOW + 10)
     turn, order = an_order(sitting.match, choice)
     turns.submit(turn.id, [order], NOW + 11)
     outbox.drain(office_with(bag), WORKER, NOW + 12)
-    people.ask_for_own_page(BOB, NOW + 13)
+    accounts.ask_for_own_page(BOB, NOW + 13)
     outbox.drain(office_with(bag), WORKER, NOW + 200)
     ((first,),) = rows("SELECT MIN(id) FROM outbox WHERE mime IS NOT NULL")
     execute("UPDATE outbox SET state = 'dead' WHERE id = ?", first)

@@ -11,7 +11,7 @@ from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
 from pbem.services.match.turns import submit
-from pbem.services.players import bans, people
+from pbem.services.players import accounts, bans
 from pbem.services.records.records import (
     CANCELLED,
     FORMING,
@@ -22,7 +22,7 @@ from pbem.services.records.records import (
     open_turns,
 )
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import visitors
+from pbem.services.self_service import sign_up
 from tests.mail.posting import outbox
 from tests.services.judging import perform
 from tests.services.people import (
@@ -126,7 +126,7 @@ def is_kept_out(by: str) -> None:
     """Eve is kept out: as a player, by address or by domain."""
     if by == "player":
         with writing():
-            bans.ban(people.known_or_new(EVE, NOW), NOW)
+            bans.ban(accounts.known_or_new(EVE, NOW), NOW)
     else:
         put(by)
 
@@ -139,16 +139,16 @@ def test_who_is_kept_out_starts_nothing_and_gets_no_letter(stored: str, by: str)
     is_kept_out(by)
     asked = wanted(creator=EVE, addresses={"usa": EVE, "ussr": BOB})
 
-    assert visitors.start(asked, ASKER, NOW) is None
+    assert sign_up.start(asked, ASKER, NOW) is None
     assert kinds() == []
 
 
 @each_way
 def test_inviting_who_is_kept_out_looks_like_nobody_answering(stored: str, by: str) -> None:
     is_kept_out(by)
-    match = visitors.start(wanted(addresses={"usa": ANN, "ussr": EVE}), ASKER, NOW)
+    match = sign_up.start(wanted(addresses={"usa": ANN, "ussr": EVE}), ASKER, NOW)
     assert match is not None
-    visitors.confirm(id_of(ANN), match, "UTC", NOW)
+    sign_up.confirm(id_of(ANN), match, "UTC", NOW)
 
     assert letters() == [("confirm", id_of(ANN), None)]
     record = get_match(match)
@@ -165,7 +165,7 @@ def test_who_is_kept_out_gets_no_letter_about_an_open_seat(stored: str, by: str)
     matches.confirmed(id_of(ANN), NOW)
     is_kept_out(by)
     before = newest_letter()
-    visitors.ask_to_join(match, EVE, "en", NOW)
+    sign_up.ask_to_join(match, EVE, "en", NOW)
 
     assert kinds(before) == []
 
@@ -173,11 +173,11 @@ def test_who_is_kept_out_gets_no_letter_about_an_open_seat(stored: str, by: str)
 @each_way
 def test_a_link_from_before_confirms_nothing(stored: str, by: str) -> None:
     asked = wanted(creator=EVE, addresses={"usa": EVE, "ussr": BOB})
-    match = visitors.start(asked, ASKER, NOW)
+    match = sign_up.start(asked, ASKER, NOW)
     assert match is not None
     is_kept_out(by)
     with pytest.raises(Refused, match="can start and join no matches"):
-        visitors.confirm(id_of(EVE), match, "UTC", NOW)
+        sign_up.confirm(id_of(EVE), match, "UTC", NOW)
 
     assert get_player(id_of(EVE)).confirmed_at is None
     assert "invitation" not in kinds()
@@ -193,8 +193,8 @@ def test_an_operator_is_told_who_is_kept_out(stored: str, by: str) -> None:
 
 @each_way
 def test_who_is_kept_out_stands_in_for_nobody(sitting: Sitting, by: str) -> None:
-    eve = people.known_or_new(EVE, NOW).id
-    people.confirm(eve, NOW)
+    eve = accounts.known_or_new(EVE, NOW).id
+    accounts.confirm(eve, NOW)
     stand_ins.volunteer(eve, True, NOW)
     asked = stand_ins.lend(sitting.match, 1, NOW, NOW + DAY, EVE, NOW)
     is_kept_out(by)
@@ -213,7 +213,7 @@ def test_who_is_kept_out_stands_in_for_nobody(sitting: Sitting, by: str) -> None
 def test_a_listed_address_gets_no_letter_with_its_own_page(sitting: Sitting) -> None:
     before = newest_letter()
     put("@example.org")
-    people.ask_for_own_page(BOB, NOW)
+    accounts.ask_for_own_page(BOB, NOW)
     assert kinds(before) == []
 
 
@@ -231,7 +231,7 @@ def test_a_banned_player_plays_on_and_writes_nothing(sitting: Sitting) -> None:
 
     assert get_match(sitting.match).status == LIVE
     assert "message" in kinds()
-    people.ask_for_own_page(BOB, NOW)
+    accounts.ask_for_own_page(BOB, NOW)
     assert kinds()[-1] == "you"
 
 

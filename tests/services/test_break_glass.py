@@ -10,9 +10,9 @@ import pytest
 from engine.chance import QuickDice
 from pbem.db.store import rows
 from pbem.errors import Refused
-from pbem.services.match import history, matches, turns
+from pbem.services.match import match_log, matches, turns
 from pbem.services.moderation import break_glass
-from pbem.services.records import announcements, audit, notices
+from pbem.services.records import announcements, audit_log, letter_queue
 from pbem.services.records.records import ModeratorRecord, get_match
 from pbem.services.seats import stand_ins
 from pbem.services.staff import moderators
@@ -44,7 +44,7 @@ def look(match: str, by: ModeratorRecord = MO, reason: str = WHY) -> break_glass
 
 def test_it_shows_each_hand_what_was_said_in_advance_and_the_deck(match: str) -> None:
     opened, record = look(match), get_match(match)
-    state = history.current(record)
+    state = match_log.current(record)
 
     assert [hand.seat for hand in opened.hands] == ["usa", "ussr"]
     for hand in opened.hands:
@@ -61,10 +61,10 @@ def test_it_shows_each_hand_what_was_said_in_advance_and_the_deck(match: str) ->
 
 
 def test_it_is_entered_once_and_told_to_players_and_moderators(match: str) -> None:
-    before, entries = newest_letter(), audit.head().seq
+    before, entries = newest_letter(), audit_log.head().seq
     opened = look(match)
 
-    (entry,) = audit.newest(10, subject=f"match {match}")
+    (entry,) = audit_log.newest(10, subject=f"match {match}")
     assert entry.seq == opened.entry == entries + 1
     assert (entry.actor, entry.act, entry.reason) == (MO.address, "break_glass", WHY)
     assert "looks at all that is hidden" in entry.words
@@ -86,7 +86,7 @@ def test_it_is_entered_once_and_told_to_players_and_moderators(match: str) -> No
 
 
 def test_what_is_hidden_goes_nowhere_but_to_the_page(match: str) -> None:
-    before, entries = newest_letter(), audit.head().seq
+    before, entries = newest_letter(), audit_log.head().seq
     opened = look(match)
     kept = repr(rows("SELECT * FROM outbox WHERE id > ?", before))
     kept += repr(rows("SELECT * FROM audit WHERE seq > ?", entries))
@@ -96,7 +96,7 @@ def test_what_is_hidden_goes_nowhere_but_to_the_page(match: str) -> None:
 
 
 def test_each_look_is_an_entry_of_its_own(match: str) -> None:
-    before, entries = newest_letter(), audit.head().seq
+    before, entries = newest_letter(), audit_log.head().seq
     numbers = [look(match).entry for _ in range(3)]
 
     assert numbers == [entries + 1, entries + 2, entries + 3]
@@ -127,18 +127,18 @@ def test_who_has_made_the_match_is_refused(stored: str) -> None:
 
 
 def _refused(match: str, by: ModeratorRecord) -> None:
-    before, head = newest_letter(), audit.head()
+    before, head = newest_letter(), audit_log.head()
     with pytest.raises(Refused, match="you have a part in this match"):
         look(match, by)
-    assert (newest_letter(), audit.head()) == (before, head)
+    assert (newest_letter(), audit_log.head()) == (before, head)
 
 
 def test_it_needs_a_reason(match: str) -> None:
-    before, head = newest_letter(), audit.head()
+    before, head = newest_letter(), audit_log.head()
     for reason in ("", "no", "x" * 501, "be\u202etrayed"):
         with pytest.raises(Refused):
             look(match, reason=reason)
-    assert (newest_letter(), audit.head()) == (before, head)
+    assert (newest_letter(), audit_log.head()) == (before, head)
 
 
 def test_only_a_match_that_is_played_has_something_hidden(match: str) -> None:
@@ -158,14 +158,14 @@ def test_whatever_fails_nothing_is_shown_and_nothing_left(
         raise RuntimeError("the disk is full")
 
     rooms: list[tuple[Any, str]] = [
-        (audit, "record"),
-        (notices, "owe"),
+        (audit_log, "record"),
+        (letter_queue, "owe"),
         (moderators, "alert"),
-        (history, "moments"),
+        (match_log, "moments"),
     ]
-    before, head = newest_letter(), audit.head()
+    before, head = newest_letter(), audit_log.head()
     for room, what in rooms:
         with monkeypatch.context() as broken, pytest.raises(RuntimeError):
             broken.setattr(room, what, fail)
             look(match)
-        assert (newest_letter(), audit.head()) == (before, head), what
+        assert (newest_letter(), audit_log.head()) == (before, head), what

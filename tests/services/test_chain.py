@@ -12,16 +12,16 @@ from engine.audit import audit
 from engine.log import chained, short
 from engine.replay import AuditError, read_match, write_match
 from pbem.db import store
-from pbem.services.match import history, lateness, matches, turns
+from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.match.matches import Wanted
-from pbem.services.moderation import moderation
+from pbem.services.moderation import match_acts
 from pbem.services.records.records import get_match
 from tests.services.people import ANN, BOB, NOW, Sitting, play_to_the_end, turn_of
 
 
 def exported(match: str) -> list[str]:
     """The hashes of a finished match, after its file was found right."""
-    file = read_match(write_match(history.export(get_match(match))))
+    file = read_match(write_match(match_log.export(get_match(match))))
     audit(file)
     return [entry.hash for entry in file.entries]
 
@@ -83,10 +83,10 @@ def test_a_finished_match_can_still_be_looked_at_where_it_was_taken_back(
 ) -> None:
     a_chequered_match(sitting)
     match = get_match(sitting.match)
-    (back,) = [entry.seq for entry in history.entries(match.id) if entry.kind == "rewind"]
+    (back,) = [entry.seq for entry in match_log.entries(match.id) if entry.kind == "rewind"]
     store.execute("DELETE FROM snapshot")
 
-    assert history.state_at(match, back) == history.state_at(match, 6)
+    assert match_log.state_at(match, back) == match_log.state_at(match, 6)
 
 
 def test_a_changed_entry_in_the_store_is_named_by_the_audit(sitting: Sitting) -> None:
@@ -123,12 +123,12 @@ def test_each_way_to_end_a_match_is_in_its_file(sitting: Sitting, reason: str) -
         matches.offer_draw(match, 1, NOW)
     elif reason == "time":
         with store.writing():
-            lateness.forfeit(get_match(match), turn_of(match), NOW)
+            timeouts.forfeit(get_match(match), turn_of(match), NOW)
     else:
-        act = moderation.ACTS["adjudicate"]
+        act = match_acts.ACTS["adjudicate"]
         with store.writing():
-            act.do(get_match(match), moderation.Params(result="usa"), NOW)
-    file = history.export(get_match(match))
+            act.do(get_match(match), match_acts.Params(result="usa"), NOW)
+    file = match_log.export(get_match(match))
 
     assert audit(file)
     assert file.reason == reason
@@ -142,15 +142,15 @@ def test_each_way_to_end_a_match_is_in_its_file(sitting: Sitting, reason: str) -
 
 def test_what_is_said_in_advance_does_not_move_the_public_head(sitting: Sitting) -> None:
     match = sitting.match
-    before = history.public_head(get_match(match))
+    before = match_log.public_head(get_match(match))
     turns.give_any_time(match, 0, "standing all never", NOW + 1)
     held = get_match(match)
 
     assert short(held.head) != before
-    assert history.public_head(held) == history.public_head(held, held.head_seq) == before
+    assert match_log.public_head(held) == match_log.public_head(held, held.head_seq) == before
     turns.submit(turn_of(match).id, ["first usa"], NOW + 2)
     after = get_match(match)
-    assert history.public_head(after) == short(after.head), "now it covers what was said"
+    assert match_log.public_head(after) == short(after.head), "now it covers what was said"
 
 
 def test_nobody_without_the_secret_can_try_which_order_a_hash_stands_for(
@@ -160,8 +160,8 @@ def test_nobody_without_the_secret_can_try_which_order_a_hash_stands_for(
     match = sitting.match
     turns.give_any_time(match, 0, "standing all never", NOW + 1)
     record = get_match(match)
-    deal, order = history.entries(match)
+    deal, order = match_log.entries(match)
 
-    assert chained(history.key_of(record), match, deal.hash, [order]) == (order,)
-    guessed = history.key_of(replace(record, secret="00" * 32))
+    assert chained(match_log.key_of(record), match, deal.hash, [order]) == (order,)
+    guessed = match_log.key_of(replace(record, secret="00" * 32))
     assert chained(guessed, match, deal.hash, [order]) != (order,)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clock import DAY, HOUR, Clock
 from pbem.db.store import execute, rows, writing
+from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import turns
 from pbem.services.records.records import get_match

@@ -6,8 +6,8 @@ from functools import reduce
 
 import pytest
 
-from pbem.clock import DAY, HOUR
 from pbem.db.store import execute, row, rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.services.match import matches, turns
 from pbem.services.records.records import LIVE, OVER, TurnRecord, get_match
 from pbem.services.time import absences, clocks, due, reminders
@@ -475,16 +475,16 @@ def test_one_bad_match_stops_no_other_and_the_log_tells_no_secret(
     without_vacation()
     days = Days(NOW)
     days.tick()
-    from pbem.services.match import lateness
+    from pbem.services.match import timeouts
 
-    whole = lateness.be_late
+    whole = timeouts.be_late
 
     def fails(turn: TurnRecord, now: int) -> None:
         if turn.match == bad.match:
             raise RuntimeError("the hidden card is Cuba")
         whole(turn, now)
 
-    monkeypatch.setattr(lateness, "be_late", fails)
+    monkeypatch.setattr(timeouts, "be_late", fails)
     days.passes(LIMIT + 600)
 
     late = {match for (match,) in rows("SELECT match_id FROM outbox WHERE kind = 'late'")}

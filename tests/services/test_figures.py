@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pbem.clock import DAY, HOUR
 from pbem.db.store import execute, rows
-from pbem.services.operations import figures
-from pbem.services.operations.figures import WEEK
+from pbem.deadlines import DAY, HOUR
+from pbem.services.operations import statistics
+from pbem.services.operations.statistics import WEEK
 from tests.services.people import NOW, Sitting
 
 MIDNIGHT = NOW - NOW % DAY
@@ -29,8 +29,8 @@ def ended(match: str, *turns: tuple[int, int]) -> None:
 def test_turns_are_counted_by_the_day_they_ended(sitting: Sitting) -> None:
     yesterday = MIDNIGHT - DAY
     ended(sitting.match, (0, yesterday), (0, MIDNIGHT - 1), (0, yesterday - 1), (0, MIDNIGHT))
-    figures.gather(NOW)
-    shown = figures.figures(NOW)
+    statistics.gather(NOW)
+    shown = statistics.figures(NOW)
 
     assert len(shown.turns) == 30
     assert [point.value for point in shown.turns[-3:]] == [0, 1, 2]
@@ -40,13 +40,13 @@ def test_turns_are_counted_by_the_day_they_ended(sitting: Sitting) -> None:
 
 
 def test_the_pace_is_the_median_of_a_week(sitting: Sitting) -> None:
-    monday = figures.weeks(NOW)[-1]
+    monday = statistics.weeks(NOW)[-1]
     at = monday + DAY
     spans = [HOUR, 2 * HOUR, 30 * HOUR, 31 * HOUR, 400 * HOUR]
     ended(sitting.match, *((at - span, at) for span in spans))
     ended(sitting.match, (monday - WEEK - HOUR, monday - 1))
-    figures.gather(NOW)
-    shown = figures.figures(NOW).pace
+    statistics.gather(NOW)
+    shown = statistics.figures(NOW).pace
 
     assert len(shown) == 12
     assert shown[-1] == (monday, 30 * HOUR)
@@ -55,17 +55,17 @@ def test_the_pace_is_the_median_of_a_week(sitting: Sitting) -> None:
 
 
 def test_weeks_begin_on_monday() -> None:
-    for start in figures.weeks(NOW):
+    for start in statistics.weeks(NOW):
         begun = datetime.fromtimestamp(start, UTC)
         assert (begun.weekday(), begun.hour, begun.minute) == (0, 0, 0)
-    assert figures.weeks(NOW)[-1] + WEEK <= NOW < figures.weeks(NOW)[-1] + 2 * WEEK
+    assert statistics.weeks(NOW)[-1] + WEEK <= NOW < statistics.weeks(NOW)[-1] + 2 * WEEK
 
 
 def test_what_was_counted_is_not_counted_again(sitting: Sitting) -> None:
-    assert figures.gather(NOW) == 30
-    ended(sitting.match, (0, figures.weeks(NOW)[-1]))
-    assert figures.gather(NOW) == 1, "a week in which somebody played now"
-    assert figures.gather(NOW + DAY) == 1
+    assert statistics.gather(NOW) == 30
+    ended(sitting.match, (0, statistics.weeks(NOW)[-1]))
+    assert statistics.gather(NOW) == 1, "a week in which somebody played now"
+    assert statistics.gather(NOW + DAY) == 1
 
     values = rows("SELECT SUM(value) FROM figure WHERE kind = 'turns'")
     assert values == [(0,)]
@@ -74,11 +74,11 @@ def test_what_was_counted_is_not_counted_again(sitting: Sitting) -> None:
 def test_the_oldest_letter_and_alarm_that_wait(sitting: Sitting) -> None:
     execute("UPDATE outbox SET state = 'sent', created_at = 5")
     execute("DELETE FROM due")
-    empty = figures.figures(NOW)
+    empty = statistics.figures(NOW)
     execute("UPDATE outbox SET state = 'queued', next_at = ? WHERE id = 1", NOW + 1)
     execute("INSERT INTO due (kind, subject, at) VALUES ('turn', '1', ?)", NOW + 1)
-    later = figures.figures(NOW)
-    now = figures.figures(NOW + 1)
+    later = statistics.figures(NOW)
+    now = statistics.figures(NOW + 1)
 
     assert (empty.oldest_letter, empty.oldest_due) == (None, None)
     assert (later.oldest_letter, later.oldest_due) == (None, None)

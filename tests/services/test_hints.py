@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.db.store import execute, rows, writing
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
-from pbem.services.moderation import hints
-from pbem.services.moderation.hints import Both
-from pbem.services.players import devices, people
+from pbem.services.moderation import same_person_hints
+from pbem.services.moderation.same_person_hints import Both
+from pbem.services.players import accounts, devices
 from pbem.services.records.records import get_match, get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import address_changes
@@ -21,8 +21,8 @@ def test_two_strangers_have_nothing_in_common(sitting: Sitting) -> None:
     devices.note(sitting.ann, BROWSER, NOW)
     devices.note(sitting.bob, OTHER, NOW)
 
-    assert hints.of_match(get_match(sitting.match)) == []
-    assert hints.of_player(sitting.ann) == []
+    assert same_person_hints.of_match(get_match(sitting.match)) == []
+    assert same_person_hints.of_player(sitting.ann) == []
 
 
 def test_one_browser_in_both_seats_is_a_sign(sitting: Sitting) -> None:
@@ -30,10 +30,10 @@ def test_one_browser_in_both_seats_is_a_sign(sitting: Sitting) -> None:
     devices.note(sitting.bob, BROWSER, NOW + 5)
     devices.note(sitting.bob, OTHER, NOW + 9)
 
-    assert hints.of_match(get_match(sitting.match)) == [
+    assert same_person_hints.of_match(get_match(sitting.match)) == [
         Both((0, 1), (sitting.ann, sitting.bob), "device", NOW + 5)
     ]
-    ((one),) = hints.of_player(sitting.bob)
+    ((one),) = same_person_hints.of_player(sitting.bob)
     assert (one.player, one.address, one.sign, one.at) == (sitting.ann, ANN, "device", NOW + 5)
 
 
@@ -42,10 +42,10 @@ def test_one_address_in_two_spellings_is_a_sign(stored: str) -> None:
     match = matches.create(
         wanted(creator=one, addresses={"usa": one, "ussr": other}, phrase=""), NOW
     )
-    assert hints.of_match(get_match(match)) == [
+    assert same_person_hints.of_match(get_match(match)) == [
         Both((0, 1), (id_of(one), id_of(other)), "address", NOW)
     ]
-    assert [alike.player for alike in hints.of_player(id_of(one))] == [id_of(other)]
+    assert [alike.player for alike in same_person_hints.of_player(id_of(one))] == [id_of(other)]
 
 
 def test_who_has_held_a_seat_counts_too(sitting: Sitting) -> None:
@@ -55,19 +55,19 @@ def test_who_has_held_a_seat_counts_too(sitting: Sitting) -> None:
     devices.note(id_of(EVE), BROWSER, NOW)
     devices.note(sitting.ann, BROWSER, NOW)
 
-    (both,) = hints.of_match(get_match(sitting.match))
+    (both,) = same_person_hints.of_match(get_match(sitting.match))
     assert both.seats == (0, 1)
     assert set(both.players) == {sitting.ann, id_of(EVE)}
 
 
 def test_players_who_never_met_are_named_on_their_pages_alone(sitting: Sitting) -> None:
     with writing():
-        eve = people.known_or_new(EVE, NOW).id
+        eve = accounts.known_or_new(EVE, NOW).id
     devices.note(eve, BROWSER, NOW)
     devices.note(sitting.ann, BROWSER, NOW)
 
-    assert hints.of_match(get_match(sitting.match)) == []
-    assert [one.player for one in hints.of_player(eve)] == [sitting.ann]
+    assert same_person_hints.of_match(get_match(sitting.match)) == []
+    assert [one.player for one in same_person_hints.of_player(eve)] == [sitting.ann]
 
 
 def test_the_other_address_of_a_player_is_no_sign(sitting: Sitting) -> None:
@@ -76,8 +76,8 @@ def test_the_other_address_of_a_player_is_no_sign(sitting: Sitting) -> None:
         change = address_changes.ask(bob, "bob+games@example.org", "asked for", NOW)
     confirm_address(change, NOW)
 
-    assert hints.of_player(sitting.bob) == []
-    assert hints.of_player(id_of(BOB)) == []
+    assert same_person_hints.of_player(sitting.bob) == []
+    assert same_person_hints.of_player(id_of(BOB)) == []
 
 
 def test_a_browser_is_kept_as_a_hash_once_and_for_four_hundred_days(sitting: Sitting) -> None:
@@ -105,4 +105,4 @@ def test_names_make_nobody_alike(sitting: Sitting) -> None:
     matches.confirmed(sitting.ann, NOW, match)
     matches.accept(match, 1, id_of(EVE), Joining("Anna", "en", "UTC", ""), NOW)
     execute("UPDATE player SET name = 'Ann'")  # as it could be before names had to differ
-    assert hints.of_match(get_match(match)) == []
+    assert same_person_hints.of_match(get_match(match)) == []

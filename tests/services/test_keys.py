@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.clock import DAY
 from pbem.db.store import rows
+from pbem.deadlines import DAY
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
 from pbem.services.operations import keys
 from pbem.services.operations.keys import LONGEST_LIFE
-from pbem.services.records import audit
-from pbem.services.time import agreed
+from pbem.services.records import audit_log
+from pbem.services.time import clock_settings
 from tests.services.people import NOW
 
 OPAL = "opal@example.org"
@@ -44,7 +44,7 @@ def test_a_new_key_stands_behind_the_others_and_is_entered(stored: str, file: Pa
     assert done == (fingerprint(new), 2, 0)
     assert file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in file.parent.glob(".*")] == []
-    (entry,) = audit.newest(5)
+    (entry,) = audit_log.newest(5)
     assert (entry.actor, entry.act) == (OPAL, "rotate_keys")
     assert new not in entry.detail and OLD not in entry.detail
 
@@ -87,7 +87,11 @@ def test_a_key_nobody_has_seen_is_taken_for_young(file: Path) -> None:
 
 
 def test_keys_outlive_the_longest_turn() -> None:
-    longest = max(agreed.LONGEST, agreed.LARGEST_BANK) + agreed.MOST_PAUSE + agreed.MOST_GRACE
+    longest = (
+        max(clock_settings.LONGEST, clock_settings.LARGEST_BANK)
+        + clock_settings.MOST_PAUSE
+        + clock_settings.MOST_GRACE
+    )
     assert longest <= LONGEST_LIFE
 
 
@@ -120,7 +124,7 @@ def test_a_file_that_cannot_be_used_is_named_and_left_alone(stored: str, file: P
     assert file.read_text() == "too-short"
     with pytest.raises(ConfigError, match="cannot be used for keys"):
         keys.rotate(file.parent / "nowhere" / "keys", 4, OPAL, NOW)
-    assert audit.newest(5) == []
+    assert audit_log.newest(5) == []
     with pytest.raises(Refused, match="not in a file"):
         keys.check_file(None)
 

@@ -9,13 +9,13 @@ from threading import Barrier
 import pytest
 
 from engine import registry
-from pbem.clock import DAY, HOUR
 from pbem.db import store
 from pbem.db.store import execute, rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
-from pbem.services.match import history, lateness, matches, turns
+from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.match.matches import Joining
-from pbem.services.operations import rehearsal
+from pbem.services.operations import replay_check
 from pbem.services.records.records import JOINED, LIVE, OVER, VACANT, get_match
 from pbem.services.time import due
 from tests.kit.quartet import Quartet
@@ -69,10 +69,10 @@ def test_forfeit_the_patient_player_wins(sitting: Sitting) -> None:
 
     match = get_match(sitting.match)
     assert (match.status, match.result) == (OVER, "usa")
-    entry = history.entries(sitting.match)[-1]
+    entry = match_log.entries(sitting.match)[-1]
     assert (entry.kind, entry.actor, entry.text) == ("forfeit", "ussr", "time")
     assert kinds()[-2:] == ["finished", "finished"]
-    assert rehearsal.replayed(match).fault is None
+    assert replay_check.replayed(match).fault is None
 
 
 def test_default_the_clock_plays_and_two_misses_in_a_row_open_the_seat(sitting: Sitting) -> None:
@@ -81,7 +81,7 @@ def test_default_the_clock_plays_and_two_misses_in_a_row_open_the_seat(sitting: 
     days.passes(LIMIT + GRACE + 600)
 
     assert again(first).missed
-    assert history.entries(sitting.match)[-1].kind == "timeout"
+    assert match_log.entries(sitting.match)[-1].kind == "timeout"
     assert get_match(sitting.match).seat(1).missed == 1
 
     for _ in range(40):
@@ -97,7 +97,7 @@ def answer(match_id: str, number: int, now: int) -> None:
     """The player of a seat plays whatever comes first, as long as he is asked."""
     while True:
         match = get_match(match_id)
-        name, state = match.seat(number).name, history.current(match)
+        name, state = match.seat(number).name, match_log.current(match)
         if name not in match.game.waiting_on(state):
             return
         order = turns.choices(match, state, name, most=1)[0]
@@ -110,7 +110,7 @@ def test_a_move_of_ones_own_forgets_the_misses(sitting: Sitting) -> None:
     assert get_match(sitting.match).seat(1).missed == 1
     answer(sitting.match, 0, days.now)
     if get_match(sitting.match).seat(1).name in get_match(sitting.match).game.waiting_on(
-        history.current(get_match(sitting.match))
+        match_log.current(get_match(sitting.match))
     ):
         answer(sitting.match, 1, days.now)
     assert get_match(sitting.match).seat(1).missed == 0
@@ -119,13 +119,13 @@ def test_a_move_of_ones_own_forgets_the_misses(sitting: Sitting) -> None:
 def test_claim_the_other_wins_when_he_says_so(sitting: Sitting) -> None:
     days = begun(sitting.match, policy="claim")
     with pytest.raises(Stale, match="nothing to claim"):
-        lateness.claim_win(sitting.match, 0, days.now)
+        timeouts.claim_win(sitting.match, 0, days.now)
     days.passes(LIMIT + GRACE + 600)
     assert (get_match(sitting.match).status, kinds()[-1]) == (LIVE, "claim")
     with pytest.raises(Stale, match="nothing to claim"):
-        lateness.claim_win(sitting.match, 1, days.now)
+        timeouts.claim_win(sitting.match, 1, days.now)
 
-    lateness.claim_win(sitting.match, 0, days.now)
+    timeouts.claim_win(sitting.match, 0, days.now)
 
     assert get_match(sitting.match).result == "usa"
 
@@ -134,12 +134,12 @@ def test_claim_the_other_may_wait_and_be_asked_again(sitting: Sitting) -> None:
     days = begun(sitting.match, policy="claim")
     days.passes(LIMIT + GRACE + 600)
 
-    lateness.wait_on(sitting.match, 0, days.now)
+    timeouts.wait_on(sitting.match, 0, days.now)
 
     assert open_turn(sitting.match).deadline_at == days.now + LIMIT
     assert kinds()[-1] == "away"
     with pytest.raises(Stale, match="nothing to claim"):
-        lateness.wait_on(sitting.match, 0, days.now)
+        timeouts.wait_on(sitting.match, 0, days.now)
     before = newest_letter()
     days.passes(LIMIT + GRACE + 900)
     assert kinds(before).count("claim") == 1
@@ -158,7 +158,7 @@ def test_a_late_move_ends_the_claim(sitting: Sitting) -> None:
     turns.submit(open_turn(sitting.match).id, ["first usa"], days.now)
 
     with pytest.raises(Stale, match="nothing to claim"):
-        lateness.claim_win(sitting.match, 0, days.now)
+        timeouts.claim_win(sitting.match, 0, days.now)
 
 
 # --- vacation that burns by itself ---------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_a_match_of_many_never_ends_by_time(quartet: str, policy: str) -> None:
 def test_default_orders_then_the_seat_is_open(quartet: str) -> None:
     days = begun(quartet, policy="default")
     days.passes(LIMIT + GRACE + 600)
-    assert [e.text for e in history.entries(quartet) if e.kind == "timeout"] == ["1"]
+    assert [e.text for e in match_log.entries(quartet) if e.kind == "timeout"] == ["1"]
     assert get_match(quartet).seat(0).missed == 1
 
     for number in (1, 2, 3):
@@ -339,7 +339,7 @@ def test_default_orders_then_the_seat_is_open(quartet: str) -> None:
     days.passes(LIMIT + GRACE + 900)
 
     assert get_match(quartet).seat(0).status == VACANT
-    assert len([e for e in history.entries(quartet) if e.kind == "timeout"]) == 2
+    assert len([e for e in match_log.entries(quartet) if e.kind == "timeout"]) == 2
 
 
 def test_stand_in_the_seat_is_open_at_once_and_played_meanwhile(quartet: str) -> None:
@@ -347,7 +347,7 @@ def test_stand_in_the_seat_is_open_at_once_and_played_meanwhile(quartet: str) ->
     days.passes(LIMIT + GRACE + 600)
 
     assert get_match(quartet).seat(0).status == VACANT
-    assert [e.text for e in history.entries(quartet) if e.kind == "timeout"] == ["1"]
+    assert [e.text for e in match_log.entries(quartet) if e.kind == "timeout"] == ["1"]
     assert "stand_in" in kinds()
 
 
@@ -359,7 +359,7 @@ def test_ally_the_partner_plays_on_for_both(quartet: str) -> None:
     assert (match.seat(0).player, match.seat(0).status) == (match.seat(2).player, JOINED)
     assert "briefing" in kinds()
     answer(quartet, 0, days.now)
-    assert history.entries(quartet)[-1].kind == "action"
+    assert match_log.entries(quartet)[-1].kind == "action"
 
 
 def test_where_nothing_is_usual_the_match_waits_for_a_stand_in(

@@ -8,7 +8,7 @@ import pytest
 from pbem.db.store import rows
 from pbem.errors import Refused, Stale, TooOften
 from pbem.links import LeaveLink
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.records import get_match
 from pbem.services.seats import leaving, stand_ins
@@ -121,6 +121,6 @@ def test_what_cannot_be_offered_is_refused_at_once(sitting: Sitting) -> None:
 def test_who_holds_the_other_seat_is_not_told_apart(sitting: Sitting) -> None:
     """An address that plays here answers as any other, so that nobody learns whose it is."""
     leaving.ask(sitting.match, SEAT, NOW, None, ANN, NOW)
-    people.known_or_new(EVE, NOW)
+    accounts.known_or_new(EVE, NOW)
     leaving.ask(sitting.match, SEAT, NOW, None, EVE, NOW)
     assert len(asked()) == 2

@@ -11,10 +11,10 @@ from pbem.db.store import execute, row, rows
 from pbem.errors import Missing, Refused, Stale, TransportError
 from pbem.links import PATHS
 from pbem.services.letters import outbox
-from pbem.services.letters.leases import PURPOSE
+from pbem.services.letters.claims import PURPOSE
 from pbem.services.moderation import letter_lists
 from pbem.services.moderation.letter_lists import OPEN_KINDS, Key
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.records.records import ModeratorRecord, moderator_at
 from pbem.services.staff import moderators
 from tests.mail.posting import BASE_URL, Bag, office_with
@@ -108,7 +108,7 @@ def test_a_dead_letter_leaves_again_under_the_same_number(
     assert (dead.attempts, sent.attempts) == (1, 2)
     assert sent.message_id == dead.message_id
     assert bag.letters[-1]["Message-ID"] == dead.message_id
-    assert audit.newest(1)[0][2:5] == (OPAL, "retry_letter", f"match {sitting.match}")
+    assert audit_log.newest(1)[0][2:5] == (OPAL, "retry_letter", f"match {sitting.match}")
 
 
 def test_a_letter_whose_bytes_are_wiped_is_written_anew_under_the_same_number(
@@ -152,7 +152,7 @@ def test_a_waiting_letter_need_not_wait(sitting: Sitting, opal: ModeratorRecord,
 def test_what_is_gone_is_neither_tried_nor_given_up(
     sitting: Sitting, opal: ModeratorRecord
 ) -> None:
-    (turn,), before = letters_of_kind("turn"), audit.head()
+    (turn,), before = letters_of_kind("turn"), audit_log.head()
     for state in ("leased", "sent", "superseded"):
         execute("UPDATE outbox SET state = ? WHERE id = ?", state, turn)
         with pytest.raises(Stale, match="is being sent, was sent"):
@@ -160,7 +160,7 @@ def test_what_is_gone_is_neither_tried_nor_given_up(
         with pytest.raises(Stale):
             letter_lists.abort(opal, turn, "not wanted", NOW)
         assert letter_lists.get(turn).state == state
-    assert audit.head() == before
+    assert audit_log.head() == before
 
 
 # --- given up -------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_a_letter_that_is_given_up_is_never_sent(
     assert letter.state == "superseded"
     assert letter.last_error == "given up by an operator: the address is wrong"
     assert "turn" not in {message["X-PBEM-Kind"] for message in bag.letters}
-    entry = audit.newest(1)[0]
+    entry = audit_log.newest(1)[0]
     assert (entry.act, entry.reason) == ("abort_letter", "the address is wrong")
     with pytest.raises(Refused, match="say why"):
         letter_lists.abort(opal, turn, "", NOW)

@@ -9,15 +9,15 @@ from functools import partial
 
 import pytest
 
-from pbem.clock import DAY, HOUR
 from pbem.db import store
 from pbem.db.store import rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
 from pbem.services.match import matches
-from pbem.services.operations import upkeep
+from pbem.services.operations import health
 from pbem.services.players import limits
 from pbem.services.players.limits import Asker, network_of
-from pbem.services.self_service import visitors
+from pbem.services.self_service import sign_up
 from tests.services.people import ANN, ASKER, BOB, NOW, id_of, wanted
 
 
@@ -95,9 +95,9 @@ def test_nobody_can_be_read_from_the_tables(stored: str) -> None:
 def test_what_is_over_is_forgotten(stored: str) -> None:
     limits.may_write("own_page", BOB, NOW)
     limits.may_write("invite", BOB, NOW)
-    upkeep.prune(NOW + HOUR)
+    health.prune(NOW + HOUR)
     assert len(rows("SELECT key FROM tally")) == 1
-    upkeep.prune(NOW + DAY)
+    health.prune(NOW + DAY)
     assert rows("SELECT key FROM tally") == []
 
 
@@ -116,8 +116,8 @@ def test_who_asks_with_the_address_of_another_does_not_shut_its_owner_out(stored
     one, other = (matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW) for _ in "12")
     matches.confirmed(id_of(ANN), NOW)
     for number in range(9):
-        visitors.ask_to_join(one, f"bob+{number}@example.org", "en", NOW)
-    visitors.ask_to_join(other, BOB, "en", NOW)
+        sign_up.ask_to_join(one, f"bob+{number}@example.org", "en", NOW)
+    sign_up.ask_to_join(other, BOB, "en", NOW)
 
     found = rows("SELECT match_id, player_id FROM outbox WHERE kind = 'invitation'")
     assert [match for match, _ in found].count(one) == 2

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clock import DAY, HOUR, MINUTE
+from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.errors import Refused, Stale
-from pbem.services.match import lateness, turns
+from pbem.services.match import timeouts, turns
 from pbem.services.operations import maintenance
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.records.records import LIVE, get_match
 from pbem.services.time import clocks, due
 from tests.services.people import NOW, Sitting
@@ -199,11 +199,11 @@ def test_nobody_claims_a_win_by_time_meanwhile(sitting: Sitting, days: Days) -> 
     days.passes(LIMIT + DAY + HOUR, step=STEP)
     turn = open_turn(sitting.match)
     patient = 1 - turn.seat
-    assert lateness.claimable(get_match(sitting.match), patient) is not None
+    assert timeouts.claimable(get_match(sitting.match), patient) is not None
     maintenance.begin(OPAL, "a new disk", days.now)
 
     with pytest.raises(Refused, match="nobody loses by time meanwhile"):
-        lateness.claim_win(sitting.match, patient, days.now)
+        timeouts.claim_win(sitting.match, patient, days.now)
     assert get_match(sitting.match).status == LIVE
 
 
@@ -220,7 +220,7 @@ def test_it_says_since_when_and_why_and_is_entered(stored: str) -> None:
     with pytest.raises(Refused, match="say why"):
         maintenance.begin(OPAL, "", NOW)
 
-    entered = [(entry.actor, entry.act, entry.reason) for entry in audit.newest(10)[::-1]]
+    entered = [(entry.actor, entry.act, entry.reason) for entry in audit_log.newest(10)[::-1]]
     assert entered == [(OPAL, "maintenance_on", "a new disk"), (OPAL, "maintenance_off", "")]
 
 

@@ -10,10 +10,10 @@ from engine.chance import commitment
 from engine.core import BadSetup
 from pbem.db.store import rows
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.match import history, matches, turns
+from pbem.services.match import match_log, matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.records.records import get_match, get_player, open_turns
-from pbem.services.time import agreed
+from pbem.services.time import clock_settings
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, turn_of, wanted
 
 BOB_SAYS = Joining("Bob", "de", "Europe/Berlin", "from bob")
@@ -197,12 +197,12 @@ def test_a_wrong_form_leaves_the_seat_free(stored: str, joining: Joining, words:
 @pytest.mark.parametrize("text", ["", "d", "3", "0d", "61d", "-1d", "1e3d", "99999d", "3 d"])
 def test_a_pace_is_written_in_days_or_hours(text: str) -> None:
     with pytest.raises(Refused, match="is no pace; write 3d"):
-        agreed.pace_of(text)
+        clock_settings.pace_of(text)
 
 
 def test_three_days_are_259200_seconds() -> None:
-    assert agreed.pace_of("3d") == 259_200
-    assert agreed.pace_of("36h") == 129_600
+    assert clock_settings.pace_of("3d") == 259_200
+    assert clock_settings.pace_of("36h") == 129_600
 
 
 def test_who_resigns_loses(sitting: Sitting) -> None:
@@ -222,7 +222,7 @@ def test_a_draw_needs_both(sitting: Sitting) -> None:
     assert letters(sitting.match)[-1] == ("message", sitting.bob, 1)
     assert matches.offer_draw(sitting.match, 1, NOW + 7)
     assert get_match(sitting.match).result == "draw"
-    assert history.entries(sitting.match)[-1].kind == "draw"
+    assert match_log.entries(sitting.match)[-1].kind == "draw"
 
 
 def test_who_plays_on_has_declined_the_draw(sitting: Sitting) -> None:

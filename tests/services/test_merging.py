@@ -11,9 +11,9 @@ from pbem.db.store import execute, rows
 from pbem.errors import Refused
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
-from pbem.services.moderation import hints, merging
+from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import Params
-from pbem.services.players import bans, devices, people
+from pbem.services.players import accounts, bans, devices
 from pbem.services.records import addresses
 from pbem.services.records.records import (
     FORMING,
@@ -144,7 +144,7 @@ def test_the_row_that_goes_keeps_only_its_address(sitting: Sitting, second: int)
     assert gone.epoch > old.epoch
     assert (kept.name, kept.address, kept.language) == ("Bob", BOB, "de")
     assert kept.created_at == old.created_at < NOW
-    assert hints.of_player(sitting.bob) == []
+    assert same_person_hints.of_player(sitting.bob) == []
     with pytest.raises(Refused, match="nothing belongs"):
         merge(sitting, second)
 
@@ -184,7 +184,7 @@ def test_a_browser_of_both_is_one(sitting: Sitting, second: int) -> None:
     for player in (sitting.bob, second):
         devices.note(player, "b" * 43, NOW)
     devices.note(second, "c" * 43, NOW)
-    assert [one.sign for one in hints.of_player(sitting.bob)] == ["device"]
+    assert [one.sign for one in same_person_hints.of_player(sitting.bob)] == ["device"]
     merge(sitting, second)
 
     assert len(devices.times_of(sitting.bob)) == 2
@@ -247,5 +247,5 @@ def test_the_address_that_went_can_be_used_anew(sitting: Sitting, second: int) -
 
     assert get_match(match).seat(1).player == second
     assert addresses.state_of(sitting.bob).arrival == "fine"
-    assert people.known_or_new(BOB2, LATER) == player_at(BOB2)
+    assert accounts.known_or_new(BOB2, LATER) == player_at(BOB2)
     assert kinds()[-1] == "invitation"

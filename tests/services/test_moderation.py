@@ -9,17 +9,17 @@ import pytest
 
 from engine.audit import audit as check_file
 from engine.chance import QuickDice
-from pbem.clock import DAY, HOUR
 from pbem.db.store import rows
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink
-from pbem.services.letters.desks import Owed
-from pbem.services.letters.letters_for import letter_for
-from pbem.services.match import history, matches, turns
-from pbem.services.moderation import exposure, moderation
-from pbem.services.moderation.moderation import ACTS, Params
-from pbem.services.players import people
-from pbem.services.records import announcements, audit
+from pbem.services.letters.match_letters import letter_for
+from pbem.services.letters.reader_context import Owed
+from pbem.services.match import match_log, matches, turns
+from pbem.services.moderation import exposure, match_acts
+from pbem.services.moderation.match_acts import ACTS, Params
+from pbem.services.players import accounts
+from pbem.services.records import announcements, audit_log
 from pbem.services.records.records import (
     CANCELLED,
     LIVE,
@@ -80,7 +80,7 @@ def ready(match: str, case: Case) -> None:
 
 
 def perform(match: str, act: str, params: Params | None = None, now: int = LATER) -> int:
-    return moderation.perform(MO, match, ACTS[act], params or Params(), WHY, now)
+    return match_acts.perform(MO, match, ACTS[act], params or Params(), WHY, now)
 
 
 def told(after: int) -> list[dict[str, Any]]:
@@ -104,16 +104,16 @@ def test_an_act_is_entered_once_and_told_to_all_in_the_words_read_before(
     match: str, case: Case
 ) -> None:
     ready(match, case)
-    before, entries = newest_letter(), audit.head().seq
-    foreseen = moderation.foresee(get_match(match), ACTS[case.act], case.params, LATER)
+    before, entries = newest_letter(), audit_log.head().seq
+    foreseen = match_acts.foresee(get_match(match), ACTS[case.act], case.params, LATER)
 
     number = perform(match, case.act, case.params)
 
-    (entry,) = audit.newest(10, subject=f"match {match}")
+    (entry,) = audit_log.newest(10, subject=f"match {match}")
     assert (entry.seq, entry.actor, entry.act) == (number, MO.address, case.act)
     assert entry.seq == entries + 1
     assert entry.reason == WHY
-    assert audit.verify() is None
+    assert audit_log.verify() is None
     letters = told(before)
     assert [(one["seat"], one["reason"]) for one in letters] == [(0, WHY), (1, WHY)]
     assert {one["player"] for one in letters} == {id_of(ANN), id_of(BOB)}
@@ -125,14 +125,14 @@ def test_an_act_is_entered_once_and_told_to_all_in_the_words_read_before(
 @each_act
 def test_who_has_a_part_in_the_match_does_nothing_to_it(match: str, case: Case) -> None:
     ready(match, case)
-    before, entries = newest_letter(), audit.head()
+    before, entries = newest_letter(), audit_log.head()
     for address in (ANN, "BOB@example.org", "bob+moderator@example.org"):
         seated = MO._replace(address=address)
         with pytest.raises(Refused, match="you have a part in this match"):
-            moderation.perform(seated, match, ACTS[case.act], case.params, WHY, LATER)
+            match_acts.perform(seated, match, ACTS[case.act], case.params, WHY, LATER)
 
     assert newest_letter() == before
-    assert audit.head() == entries
+    assert audit_log.head() == entries
 
 
 @each_act
@@ -140,8 +140,8 @@ def test_who_has_a_part_in_the_match_does_nothing_to_it(match: str, case: Case) 
 def test_an_act_needs_a_reason_that_can_be_read(match: str, case: Case, reason: str) -> None:
     ready(match, case)
     with pytest.raises(Refused):
-        moderation.perform(MO, match, ACTS[case.act], case.params, reason, LATER)
-    assert audit.head().seq == 0
+        match_acts.perform(MO, match, ACTS[case.act], case.params, reason, LATER)
+    assert audit_log.head().seq == 0
 
 
 @each_act
@@ -154,7 +154,7 @@ def test_an_act_without_what_it_needs_is_refused(match: str, case: Case) -> None
         for seat in (-1, 2, 99):
             with pytest.raises(Refused):
                 perform(match, case.act, case.params._replace(seat=seat))
-    assert audit.head().seq == 0
+    assert audit_log.head().seq == 0
 
 
 @each_act
@@ -174,7 +174,7 @@ def test_what_fails_half_way_leaves_nothing(
 
     ready(match, case)
     before, record, turn = newest_letter(), get_match(match), open_turn(match)
-    monkeypatch.setattr(audit, "record", fail)
+    monkeypatch.setattr(audit_log, "record", fail)
     with pytest.raises(RuntimeError):
         perform(match, case.act, case.params)
 
@@ -218,7 +218,7 @@ def test_a_pause_stops_the_clocks_and_its_end_starts_them(match: str) -> None:
     assert get_match(match).paused_at is None
     assert open_turn(match).since == LATER + DAY
     assert len(told(before)) == 2
-    assert [entry.act for entry in audit.newest(5)] == ["resume", "pause"]
+    assert [entry.act for entry in audit_log.newest(5)] == ["resume", "pause"]
     with pytest.raises(Refused):
         perform(match, "resume", now=LATER + DAY)
 
@@ -227,7 +227,7 @@ def test_a_turn_is_extended_to_the_instant_that_was_said(match: str) -> None:
     turn, record = open_turn(match), get_match(match)
     for now, hours in [(LATER, 5), (turn.deadline_at + 9 * HOUR, 24)]:
         params = Params(seat=1, hours=hours)
-        words = moderation.foresee(record, ACTS["extend"], params, now)
+        words = match_acts.foresee(record, ACTS["extend"], params, now)
         perform(match, "extend", params, now)
         assert words.params["end"] == announcements.When(again(turn).deadline_at)
     assert again(turn).deadline_at == turn.deadline_at + 33 * HOUR
@@ -335,8 +335,8 @@ def test_nobody_plays_both_sides(match: str) -> None:
 
 
 def test_a_seat_is_opened_to_volunteers(match: str) -> None:
-    player = people.known_or_new(EVE, NOW).id
-    people.confirm(player, NOW)
+    player = accounts.known_or_new(EVE, NOW).id
+    accounts.confirm(player, NOW)
     stand_ins.volunteer(player, True, NOW)
     perform(match, "open_seat", Params(seat=1))
     assert get_match(match).seat(1).status == VACANT
@@ -352,7 +352,7 @@ def test_a_seat_is_opened_to_volunteers(match: str) -> None:
 def test_what_is_usual_is_played(match: str) -> None:
     head = get_match(match).head_seq
     perform(match, "default", Params(seat=1))
-    log = history.entries(match, head + 1)
+    log = match_log.entries(match, head + 1)
     assert {entry.kind for entry in log} == {"timeout"}
     assert 1 not in [turn.seat for turn in open_turns(match) if turn.opened_seq <= head]
     assert get_match(match).seat(1).missed == 1
@@ -376,7 +376,7 @@ def test_a_result_that_was_decided_ends_a_match_whose_file_can_be_checked(
     record = get_match(match)
     assert (record.status, record.result) == (OVER, result)
     assert open_turns(match) == []
-    file = history.export(record)
+    file = match_log.export(record)
     assert file.result == result
     assert check_file(file)[-1].entry.text == f"result {result}"
 
@@ -393,13 +393,13 @@ def test_a_match_that_was_taken_back_goes_on_and_can_be_checked(match: str) -> N
         turn, order = an_order(match, choice)
         turns.submit(turn.id, [order], NOW + step)
     record = get_match(match)
-    then = history.state_at(record, 3)
+    then = match_log.state_at(record, 3)
     perform(match, "rewind", Params(entry=3))
     record = get_match(match)
-    assert history.current(record) == then
+    assert match_log.current(record) == then
     assert record.timeline == 1
     play_to_the_end(match, LATER)
-    assert check_file(history.export(get_match(match)))
+    assert check_file(match_log.export(get_match(match)))
 
 
 def test_only_entries_that_are_there_can_be_gone_back_to(match: str) -> None:
@@ -446,7 +446,7 @@ def test_a_rewind_of_nothing_that_was_hidden_exposes_nothing(match: str) -> None
 
 def test_dice_that_fell_are_counted(match: str) -> None:
     record = get_match(match)
-    whole = history.moments(record)
+    whole = match_log.moments(record)
     assert exposure.thrown_in(whole) == (
         exposure.Thrown(True, len(record.game.deck(whole[0].state)), 1),
     )

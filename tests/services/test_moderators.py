@@ -13,9 +13,9 @@ from pbem.db.store import rows, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import ModeratorLink
 from pbem.services.letters import outbox
-from pbem.services.players import people, staff_alerts
-from pbem.services.records import audit
-from pbem.services.records.audit import COMMAND_LINE, NOBODY
+from pbem.services.players import accounts, staff_alerts
+from pbem.services.records import audit_log
+from pbem.services.records.audit_log import COMMAND_LINE, NOBODY
 from pbem.services.records.records import all_moderators, find_moderator, moderator_at
 from pbem.services.staff import (
     admin_sessions,
@@ -51,7 +51,7 @@ pytestmark = pytest.mark.usefixtures("stored")
 
 def acts() -> list[tuple[str, str]]:
     """Who did what, oldest first."""
-    return [(entry.actor, entry.act) for entry in audit.newest(100)[::-1]]
+    return [(entry.actor, entry.act) for entry in audit_log.newest(100)[::-1]]
 
 
 def posted(now: int = NOW) -> Bag:
@@ -337,7 +337,7 @@ def test_of_many_logins_with_one_code_at_once_one_succeeds(stored: str) -> None:
 
     assert results.count(True) == 1
     assert [act for _, act in acts()].count("login") == 1
-    assert audit.verify() is None
+    assert audit_log.verify() is None
 
 
 def test_five_failures_shut_the_way_for_a_quarter_of_an_hour(stored: str) -> None:
@@ -632,7 +632,7 @@ def test_all_sessions_of_one_moderator_end_at_once(stored: str) -> None:
 
     assert [admin_sessions.find(token, NOW + 60) for token in tokens] == [None, None, None]
     assert admin_sessions.find(opal.token, NOW + 60) is not None
-    assert audit.newest(1)[0].detail == '{"sessions":4}'
+    assert audit_log.newest(1)[0].detail == '{"sessions":4}'
 
 
 def test_old_rows_are_swept_out(stored: str) -> None:
@@ -753,7 +753,7 @@ def test_the_fifth_wrong_step_up_ends_its_session_and_no_other(stored: str) -> N
     assert admin_sessions.find(mo.token, later) is None
     with pytest.raises(Refused):
         logins.step_up_by_code(session, mo.code(later), later)
-    assert json.loads(audit.newest(2)[1].detail)["session"] == "ended"
+    assert json.loads(audit_log.newest(2)[1].detail)["session"] == "ended"
     assert logins.step_up_by_code(session_of(other, later), mo.code(later), later)
     assert record_of(mo).locked_until is None
 
@@ -876,7 +876,7 @@ def test_an_alarm_is_part_of_its_act_and_says_its_words(stored: str) -> None:
 
 def test_a_moderator_who_plays_too_is_written_to_in_that_language(stored: str) -> None:
     with writing():
-        people.known_or_new(MO, NOW, "de")
+        accounts.known_or_new(MO, NOW, "de")
     moderators.add(MO, MODERATOR, "", NOW)
 
     assert len(posted().letters) == 1

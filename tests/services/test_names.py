@@ -8,7 +8,7 @@ from pbem.db.store import execute
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
-from pbem.services.players import names, people
+from pbem.services.players import accounts, names
 from pbem.services.records.records import JOINED, get_match, get_player
 from pbem.services.seats import stand_ins
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, wanted
@@ -105,27 +105,27 @@ def test_who_joins_cannot_look_like_the_host(stored: str) -> None:
 
 def test_nobody_changes_into_the_opponent(sitting: Sitting) -> None:
     with pytest.raises(Refused, match="looks like this one"):
-        people.change(sitting.bob, name="ANN")
-    people.change(sitting.bob, name="Robert")
+        accounts.change(sitting.bob, name="ANN")
+    accounts.change(sitting.bob, name="Robert")
     matches.resign(sitting.match, 0, NOW)
-    people.change(sitting.bob, name="ANN")
+    accounts.change(sitting.bob, name="ANN")
 
 
 def test_an_old_name_stays_while_other_settings_change(sitting: Sitting) -> None:
     execute("UPDATE player SET name = 'www.old.example' WHERE id = ?", sitting.bob)
-    people.change(sitting.bob, name="www.old.example", zone="UTC")
+    accounts.change(sitting.bob, name="www.old.example", zone="UTC")
 
     assert get_player(sitting.bob).zone == "UTC"
 
 
 def test_a_stand_in_cannot_look_like_the_opponent(sitting: Sitting) -> None:
-    eve = people.known_or_new(EVE, NOW).id
-    people.change(eve, name="ann")
+    eve = accounts.known_or_new(EVE, NOW).id
+    accounts.change(eve, name="ann")
     loan = stand_ins.give_up(sitting.match, 1, EVE, NOW)
     with pytest.raises(Refused, match="looks like this one") as refusal:
         stand_ins.accept(loan, eve, NOW)
 
     assert not isinstance(refusal.value, Stale)
-    people.change(eve, name="Eve")
+    accounts.change(eve, name="Eve")
     stand_ins.accept(loan, eve, NOW)
     assert get_match(sitting.match).seat(1).player == eve

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.clock import DAY, HOUR, MINUTE
 from pbem.db.store import database, execute, writing
+from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.links import ReportLink
 from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_lists import Wanted
-from pbem.services.operations import backups, maintenance, needs, rehearsal
+from pbem.services.operations import alerts, backups, maintenance, replay_check
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import reports
 from pbem.services.time import due
@@ -30,15 +30,15 @@ def calm(sitting: Sitting) -> Sitting:
 
 
 def found(now: int = NOW) -> list[tuple[str, int]]:
-    return [(need.what, need.number) for need in needs.needs(now)]
+    return [(need.what, need.number) for need in alerts.needs(now)]
 
 
 def test_nothing_needs_anybody(calm: Sitting) -> None:
-    assert needs.needs(NOW) == []
+    assert alerts.needs(NOW) == []
 
 
 def test_an_empty_server_needs_nobody(stored: str) -> None:
-    assert needs.needs(NOW) == []
+    assert alerts.needs(NOW) == []
 
 
 def _late(sitting: Sitting) -> None:
@@ -94,7 +94,7 @@ def _old_backup(sitting: Sitting) -> None:
 
 def _unfit(sitting: Sitting) -> None:
     execute("UPDATE match SET rules_version = 99")
-    rehearsal.go_on(rehearsal.begin(OPAL, NOW), lambda: NOW)
+    replay_check.go_on(replay_check.begin(OPAL, NOW), lambda: NOW)
 
 
 EACH: list[tuple[Callable[[Sitting], None], str]] = [
@@ -157,7 +157,7 @@ def test_the_list_of_stuck_matches_is_what_was_counted(calm: Sitting) -> None:
 
 def test_nobody_counts_without_end(calm: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
     _refused_letter(calm)
-    assert not needs.needs(NOW)[0].is_more
-    monkeypatch.setattr(needs, "MOST", 1)
+    assert not alerts.needs(NOW)[0].is_more
+    monkeypatch.setattr(alerts, "MOST", 1)
 
-    assert needs.needs(NOW) == [("dead", 1, None, True)]
+    assert alerts.needs(NOW) == [("dead", 1, None, True)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clock import HOUR
 from pbem.db.store import rows
+from pbem.deadlines import HOUR
 from pbem.errors import Refused
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records.records import get_player
 from tests.services.people import ANN, EVE, NOW, Sitting, letters
 
@@ -17,7 +17,7 @@ from tests.services.people import ANN, EVE, NOW, Sitting, letters
     [("Ann@Example.org", "ann@example.org"), (" bob+games@example.org ", "bob+games@example.org")],
 )
 def test_an_address_is_kept_in_one_spelling(written: str, kept: str) -> None:
-    assert people.address(written) == kept
+    assert accounts.address(written) == kept
 
 
 @pytest.mark.parametrize(
@@ -35,30 +35,30 @@ def test_an_address_is_kept_in_one_spelling(written: str, kept: str) -> None:
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="is no mail address"):
-        people.address(text)
+        accounts.address(text)
 
 
 def test_the_own_page_is_mailed_to_known_addresses_only_and_not_without_end(
     sitting: Sitting,
 ) -> None:
     before = len(letters())
-    people.ask_for_own_page(EVE, NOW)
+    accounts.ask_for_own_page(EVE, NOW)
     assert len(letters()) == before
     for second in range(10):
-        people.ask_for_own_page(ANN, NOW + second)
+        accounts.ask_for_own_page(ANN, NOW + second)
     assert [kind for kind, _, _ in letters()[before:]] == ["you"] * 3
-    people.ask_for_own_page(ANN, NOW + 2 * HOUR)
+    accounts.ask_for_own_page(ANN, NOW + 2 * HOUR)
     assert len(letters()) == before + 4
 
 
 def test_settings_change_one_by_one(sitting: Sitting) -> None:
-    people.change(sitting.ann, zone="Europe/Paris")
+    accounts.change(sitting.ann, zone="Europe/Paris")
     ann = get_player(sitting.ann)
     assert (ann.name, ann.language, ann.zone) == ("Ann", "en", "Europe/Paris")
-    people.set_news(sitting.ann, False)
+    accounts.set_news(sitting.ann, False)
     assert get_player(sitting.ann).news is False
 
 
 def test_nobody_is_stored_twice(sitting: Sitting) -> None:
-    assert people.known_or_new(ANN, NOW).id == sitting.ann
+    assert accounts.known_or_new(ANN, NOW).id == sitting.ann
     assert rows("SELECT COUNT(*) FROM player") == [(2,)]

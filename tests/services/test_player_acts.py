@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.clock import HOUR
 from pbem.db.store import execute, rows, writing
+from pbem.deadlines import HOUR
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, TurnLink
 from pbem.services.letters import outbox as office
@@ -15,7 +15,7 @@ from pbem.services.match import matches
 from pbem.services.moderation import player_acts
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
 from pbem.services.players import devices
-from pbem.services.records import announcements, audit
+from pbem.services.records import announcements, audit_log
 from pbem.services.records.records import (
     FORMING,
     find_player,
@@ -25,7 +25,7 @@ from pbem.services.records.records import (
     player_at,
 )
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import address_changes, own_data
+from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import WAITS
 from tests.mail.posting import WORKER, Bag, html_of, office_with, outbox, text_of
 from tests.services.judging import MO, WHY, perform, told
@@ -92,16 +92,16 @@ def test_an_act_is_entered_once_and_told_in_the_words_read_before(
     sitting: Sitting, case: Case
 ) -> None:
     params = ready(sitting, case)
-    before, entries = newest_letter(), audit.head().seq
+    before, entries = newest_letter(), audit_log.head().seq
     foreseen = player_acts.foresee(get_player(sitting.bob), ACTS[case.act], params, LATER)
 
     number = perform(sitting.bob, case.act, params, LATER)
 
-    entry = audit.newest(1, subject=f"player {sitting.bob}")[0]
+    entry = audit_log.newest(1, subject=f"player {sitting.bob}")[0]
     assert (entry.seq, entry.actor, entry.act, entry.reason) == (number, MO.address, case.act, WHY)
     assert entry.seq == entries + 1
     assert NEW not in entry.detail + entry.words
-    assert audit.verify() is None
+    assert audit_log.verify() is None
     read = told(before)
     assert len(read) == case.tells
     other = id_of(EVE) if case.act == "keep_apart" else params.other
@@ -118,7 +118,7 @@ def test_an_act_needs_a_reason_that_can_be_read(sitting: Sitting) -> None:
         for act in ACTS.values():
             with pytest.raises(Refused, match="reason|say why"):
                 perform(sitting.bob, act.name, Params(NEW, sitting.ann), reason=reason)
-    assert audit.head().seq == 0
+    assert audit_log.head().seq == 0
 
 
 def test_nobody_acts_on_oneself_or_on_an_opponent(sitting: Sitting) -> None:
@@ -133,7 +133,7 @@ def test_nobody_acts_on_oneself_or_on_an_opponent(sitting: Sitting) -> None:
             with pytest.raises(Refused, match=why):
                 perform(sitting.bob, act, Params(NEW), by=seated)
 
-    assert (newest_letter(), audit.head().seq) == (before, 0)
+    assert (newest_letter(), audit_log.head().seq) == (before, 0)
 
 
 def test_nobody_merges_a_player_with_oneself_or_with_an_opponent(sitting: Sitting) -> None:
@@ -141,7 +141,7 @@ def test_nobody_merges_a_player_with_oneself_or_with_an_opponent(sitting: Sittin
     for address in (EVE, ANN):
         with pytest.raises(Refused, match="this is yourself|you have a part"):
             perform(sitting.bob, "merge", Params(other=id_of(EVE)), by=MO._replace(address=address))
-    assert audit.head().seq == 0
+    assert audit_log.head().seq == 0
 
 
 @each_act
@@ -157,7 +157,7 @@ def test_what_fails_half_way_leaves_nothing(
 
     params = ready(sitting, case)
     before = seen()
-    monkeypatch.setattr(audit, "record", fail)
+    monkeypatch.setattr(audit_log, "record", fail)
     with pytest.raises(RuntimeError):
         perform(sitting.bob, case.act, params)
 
@@ -173,7 +173,7 @@ def test_an_act_without_what_it_needs_is_refused(sitting: Sitting) -> None:
 
 def test_nothing_is_done_to_who_was_deleted(sitting: Sitting) -> None:
     matches.resign(sitting.match, 1, NOW)
-    own_data.delete(sitting.bob, NOW)
+    personal_data.delete(sitting.bob, NOW)
     for act in ACTS:
         with pytest.raises(Refused, match="deleted"):
             perform(sitting.bob, act, Params(NEW, sitting.ann))
@@ -264,7 +264,7 @@ def test_the_old_address_has_three_days_from_its_letter(sitting: Sitting) -> Non
     change = ask(sitting)
     address_changes.confirm(change, LATER)
     address_changes.confirm(change, LATER)
-    assert audit.newest(1)[0].act == "address_confirmed"
+    assert audit_log.newest(1)[0].act == "address_confirmed"
     assert get_player(sitting.bob).address == BOB
     for _ in range(5):
         days.leap()
@@ -275,7 +275,7 @@ def test_the_old_address_has_three_days_from_its_letter(sitting: Sitting) -> Non
         days.leap()
     assert days.now == told_at + WAITS
     assert get_player(sitting.bob).address == NEW
-    assert [entry.act for entry in audit.newest(2)] == ["address_changed", "address_confirmed"]
+    assert [entry.act for entry in audit_log.newest(2)] == ["address_changed", "address_confirmed"]
 
 
 def test_within_three_days_the_old_address_stops_a_confirmed_change(sitting: Sitting) -> None:
@@ -303,7 +303,7 @@ def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting) -> 
     change = ask(sitting)
     address_changes.confirm(change, LATER)
     assert get_player(sitting.bob).address == NEW
-    assert "refuses letters" in audit.newest(1)[0].detail
+    assert "refuses letters" in audit_log.newest(1)[0].detail
 
 
 def test_a_letter_of_ours_that_failed_is_no_refusal(sitting: Sitting) -> None:
@@ -322,7 +322,7 @@ def test_an_address_that_comes_into_use_in_the_three_days_is_not_taken(sitting: 
     with writing():
         address_changes.come_into_force(change, LATER + WAITS)
     assert get_player(sitting.bob).address == BOB
-    assert audit.newest(1)[0].act == "address_dropped"
+    assert audit_log.newest(1)[0].act == "address_dropped"
     assert address_changes.waiting(sitting.bob, LATER + WAITS) is None
 
 
@@ -364,7 +364,7 @@ def test_a_confirmed_address_takes_everything_over(sitting: Sitting) -> None:
     for hidden in (NEW, "/you/", "/t/", "/seat/"):
         assert hidden not in str(notice)
         assert hidden not in text_of(notice)
-    entry = audit.newest(1)[0]
+    entry = audit_log.newest(1)[0]
     assert (entry.actor, entry.act) == (f"player {sitting.bob}", "address_changed")
 
 
@@ -409,10 +409,10 @@ def test_a_change_can_be_called_off(sitting: Sitting, by: str) -> None:
         perform(sitting.bob, "keep_address", now=LATER)
     else:
         address_changes.object_to(sitting.bob, LATER)
-        assert audit.newest(1)[0].act == "address_objected"
-        entries = audit.head()
+        assert audit_log.newest(1)[0].act == "address_objected"
+        entries = audit_log.head()
         address_changes.object_to(sitting.bob, LATER)
-        assert audit.head() == entries
+        assert audit_log.head() == entries
     with pytest.raises(Stale):
         address_changes.confirm(change, LATER)
     assert get_player(sitting.bob).address == BOB
@@ -470,7 +470,10 @@ def test_an_export_for_a_moderator_has_nothing_of_a_match_being_played(sitting: 
         matches.say(match, 1, f"secret of {match}", NOW)
     matches.resign(over, 1, NOW)
     devices.note(sitting.bob, "t" * 43, NOW)
-    full, seen = own_data.export(sitting.bob), own_data.export(sitting.bob, for_moderator=True)
+    full, seen = (
+        personal_data.export(sitting.bob),
+        personal_data.export(sitting.bob, for_moderator=True),
+    )
 
     (live,) = [seat for seat in seen["seats"] if seat["match"] == sitting.match]
     assert not {"orders", "messages", "drafts", "phrase"} & live.keys()
@@ -483,12 +486,12 @@ def test_an_export_for_a_moderator_has_nothing_of_a_match_being_played(sitting: 
 
 def test_deleting_takes_other_addresses_browsers_and_bans_along(sitting: Sitting) -> None:
     change = ask(sitting)
-    assert own_data.export(sitting.bob)["other_addresses"] == []
+    assert personal_data.export(sitting.bob)["other_addresses"] == []
     confirm_address(change, LATER)
     devices.note(sitting.bob, "t" * 43, LATER)
     perform(sitting.bob, "ban", now=LATER)
     matches.resign(sitting.match, 1, LATER)
-    assert own_data.export(sitting.bob)["other_addresses"] == [BOB]
+    assert personal_data.export(sitting.bob)["other_addresses"] == [BOB]
     perform(sitting.bob, "delete", now=LATER)
 
     everything = str([rows(f"SELECT * FROM {table}") for table in ("player", "outbox", "device")])
@@ -497,7 +500,7 @@ def test_deleting_takes_other_addresses_browsers_and_bans_along(sitting: Sitting
     assert rows("SELECT * FROM address_change") == []
     assert rows("SELECT * FROM device") == []
     assert find_player(sitting.bob) is not None
-    assert audit.verify() is None
+    assert audit_log.verify() is None
 
 
 def test_nobody_is_deleted_while_playing(sitting: Sitting) -> None:
@@ -513,17 +516,17 @@ def test_rules_are_entered_and_nobody_is_told(stored: str) -> None:
     ((rule,),) = rows("SELECT id FROM address_rule")
     struck = player_acts.strike(MO, rule, WHY, NOW)
 
-    entries = audit.newest(5)
+    entries = audit_log.newest(5)
     assert [(one.seq, one.act, one.subject) for one in entries] == [
         (struck, "list_struck", "address @example.com"),
         (number, "list_banned", "address @example.com"),
     ]
     assert kinds() == []
-    assert audit.verify() is None
+    assert audit_log.verify() is None
 
 
 def test_nobody_makes_a_rule_about_oneself(stored: str) -> None:
     with pytest.raises(Refused, match="yourself"):
         player_acts.put_on_list(MO, "mo@example.org", True, WHY, NOW)
     assert rows("SELECT * FROM address_rule") == []
-    assert audit.head().seq == 0
+    assert audit_log.head().seq == 0

@@ -8,8 +8,8 @@ from pbem.db.store import execute, writing
 from pbem.services.match import matches
 from pbem.services.moderation import player_lists
 from pbem.services.moderation.player_lists import Wanted
-from pbem.services.players import people
-from pbem.services.self_service import own_data
+from pbem.services.players import accounts
+from pbem.services.self_service import personal_data
 from tests.services.judging import perform
 from tests.services.people import ANN, BOB, NOW, Sitting
 
@@ -26,8 +26,8 @@ def known(sitting: Sitting) -> Sitting:
     """Ann and Bob, and four more who came one after another."""
     with writing():
         for number, (mail, name) in enumerate(NAMES.items()):
-            player = people.known_or_new(mail, NOW + 1 + number // 2)
-            people.change(player.id, name=name)
+            player = accounts.known_or_new(mail, NOW + 1 + number // 2)
+            accounts.change(player.id, name=name)
     return sitting
 
 
@@ -96,11 +96,11 @@ def test_a_row_tells_of_matches_letters_and_bans(known: Sitting) -> None:
 
 
 def test_a_name_is_found_as_it_is_now_and_who_was_deleted_is_not(known: Sitting) -> None:
-    people.change(known.bob, name="Robert")
+    accounts.change(known.bob, name="Robert")
     assert found("bob") == [BOB]
     assert found("robert") == [BOB]
     matches.resign(known.match, 0, NOW)
-    own_data.delete(known.bob, NOW)
+    personal_data.delete(known.bob, NOW)
 
     assert found("robert") == []
     assert len(found()) == 5

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 from engine.chance import QuickDice
-from pbem.clock import DAY, HOUR
 from pbem.db import store
+from pbem.deadlines import DAY, HOUR
 from pbem.services.match import matches, turns
-from pbem.services.players import people, punctuality
+from pbem.services.players import accounts, punctuality
 from pbem.services.players.punctuality import LOOKED_BACK, Punctuality
 from pbem.services.time import clocks
 from tests.services.people import EVE, NOW, Sitting, an_order, turn_of
@@ -120,7 +120,7 @@ def test_a_turn_with_two_letters_is_one_turn(sitting: Sitting) -> None:
 
 def test_who_takes_over_a_seat_does_not_take_over_its_record(sitting: Sitting) -> None:
     play(sitting, [HOUR] * 8)
-    eve = people.known_or_new(EVE, NOW).id
+    eve = accounts.known_or_new(EVE, NOW).id
     store.execute(
         "UPDATE seat SET player_id = ? WHERE match_id = ? AND number = 1", eve, sitting.match
     )

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.db import store
 from pbem.errors import Stale
-from pbem.services.match import presses, turns
+from pbem.services.match import link_orders, turns
 from pbem.services.records.records import get_match, get_player
 from pbem.services.self_service import address_changes, revocation
 from tests.services.people import NOW, Sitting, letters, turn_of
@@ -49,7 +49,7 @@ def test_a_writer_with_an_old_head_is_refused(sitting: Sitting) -> None:
 
 def said_in_advance(match: str, rule: str) -> None:
     with store.connected():
-        presses.say_in_advance(match, 0, f"standing all {rule}", NOW)
+        link_orders.say_in_advance(match, 0, f"standing all {rule}", NOW)
 
 
 def test_who_says_something_in_advance_never_makes_a_press_fail(sitting: Sitting) -> None:

@@ -10,9 +10,9 @@ from engine.chance import QuickDice
 from pbem.db.store import execute, row, rows
 from pbem.errors import Stale
 from pbem.services.match import turns
-from pbem.services.operations import rehearsal
-from pbem.services.records import audit
-from pbem.services.records.audit import COMMAND_LINE
+from pbem.services.operations import replay_check
+from pbem.services.records import audit_log
+from pbem.services.records.audit_log import COMMAND_LINE
 from pbem.services.records.records import get_match
 from tests.services.people import NOW, Sitting, an_order, sit_down
 
@@ -30,8 +30,8 @@ def play(match: str, orders: int) -> None:
         turns.submit(turn.id, [order], NOW)
 
 
-def rehearsed() -> rehearsal.Rehearsal:
-    return rehearsal.go_on(rehearsal.begin(COMMAND_LINE, NOW), now)
+def rehearsed() -> replay_check.Rehearsal:
+    return replay_check.go_on(replay_check.begin(COMMAND_LINE, NOW), now)
 
 
 def test_matches_that_fit_are_counted(sitting: Sitting) -> None:
@@ -39,8 +39,8 @@ def test_matches_that_fit_are_counted(sitting: Sitting) -> None:
     rehearsal_ = rehearsed()
 
     entries = get_match(sitting.match).head_seq + 1
-    assert rehearsal_[3:] == (NOW, rehearsal.version(), sitting.match, 1, 1, entries, 0, ())
-    assert "iron_curtain 1" in rehearsal.version()
+    assert rehearsal_[3:] == (NOW, replay_check.version(), sitting.match, 1, 1, entries, 0, ())
+    assert "iron_curtain 1" in replay_check.version()
 
 
 def test_an_order_that_is_not_allowed_any_more_is_named_by_number(sitting: Sitting) -> None:
@@ -105,60 +105,60 @@ def test_other_rules_and_broken_rules_are_told_apart(
 
 def test_it_goes_on_in_slices_and_ends(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     matches = sorted(sit_down(NOW).match for _ in range(5))
-    monkeypatch.setattr(rehearsal, "AT_ONCE", 2)
-    number = rehearsal.wish(OPAL, NOW)
+    monkeypatch.setattr(replay_check, "AT_ONCE", 2)
+    number = replay_check.wish(OPAL, NOW)
     seen = []
     for _ in range(3):
-        rehearsal.go_on(number, now, patience=0, stopwatch=itertools.count().__next__)
-        seen.append(rehearsal.get(number))
+        replay_check.go_on(number, now, patience=0, stopwatch=itertools.count().__next__)
+        seen.append(replay_check.get(number))
 
     assert [one.matches for one in seen] == [2, 4, 5]
     assert [one.upto for one in seen] == [matches[1], matches[3], matches[4]]
     assert [one.ended_at for one in seen] == [None, None, NOW]
-    assert rehearsal.wished() is None
+    assert replay_check.wished() is None
 
 
 def test_two_workers_at_once_count_each_match_once(
     stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sit_down(NOW), sit_down(NOW)
-    number = rehearsal.wish(OPAL, NOW)
-    before = rehearsal.get(number)
-    rehearsal.go_on(number, now)
+    number = replay_check.wish(OPAL, NOW)
+    before = replay_check.get(number)
+    replay_check.go_on(number, now)
 
-    assert rehearsal._slice(before, now) is False, "somebody else was faster"
-    assert rehearsal.get(number).matches == 2
+    assert replay_check._slice(before, now) is False, "somebody else was faster"
+    assert replay_check.get(number).matches == 2
 
 
 def test_after_an_upgrade_it_begins_anew(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sit_down(NOW), sit_down(NOW)
-    monkeypatch.setattr(rehearsal, "AT_ONCE", 1)
-    number = rehearsal.wish(OPAL, NOW)
-    rehearsal.go_on(number, now, patience=0, stopwatch=itertools.count().__next__)
-    monkeypatch.setattr(rehearsal, "version", lambda: "pbem 9")
-    done = rehearsal.go_on(number, now)
+    monkeypatch.setattr(replay_check, "AT_ONCE", 1)
+    number = replay_check.wish(OPAL, NOW)
+    replay_check.go_on(number, now, patience=0, stopwatch=itertools.count().__next__)
+    monkeypatch.setattr(replay_check, "version", lambda: "pbem 9")
+    done = replay_check.go_on(number, now)
 
     assert (done.version, done.matches, done.ended_at) == ("pbem 9", 2, NOW)
 
 
 def test_a_wish_is_entered_and_there_is_one_at_a_time(stored: str) -> None:
-    rehearsal.begin(COMMAND_LINE, NOW)  # the command looks after its own
-    rehearsal.work_on_wishes(now)
-    assert rehearsal.newest(1)[0].ended_at is None
-    rehearsal.wish(OPAL, NOW)
+    replay_check.begin(COMMAND_LINE, NOW)  # the command looks after its own
+    replay_check.work_on_wishes(now)
+    assert replay_check.newest(1)[0].ended_at is None
+    replay_check.wish(OPAL, NOW)
     with pytest.raises(Stale, match="going on already"):
-        rehearsal.wish(OPAL, NOW)
-    rehearsal.work_on_wishes(now)
+        replay_check.wish(OPAL, NOW)
+    replay_check.work_on_wishes(now)
 
-    assert rehearsal.newest(1)[0].ended_at == NOW
-    assert [entry.act for entry in audit.newest(5)] == ["rehearse"]
+    assert replay_check.newest(1)[0].ended_at == NOW
+    assert [entry.act for entry in audit_log.newest(5)] == ["rehearse"]
 
 
 def test_only_the_first_faults_are_kept(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         sit_down(NOW)
     execute("UPDATE match SET rules_version = 99")
-    monkeypatch.setattr(rehearsal, "MOST_FOUND", 2)
+    monkeypatch.setattr(replay_check, "MOST_FOUND", 2)
     done = rehearsed()
 
     assert (done.faults, len(done.found)) == (3, 2)

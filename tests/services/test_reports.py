@@ -16,13 +16,13 @@ from pbem.errors import Refused
 from pbem.links import ReportLink
 from pbem.services.match import matches
 from pbem.services.moderation import report_answers
-from pbem.services.moderation.moderation import ACTS, Params, perform
+from pbem.services.moderation.match_acts import ACTS, Params, perform
 from pbem.services.moderation.report_answers import Answer
-from pbem.services.players import people
-from pbem.services.records import audit
+from pbem.services.players import accounts
+from pbem.services.records import audit_log
 from pbem.services.records.records import ModeratorRecord, get_match
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import own_data, reports
+from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import CLOSED, MOST_OPEN, MOST_UNANSWERED, OPEN
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, wanted
 from tests.services.waiting import kinds, newest_letter
@@ -147,7 +147,7 @@ def test_the_words_are_kept_as_they_were(sitting: Sitting) -> None:
     first = reports.make(link, said.key, "Read this.", NOW + 1)
     second = reports.make(link, "name:0", "And this.", NOW + 2)
     store.execute("DELETE FROM message")
-    people.change(sitting.ann, name="Somebody")
+    accounts.change(sitting.ann, name="Somebody")
 
     kept = reports.get(first.id)
     assert (kept.words, kept.message, kept.subject) == ("You <shoe>!", said.message, sitting.ann)
@@ -247,7 +247,7 @@ def test_an_answer_is_kept_entered_once_and_mailed(sitting: Sitting) -> None:
     line = reports.lines(report)[-1]
     assert (line.author, line.who, line.text) == ("moderator", MO.address, "We\nlook.")
     assert kinds(before) == ["answer"]
-    (entry,) = audit.newest(5)
+    (entry,) = audit_log.newest(5)
     assert (entry.seq, entry.actor, entry.act) == (number, MO.address, "answer_report")
     assert (entry.subject, entry.words, entry.reason) == (f"report {report}", "", "")
     sealed = {"line": line.id, "sha256": hashlib.sha256(b"We\nlook.").hexdigest()}
@@ -271,7 +271,7 @@ def test_a_report_is_closed_with_words_and_opened_by_more(sitting: Sitting) -> N
 
     reports.write_again(report, "It came again.", NOW + 2)
     assert (reports.get(report).state, reports.get(report).closed_at) == (OPEN, None)
-    assert [entry.act for entry in audit.newest(5)] == ["answer_report", "close_report"]
+    assert [entry.act for entry in audit_log.newest(5)] == ["answer_report", "close_report"]
 
 
 def test_who_has_not_read_the_last_words_answers_nothing(sitting: Sitting) -> None:
@@ -282,7 +282,7 @@ def test_who_has_not_read_the_last_words_answers_nothing(sitting: Sitting) -> No
     with pytest.raises(Refused, match="somebody has written meanwhile"):
         report_answers.answer(MO, report, Answer("Too fast.", read), NOW)
     assert newest_letter() == before
-    assert audit.head().seq == 0
+    assert audit_log.head().seq == 0
 
 
 def test_of_two_who_answer_at_once_one_does(sitting: Sitting) -> None:
@@ -298,7 +298,7 @@ def test_of_two_who_answer_at_once_one_does(sitting: Sitting) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(send, range(4))).count(True) == 1
-    assert audit.head().seq == 1
+    assert audit_log.head().seq == 1
 
 
 def test_a_player_waits_for_an_answer_sooner_or_later(sitting: Sitting) -> None:
@@ -325,12 +325,12 @@ def test_who_has_a_part_in_it_does_nothing_to_it(sitting: Sitting) -> None:
             report_answers.answer(
                 seated, report.id, Answer("No.", reports.lines(report.id)[-1].id), NOW
             )
-    assert audit.head().seq == 0
+    assert audit_log.head().seq == 0
     assert not report_answers.has_part(MO, report)
 
 
 def test_who_made_a_report_without_a_match_does_not_read_it(sitting: Sitting) -> None:
-    link = ReportLink(people.known_or_new(EVE, NOW).id, "you", NOW)
+    link = ReportLink(accounts.known_or_new(EVE, NOW).id, "you", NOW)
     report = reports.make(link, "letter", "Not mine.", NOW)
 
     assert report_answers.has_part(MO._replace(address=EVE), report)
@@ -385,10 +385,10 @@ def test_who_leaves_takes_the_words_along(sitting: Sitting) -> None:
     )
     answer(made, "We look.")
     answer(settled, "Done.", closes=True)
-    exported = own_data.export(sitting.bob)["reports"]
+    exported = personal_data.export(sitting.bob)["reports"]
     assert [one["lines"][0]["text"] for one in exported] == ["What a name."]
     matches.resign(sitting.match, 0, NOW)
-    own_data.delete(sitting.bob, NOW + 9)
+    personal_data.delete(sitting.bob, NOW + 9)
 
     assert [line.text for line in reports.lines(made)] == ["", "We look."]
     assert reports.get(made).state == CLOSED

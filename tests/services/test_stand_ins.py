@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 from engine.registry import GAMES
-from pbem.clock import DAY, HOUR
 from pbem.db import store
 from pbem.db.store import execute, rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale, TooOften
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records.records import get_match, get_player
-from pbem.services.seats import holders, stand_ins
-from pbem.services.seats.holders import Held
+from pbem.services.seats import seat_history, stand_ins
+from pbem.services.seats.seat_history import Held
 from pbem.services.seats.stand_ins import Loan, find_loan, pending
 from pbem.services.time import absences, clocks
 from tests.kit.quartet import SEATS, Quartet
@@ -32,8 +32,8 @@ DAN = "dan@example.org"
 def known(address: str, stands_in: bool = False) -> int:
     """Somebody who has confirmed an address, and perhaps volunteers."""
     with writing():
-        player = people.known_or_new(address, NOW)
-        people.confirm(player.id, NOW)
+        player = accounts.known_or_new(address, NOW)
+        accounts.confirm(player.id, NOW)
         if stands_in:
             stand_ins.volunteer(player.id, True, NOW)
     return player.id
@@ -288,7 +288,7 @@ def test_only_fit_volunteers_are_asked(sitting: Sitting, eve: int) -> None:
     absences.book(known("away@example.org", stands_in=True), NOW, NOW + DAY, NOW)
     known("quiet@example.org")
     with writing():
-        unconfirmed = people.known_or_new("new@example.org", NOW)
+        unconfirmed = accounts.known_or_new("new@example.org", NOW)
         execute("UPDATE player SET stands_in = ? WHERE id = ?", True, unconfirmed.id)
     stand_ins.volunteer(sitting.ann, True, NOW)
     stand_ins.volunteer(sitting.bob, True, NOW)
@@ -639,7 +639,7 @@ def test_an_empty_seat_does_not_keep_the_others_from_a_draw(four: Four) -> None:
 
 
 def held(player: int) -> list[tuple[int, int, int | None]]:
-    return [(one.seat, one.start, one.end) for one in holders.held_by(player)]
+    return [(one.seat, one.start, one.end) for one in seat_history.held_by(player)]
 
 
 def test_who_held_a_seat_is_known_afterwards(sitting: Sitting, eve: int, lent: Loan) -> None:

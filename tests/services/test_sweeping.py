@@ -8,12 +8,12 @@ from pbem.db import models, store
 from pbem.db.store import execute, rows
 from pbem.links import ReportLink
 from pbem.services.match import matches
-from pbem.services.operations import sweeping, upkeep
+from pbem.services.operations import health, sweeping
 from pbem.services.operations.sweeping import KEEP_MATCHES, KEEP_PLAYERS
-from pbem.services.players import people
+from pbem.services.players import accounts
 from pbem.services.records.records import get_match, player_at
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import reports, visitors
+from pbem.services.self_service import reports, sign_up
 from pbem.services.staff import moderators
 from tests.services.people import ANN, ASKER, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
 
@@ -33,14 +33,14 @@ def arrived() -> None:
 
 def newest_player() -> None:
     """Somebody comes later, so that the rows before are not the newest."""
-    people.known_or_new("last@example.org", LATER)
+    accounts.known_or_new("last@example.org", LATER)
 
 
 def test_what_strangers_began_is_dropped_with_all_that_hangs_on_it(sitting: Sitting) -> None:
     before = counts()
     for number in range(5):
         mail, guest = f"x{number}@example.org", f"guest{number}@example.org"
-        assert visitors.start(
+        assert sign_up.start(
             wanted(creator=mail, addresses={"usa": mail, "ussr": guest}), ASKER, NOW
         )
     assert counts()["match"] == before["match"] + 5
@@ -48,42 +48,42 @@ def test_what_strangers_began_is_dropped_with_all_that_hangs_on_it(sitting: Sitt
     arrived()
     newest_player()
 
-    upkeep.prune(NOW + KEEP_MATCHES - 1)
+    health.prune(NOW + KEEP_MATCHES - 1)
     assert counts()["match"] == before["match"] + 5
-    upkeep.prune(NOW + KEEP_MATCHES)
+    health.prune(NOW + KEEP_MATCHES)
     assert counts()["match"] == before["match"]
     assert counts()["player"] == before["player"] + 10 + 1, "their links may still be pressed"
-    upkeep.prune(LATER)
+    health.prune(LATER)
 
     assert counts() == {**before, "player": before["player"] + 1}
-    upkeep.prune(LATER)
+    health.prune(LATER)
     assert get_match(sitting.match).status == "live"
 
 
 def test_whoever_asked_for_an_open_seat_is_forgotten_in_time(stored: str) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     matches.confirmed(id_of(ANN), NOW)
-    visitors.ask_to_join(match, EVE, "en", NOW + DAY)
+    sign_up.ask_to_join(match, EVE, "en", NOW + DAY)
     arrived()
     newest_player()
 
-    upkeep.prune(NOW + KEEP_PLAYERS)
+    health.prune(NOW + KEEP_PLAYERS)
     assert player_at(EVE) is not None, "the letter is not that old"
-    upkeep.prune(LATER + DAY)
+    health.prune(LATER + DAY)
     assert player_at(EVE) is None
     assert get_match(match).status == "forming", "its host has confirmed it"
 
 
 def test_the_newest_number_is_given_to_nobody_else(stored: str) -> None:
-    people.known_or_new(EVE, NOW)
-    upkeep.prune(LATER)
+    accounts.known_or_new(EVE, NOW)
+    health.prune(LATER)
 
     assert player_at(EVE) is not None
 
 
 @pytest.mark.parametrize("what", ["report", "loan", "moderator", "waiting", "banned", "confirmed"])
 def test_what_has_a_reason_stays(sitting: Sitting, what: str) -> None:
-    eve = people.known_or_new(EVE, NOW)
+    eve = accounts.known_or_new(EVE, NOW)
     if what == "report":
         link = ReportLink(eve.id, "invitation", NOW)
         reports.make(link, reports.things(link)[0].key, "Who is this?", NOW)
@@ -92,15 +92,15 @@ def test_what_has_a_reason_stays(sitting: Sitting, what: str) -> None:
     elif what == "moderator":
         moderators.add(EVE, "moderator", "Eve", NOW)
     elif what == "waiting":
-        people.owe_own_page(eve, NOW)
+        accounts.owe_own_page(eve, NOW)
     elif what == "banned":
         execute("UPDATE player SET banned_at = ? WHERE id = ?", NOW, eve.id)
     else:
-        people.confirm(eve.id, NOW)
+        accounts.confirm(eve.id, NOW)
     if what != "waiting":
         arrived()
     newest_player()
-    upkeep.prune(LATER)
+    health.prune(LATER)
 
     assert player_at(EVE) is not None
 
@@ -111,7 +111,7 @@ def test_a_match_that_is_reported_stays(stored: str) -> None:
     reports.make(link, reports.things(link)[0].key, "I did not start this.", NOW)
     arrived()
     newest_player()
-    upkeep.prune(LATER)
+    health.prune(LATER)
 
     assert get_match(match).id == match
     assert player_at(BOB) is not None
@@ -120,9 +120,9 @@ def test_a_match_that_is_reported_stays(stored: str) -> None:
 def test_many_are_dropped_in_one_go(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.services.operations.sweeping.AT_ONCE", 2)
     for number in range(5):
-        people.known_or_new(f"x{number}@example.org", NOW)
+        accounts.known_or_new(f"x{number}@example.org", NOW)
     newest_player()
-    upkeep.prune(LATER)
+    health.prune(LATER)
 
     assert counts()["player"] == 1
 

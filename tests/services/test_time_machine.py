@@ -25,11 +25,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from pbem.clock import DAY, HOUR, Clock, Span
 from pbem.db import store
 from pbem.db.store import execute, row, rows, writing
+from pbem.deadlines import DAY, HOUR, Clock, Span
 from pbem.errors import Refused, Stale
-from pbem.services.match import history, turns
+from pbem.services.match import match_log, turns
 from pbem.services.records.records import (
     LIVE,
     OVER,
@@ -39,7 +39,7 @@ from pbem.services.records.records import (
     open_turns,
     turns_of,
 )
-from pbem.services.time import absences, clocks, next_moments, reminders
+from pbem.services.time import absences, clocks, reminders, stalled_turns
 from tests.services.people import NOW, sit_down
 from tests.services.waiting import Days, agree, hand_over
 
@@ -102,7 +102,7 @@ class Life(RuleBasedStateMachine):
     def somebody_plays(self) -> None:
         match = get_match(self.match)
         turn = open_turns(self.match)[0]
-        order = turns.choices(match, history.current(match), match.seat(turn.seat).name, most=1)
+        order = turns.choices(match, match_log.current(match), match.seat(turn.seat).name, most=1)
         turns.submit(turn.id, [order[0].notation], self.days.now)
 
     @precondition(is_live)
@@ -209,7 +209,7 @@ class Life(RuleBasedStateMachine):
             if kind == "late":
                 assert self._turn(told["of"]).deadline_at <= now
         self.seen = self._newest()
-        if match.status == OVER and history.entries(self.match)[-1].kind == "forfeit":
+        if match.status == OVER and match_log.entries(self.match)[-1].kind == "forfeit":
             self._check_forfeit(now)
 
     def _check_forfeit(self, now: int) -> None:
@@ -254,7 +254,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def no_turn_waits_for_nothing(self) -> None:
         if hasattr(self, "match"):
-            assert next_moments.idle() == []
+            assert stalled_turns.idle() == []
 
     @invariant()
     def no_deadline_moves_backwards(self) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.clock import DAY
 from pbem.db import store
+from pbem.deadlines import DAY
 from pbem.services.players import staff_alerts
-from pbem.services.records import audit, notices
+from pbem.services.records import audit_log, letter_queue
 from pbem.services.staff import moderators
 from tests.services.people import NOW
 from tests.services.staff import MO, OPAL
@@ -29,7 +29,7 @@ def staff(stored: str) -> None:
 
 def something_happens(number: int = 1) -> None:
     with store.writing():
-        audit.record(MO, "pause", f"match m{number}", "why", "told", {}, NOW)
+        audit_log.record(MO, "pause", f"match m{number}", "why", "told", {}, NOW)
 
 
 def told() -> list[tuple[str, dict[str, Any]]]:
@@ -43,14 +43,14 @@ def told() -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_every_moderator_who_may_come_in_is_told(staff: None) -> None:
-    head = audit.head()
+    head = audit_log.head()
     assert staff_alerts.tell_head(NOW)
 
     assert [address for address, _ in told()] == [MO, OPAL]
     for _, about in told():
         assert (about["seq"], about["hash"]) == head
-    assert audit.head() == head
-    assert audit.verify(about["hash"]) is None
+    assert audit_log.head() == head
+    assert audit_log.verify(about["hash"]) is None
 
 
 def test_once_a_day_and_only_when_the_log_has_grown(staff: None) -> None:
@@ -91,7 +91,7 @@ def test_who_fails_half_way_has_told_nobody(staff: None, monkeypatch: pytest.Mon
         raise RuntimeError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(notices, "owe", fail)
+        broken.setattr(letter_queue, "owe", fail)
         with pytest.raises(RuntimeError):
             staff_alerts.tell_head(NOW)
     assert staff_alerts.tell_head(NOW)
@@ -102,14 +102,14 @@ def test_a_log_that_was_rewritten_is_found_by_a_letter(staff: None) -> None:
     something_happens()
     staff_alerts.tell_head(NOW)
     noted = told()[-1][1]["hash"]
-    kept = audit.newest(100)[::-1]
+    kept = audit_log.newest(100)[::-1]
     store.execute("DELETE FROM audit")
-    store.execute("UPDATE audit_head SET seq = 0, hash = ?", audit.GENESIS)
+    store.execute("UPDATE audit_head SET seq = 0, hash = ?", audit_log.GENESIS)
     with store.writing():
         for entry in kept:
-            audit.record(entry.actor, entry.act, entry.subject, "forged", "", {}, entry.at)
+            audit_log.record(entry.actor, entry.act, entry.subject, "forged", "", {}, entry.at)
 
-    assert audit.verify() is None
-    fault = audit.verify(noted)
+    assert audit_log.verify() is None
+    fault = audit_log.verify(noted)
     assert fault is not None
     assert fault.what == "cut"

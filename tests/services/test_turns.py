@@ -16,8 +16,8 @@ from pbem.db import store
 from pbem.db.store import execute, rows
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services.match import history, lateness, matches, presses, turns
-from pbem.services.operations import rehearsal
+from pbem.services.match import link_orders, match_log, matches, timeouts, turns
+from pbem.services.operations import replay_check
 from pbem.services.records.records import TurnRecord, find_turn, get_match, open_turns, turns_of
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
@@ -41,7 +41,7 @@ def test_sent_orders_are_entries_and_the_turn_goes_over(sitting: Sitting) -> Non
     receipt = turns.submit(turn.id, ["First  USA"], NOW + 10)
     assert receipt.orders == ("first usa",)
     assert (receipt.first_seq, receipt.last_seq, receipt.waiting_on) == (1, 1, ("usa",))
-    last = history.entries(sitting.match)[-1]
+    last = match_log.entries(sitting.match)[-1]
     assert (last.seq, last.actor, last.text, last.at) == (1, "ussr", "first usa", str(NOW + 10))
     closed, opened = find_turn(turn.id), turn_of(sitting.match)
     assert closed is not None
@@ -57,9 +57,9 @@ def test_no_letter_goes_out_while_the_same_person_decides(sitting: Sitting) -> N
     seat = match.seat(turn.seat).name
     own = [
         choice.notation
-        for choice in turns.choices(match, history.current(match), seat)
+        for choice in turns.choices(match, match_log.current(match), seat)
         if match.game.apply(
-            history.current(match), seat, match.game.parse(choice.notation), QuickDice(b"")
+            match_log.current(match), seat, match.game.parse(choice.notation), QuickDice(b"")
         )
         .state.stack[-1]
         .seat
@@ -76,7 +76,7 @@ def test_a_whole_match_ends_verifies_and_reveals_its_secret(sitting: Sitting) ->
     record = get_match(sitting.match)
     assert record.status == "over"
     assert record.result in ("usa", "ussr")
-    moments = audit(read_match(write_match(history.export(record))))
+    moments = audit(read_match(write_match(match_log.export(record))))
     assert len(moments) == orders + 1
     assert open_turns(sitting.match) == []
     assert [kind for kind, _, _ in letters(sitting.match)[-2:]] == ["finished", "finished"]
@@ -84,7 +84,7 @@ def test_a_whole_match_ends_verifies_and_reveals_its_secret(sitting: Sitting) ->
 
 def test_a_live_match_is_not_exported(sitting: Sitting) -> None:
     with pytest.raises(Refused, match="when it is over"):
-        history.export(get_match(sitting.match))
+        match_log.export(get_match(sitting.match))
 
 
 def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
@@ -93,10 +93,10 @@ def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
         turn, order = an_order(sitting.match, choice)
         turns.submit(turn.id, [order], NOW + number)
     match = get_match(sitting.match)
-    before = history.current(match)
+    before = match_log.current(match)
     assert execute("DELETE FROM snapshot") > 0
-    assert history.current(match) == before
-    assert history.state_at(match, 3) == history.moments(match, 3)[-1].state
+    assert match_log.current(match) == before
+    assert match_log.state_at(match, 3) == match_log.moments(match, 3)[-1].state
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_draft_is_previewed_undone_and_sent(sitting: Sitting) -> None:
     turn, tried = compose(sitting.match, lambda t: t.is_asked and not t.is_final)
     head = get_match(sitting.match).head_seq
     match = get_match(sitting.match)
-    assert tried.state != history.current(match)
+    assert tried.state != match_log.current(match)
     assert tried.events
     assert turns.draft_of(turn) == tried.orders
     assert get_match(sitting.match).head_seq == head
@@ -178,14 +178,14 @@ def test_a_draft_that_cannot_be_stays_as_it_was(sitting: Sitting) -> None:
 def test_a_final_order_shows_nothing_before_it_is_sent(sitting: Sitting) -> None:
     turn, tried = compose(sitting.match, lambda t: t.is_final)
     assert not tried.is_asked
-    assert tried.state == history.current(get_match(sitting.match))
+    assert tried.state == match_log.current(get_match(sitting.match))
     with pytest.raises(Refused, match="nothing can follow"):
         turns.add_to_draft(turn, ["done"], NOW)
 
 
 def test_a_code_in_a_link_stands_for_one_legal_order(sitting: Sitting) -> None:
     match, turn = get_match(sitting.match), turn_of(sitting.match)
-    state = history.current(match)
+    state = match_log.current(match)
     code = order_code(match.secret, turn.id, "first usa")
     found = turns.order_with_code(match, turn.id, state, code)
     assert found is not None
@@ -197,7 +197,7 @@ def test_a_code_in_a_link_stands_for_one_legal_order(sitting: Sitting) -> None:
 
 def test_choices_stop_at_a_limit(sitting: Sitting) -> None:
     match = get_match(sitting.match)
-    state = history.current(match)
+    state = match_log.current(match)
     assert len(turns.choices(match, state, Seat("ussr"))) == 2
     assert len(turns.choices(match, state, Seat("ussr"), most=1)) == 1
     assert turns.choices(match, state, Seat("usa")) == []
@@ -209,16 +209,16 @@ def test_a_rewind_is_one_more_entry_and_a_new_timeline(sitting: Sitting) -> None
         turn, order = an_order(sitting.match, choice)
         turns.submit(turn.id, [order], NOW + number)
     match = get_match(sitting.match)
-    then = history.state_at(match, 4)
+    then = match_log.state_at(match, 4)
     seq = turns.rewind(sitting.match, 4, turns.MODERATOR, NOW + 100)
     after = get_match(sitting.match)
     assert (seq, after.head_seq, after.timeline) == (10, 10, 1)
-    assert history.current(after) == then
-    assert [entry.kind for entry in history.entries(sitting.match)][-1] == "rewind"
+    assert match_log.current(after) == then
+    assert [entry.kind for entry in match_log.entries(sitting.match)][-1] == "rewind"
     execute("DELETE FROM snapshot")
-    assert history.current(after) == then
+    assert match_log.current(after) == then
     play_to_the_end(sitting.match, NOW + 200)
-    assert audit(history.export(get_match(sitting.match)))
+    assert audit(match_log.export(get_match(sitting.match)))
 
 
 def test_a_finished_match_is_never_taken_back(sitting: Sitting) -> None:
@@ -243,12 +243,12 @@ AFTER_THE_END: dict[str, Callable[[str, TurnRecord], object]] = {
     "orders": lambda match, turn: turns.submit(turn.id, ["done"], LATER),
     "draft": lambda match, turn: turns.add_to_draft(turn.id, ["done"], LATER),
     "any time": lambda match, turn: turns.give_any_time(match, 0, "resign", LATER),
-    "in advance": lambda match, turn: presses.say_in_advance(match, 0, "resign", LATER),
+    "in advance": lambda match, turn: link_orders.say_in_advance(match, 0, "resign", LATER),
     "note": lambda match, turn: turns.note(get_match(match), "note", "usa", "x", LATER),
-    "default": lambda match, turn: lateness.play_default(get_match(match), turn, LATER),
-    "forfeit": lambda match, turn: lateness.forfeit(get_match(match), turn, LATER),
-    "claim": lambda match, turn: lateness.claim_win(match, 0, LATER),
-    "wait": lambda match, turn: lateness.wait_on(match, 0, LATER),
+    "default": lambda match, turn: timeouts.play_default(get_match(match), turn, LATER),
+    "forfeit": lambda match, turn: timeouts.forfeit(get_match(match), turn, LATER),
+    "claim": lambda match, turn: timeouts.claim_win(match, 0, LATER),
+    "wait": lambda match, turn: timeouts.wait_on(match, 0, LATER),
     "resign": lambda match, turn: matches.resign(match, 0, LATER),
     "draw": lambda match, turn: matches.offer_draw(match, 0, LATER),
     "cancel": lambda match, turn: matches.cancel(match, turns.MODERATOR, LATER),
@@ -301,16 +301,16 @@ def test_a_rewind_closes_the_links_of_open_turns(sitting: Sitting) -> None:
 def test_rules_that_no_longer_accept_a_log_are_noticed(sitting: Sitting) -> None:
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
     match = get_match(sitting.match)
-    assert rehearsal.replayed(match) == (2, None)
+    assert replay_check.replayed(match) == (2, None)
     execute("UPDATE entry SET text = 'first china' WHERE seq = 1")
-    assert rehearsal.replayed(match) == (1, (match.id, 1, "refused"))
+    assert replay_check.replayed(match) == (1, (match.id, 1, "refused"))
 
 
 def test_what_one_seat_heard_is_not_told_to_the_other(sitting: Sitting) -> None:
     match = get_match(sitting.match)
 
     def dealt(seat: Seat | None) -> list[str]:
-        events = [e for told in history.told_since(match, seat, -1, 0) for e in told.events]
+        events = [e for told in match_log.told_since(match, seat, -1, 0) for e in told.events]
         return [line for line in map(match.game.say, (e.text for e in events)) if "You" in line]
 
     assert len(dealt(Seat("usa"))) == len(dealt(Seat("ussr"))) == 1

@@ -8,22 +8,22 @@ from collections.abc import Callable
 import pytest
 
 from engine.registry import GAMES
-from pbem.clock import DAY, HOUR
 from pbem.db import store
 from pbem.db.store import execute, row, rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale, TransportError
 from pbem.mail import transport
 from pbem.mail.transport import LinkLost, NoWay, Parcel
 from pbem.services.letters import outbox
-from pbem.services.letters.leases import REFUSED
-from pbem.services.match import lateness, matches, turns
+from pbem.services.letters.claims import REFUSED
+from pbem.services.match import matches, timeouts, turns
 from pbem.services.moderation import letter_lists
-from pbem.services.operations import rehearsal, upkeep
-from pbem.services.players import people
+from pbem.services.operations import health, replay_check
+from pbem.services.players import accounts
 from pbem.services.records.records import LIVE, OVER, VACANT, get_match, moderator_at
 from pbem.services.seats import stand_ins, unreachable
 from pbem.services.staff import moderators
-from pbem.services.time import clocks, next_moments
+from pbem.services.time import clocks, stalled_turns
 from pbem.services.time.due import Ticker
 from tests.kit.quartet import SEATS, Quartet
 from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
@@ -62,7 +62,7 @@ class World:
     def work(self) -> None:
         self.ticker.tick(self.now, self.monotonic)
         outbox.drain(self.office, WORKER, self.now, stopwatch=lambda: 0.0)
-        assert next_moments.idle() == []
+        assert stalled_turns.idle() == []
 
     def passes(self, seconds: int, step: int = 590) -> None:
         end = self.now + seconds
@@ -153,18 +153,18 @@ def test_the_opponent_is_asked_how_to_go_on_and_nothing_ends_by_itself(
     assert world.read_by(ANN, "/find") == ["claim"], "once"
     assert alarms() != {}
 
-    lateness.claim_win(lost.match, 0, world.now)
+    timeouts.claim_win(lost.match, 0, world.now)
     assert get_match(lost.match).status == OVER
 
 
 def asked(lost: Sitting, world: World) -> None:
     world.passes(sum(REFUSED) + LIMIT + 2 * DAY)
-    assert lateness.claimable(get_match(lost.match), 0) is not None
+    assert timeouts.claimable(get_match(lost.match), 0) is not None
 
 
 def test_who_waits_may_give_more_time(lost: Sitting, world: World) -> None:
     asked(lost, world)
-    lateness.wait_on(lost.match, 0, world.now)
+    timeouts.wait_on(lost.match, 0, world.now)
     assert open_turn(lost.match).deadline_at == world.now + LIMIT
     world.passes(LIMIT + 3 * DAY)
 
@@ -174,27 +174,27 @@ def test_who_waits_may_give_more_time(lost: Sitting, world: World) -> None:
 
 def test_who_waits_may_have_a_stand_in_sought(lost: Sitting, world: World) -> None:
     with writing():
-        eve = people.known_or_new(EVE, NOW).id
-        people.confirm(eve, NOW)
+        eve = accounts.known_or_new(EVE, NOW).id
+        accounts.confirm(eve, NOW)
     stand_ins.volunteer(eve, True, NOW)
     asked(lost, world)
-    lateness.seek_stand_in(lost.match, 0, world.now)
+    timeouts.seek_stand_in(lost.match, 0, world.now)
     world.work()
 
     assert get_match(lost.match).seat(1).status == VACANT
     assert "stand_in" in world.read_by(EVE)
     with pytest.raises(Stale):
-        lateness.seek_stand_in(lost.match, 0, world.now)
+        timeouts.seek_stand_in(lost.match, 0, world.now)
 
 
 def test_no_stand_in_is_sought_for_who_can_be_reached(lost: Sitting, world: World) -> None:
     agree(lost.match, policy="claim")
     world.lost.clear()
     world.passes(LIMIT + 2 * DAY)
-    assert lateness.claimable(get_match(lost.match), 0) is not None
+    assert timeouts.claimable(get_match(lost.match), 0) is not None
 
     with pytest.raises(Stale, match="can be reached"):
-        lateness.seek_stand_in(lost.match, 0, world.now)
+        timeouts.seek_stand_in(lost.match, 0, world.now)
 
 
 def test_who_can_be_reached_again_has_a_letter_and_all_of_the_time(
@@ -202,21 +202,21 @@ def test_who_can_be_reached_again_has_a_letter_and_all_of_the_time(
 ) -> None:
     asked(lost, world)
     world.lost.clear()
-    people.ask_for_own_page(BOB, world.now)
+    accounts.ask_for_own_page(BOB, world.now)
     world.passes(600)
 
     assert unreachable.since(lost.bob) is None
     assert world.read_by(BOB).count("turn") == 1
     assert open_turn(lost.match).deadline_at >= world.now + LIMIT - 1_200
     assert world.read_by(ANN, "arrive again") == ["away"]
-    assert lateness.claimable(get_match(lost.match), 0) is None
+    assert timeouts.claimable(get_match(lost.match), 0) is None
 
 
 def test_who_can_be_reached_again_in_a_pause_has_a_letter(lost: Sitting, world: World) -> None:
     asked(lost, world)
     clocks.pause(lost.match, world.now)
     world.lost.clear()
-    people.ask_for_own_page(BOB, world.now)
+    accounts.ask_for_own_page(BOB, world.now)
     world.passes(600)
 
     assert world.read_by(BOB).count("turn") == 1
@@ -238,7 +238,7 @@ def test_nobody_is_marked_for_what_our_own_server_does(
     assert ("dead",) in rows("SELECT state FROM outbox WHERE kind = 'turn'")
 
     world.lost.clear()
-    people.ask_for_own_page(BOB, world.now)
+    accounts.ask_for_own_page(BOB, world.now)
     world.passes(600)
     assert world.read_by(BOB).count("turn") == 1
     assert open_turn(sitting.match).deadline_at >= world.now + LIMIT - 1_200
@@ -253,7 +253,7 @@ def test_a_turn_letter_that_nobody_takes_is_not_written_for_ever(
         BLOCKED if opened(parcel.mime)["X-PBEM-Kind"] == "turn" else None
     )
     for _ in range(20):
-        people.ask_for_own_page(BOB, world.now)
+        accounts.ask_for_own_page(BOB, world.now)
         world.leaps(DAY)
 
     found = row("SELECT COUNT(*) FROM outbox WHERE kind = 'turn' AND player_id = ?", lost.bob)
@@ -306,7 +306,7 @@ def test_in_a_match_of_many_somebody_else_is_sought(
     days.passes(2 * HOUR)
 
     assert rows("SELECT seat, owner_id FROM loan") == [(late.number, late.player)]
-    assert next_moments.idle() == []
+    assert stalled_turns.idle() == []
 
 
 def test_a_refused_letter_does_not_hold_up_what_came_later(lost: Sitting, world: World) -> None:
@@ -402,7 +402,7 @@ def test_a_letter_that_an_operator_gives_up_starts_its_clock(sitting: Sitting) -
     letter_lists.abort(opal, letter, "the address is wrong", NOW + 5)
 
     assert open_turn(sitting.match).since == NOW + 5
-    assert next_moments.idle() == []
+    assert stalled_turns.idle() == []
 
 
 def stop_waiting(sitting: Sitting) -> None:
@@ -433,20 +433,20 @@ def stop_the_clock(sitting: Sitting) -> None:
 def test_a_turn_that_waits_for_nothing_is_seen_and_mended(
     sitting: Sitting, harm: Callable[[Sitting], None]
 ) -> None:
-    assert upkeep.trouble(NOW) is None
+    assert health.trouble(NOW) is None
     harm(sitting)
     turn = open_turn(sitting.match)
 
-    assert next_moments.idle() == [(sitting.match, turn.id)]
-    assert upkeep.trouble(NOW) == f"turns wait for nothing in these matches: {sitting.match}"
-    fault = rehearsal.replayed(get_match(sitting.match)).fault
+    assert stalled_turns.idle() == [(sitting.match, turn.id)]
+    assert health.trouble(NOW) == f"turns wait for nothing in these matches: {sitting.match}"
+    fault = replay_check.replayed(get_match(sitting.match)).fault
     assert fault is not None and fault.what == "idle"
     assert str(fault) == f"match {sitting.match}: after entry 0 its turn waits for nothing"
 
-    assert next_moments.mend(NOW + 60) == 1
-    assert next_moments.idle() == []
-    assert upkeep.trouble(NOW + 60) is None
-    assert rehearsal.replayed(get_match(sitting.match)).fault is None
+    assert stalled_turns.mend(NOW + 60) == 1
+    assert stalled_turns.idle() == []
+    assert health.trouble(NOW + 60) is None
+    assert replay_check.replayed(get_match(sitting.match)).fault is None
     assert row("SELECT COUNT(*) FROM due") == (1,)
 
 
@@ -466,10 +466,10 @@ def test_on_postgres_too(postgres_store: str) -> None:
         world.work()
         assert open_turn(sitting.match).since == world.now
         world.lost.clear()
-        people.ask_for_own_page(BOB, world.now)
+        accounts.ask_for_own_page(BOB, world.now)
         world.passes(1_200)
         assert world.read_by(BOB).count("turn") == 1
         assert world.read_by(ANN, "arrive again") == ["away"]
         stop_the_clock(sitting)
-        assert next_moments.mend(world.now) == 1
-        assert next_moments.idle() == []
+        assert stalled_turns.mend(world.now) == 1
+        assert stalled_turns.idle() == []

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clock import HOUR
 from pbem.db.store import execute, writing
+from pbem.deadlines import HOUR
 from pbem.errors import Stale
 from pbem.services.letters import outbox as office
 from pbem.services.match import matches
-from pbem.services.moderation import hints, merging
+from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.records.announcements import unpacked
 from pbem.services.records.records import get_match, get_player
-from pbem.services.self_service import address_changes, own_data
+from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import WAITS, Change
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.judging import perform, told
@@ -68,7 +68,7 @@ def test_nothing_goes_before_who_goes_has_had_three_days(sitting: Sitting, eve: 
 
     assert days.now == told_at + WAITS
     assert holder(sitting) == eve
-    assert [entry.act for entry in audit.newest(2)] == ["merged", "merge"]
+    assert [entry.act for entry in audit_log.newest(2)] == ["merged", "merge"]
     assert {one["player"] for one in told(newest)} == {sitting.bob, eve}
     assert alarms("address") == {}
 
@@ -103,7 +103,7 @@ def test_a_merger_is_called_off(sitting: Sitting, eve: int, by: str) -> None:
     else:
         for _ in range(2):
             address_changes.object_to(sitting.bob, LATER + WAITS - 1)
-        assert [entry.act for entry in audit.newest(2)] == ["merger_objected", "merge"]
+        assert [entry.act for entry in audit_log.newest(2)] == ["merger_objected", "merge"]
     assert alarms("address") == {}
     with writing():
         merging.come_into_force(change.id, LATER + WAITS)
@@ -127,7 +127,7 @@ def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting, eve
 
     assert holder(sitting) == eve
     assert "without a wait" in foreseen.message
-    assert "refuses letters" in audit.newest(1)[0].words
+    assert "refuses letters" in audit_log.newest(1)[0].words
     assert [unpacked(one["words"]) for one in told(newest)] == [foreseen] * 2
     assert alarms("address") == {}
 
@@ -141,7 +141,7 @@ def test_a_letter_that_is_refused_lets_it_happen_in_time(sitting: Sitting, eve: 
         days.leap()
 
     assert days.now == LATER + WAITS
-    assert "refuses letters" in audit.newest(1)[0].detail
+    assert "refuses letters" in audit_log.newest(1)[0].detail
 
 
 def test_asked_again_once_letters_are_refused_it_is_done(sitting: Sitting, eve: int) -> None:
@@ -169,7 +169,7 @@ def test_who_meets_in_a_match_meanwhile_stays_two(sitting: Sitting, eve: int) ->
         merging.come_into_force(change.id, LATER + WAITS)
 
     assert get_match(sitting.match) == before
-    entry = audit.newest(1)[0]
+    entry = audit_log.newest(1)[0]
     assert (entry.act, entry.subject) == ("merger_dropped", f"player {sitting.bob}")
     assert f"both have or had a part in match {match}" in entry.detail
     assert {one["player"] for one in told(newest)} == {sitting.bob, eve}
@@ -193,12 +193,12 @@ def test_a_merger_that_waits_says_nothing_about_addresses(sitting: Sitting, eve:
     ask(sitting, eve)
     kept = get_player(eve)
 
-    assert [one.player for one in hints.of_player(eve)] == [sitting.bob]
+    assert [one.player for one in same_person_hints.of_player(eve)] == [sitting.bob]
     assert address_changes.others_of(sitting.bob) == []
-    assert own_data.export(sitting.bob)["other_addresses"] == []
+    assert personal_data.export(sitting.bob)["other_addresses"] == []
     assert address_changes.at(eve) is None
     matches.resign(sitting.match, 1, LATER)
-    own_data.delete(sitting.bob, LATER)
+    personal_data.delete(sitting.bob, LATER)
     assert get_player(eve) == kept
     Days(LATER + WAITS).tick()
     assert (get_player(eve), alarms("address")) == (kept, {})

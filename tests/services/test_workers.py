@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from pbem.clock import DAY, HOUR
 from pbem.db.store import execute, row, rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.services.records.records import get_match
 from pbem.services.time import due
 from tests.services.people import NOW, sit_down

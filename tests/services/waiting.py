@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.clock import Clock
 from pbem.db.store import execute, rows, writing
+from pbem.deadlines import Clock
 from pbem.services.moderation import merging
 from pbem.services.records.records import TurnRecord, find_turn, open_turns
 from pbem.services.self_service import address_changes

@@ -35,9 +35,8 @@ from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.lanes import Lanes
 from pbem.mail.transport import LinkLost, MailboxLetter, NoWay, OpenedLetter, Parcel, Transport
-from pbem.services.letters import letters_to_moderators
-from pbem.services.letters.desks import Owed
-from pbem.services.letters.leases import (
+from pbem.services.letters import moderator_letters
+from pbem.services.letters.claims import (
     BACKOFF,
     BATCH,
     JITTER,
@@ -49,8 +48,9 @@ from pbem.services.letters.leases import (
     give_back,
     places,
 )
-from pbem.services.letters.letters_about_time import seats_of
-from pbem.services.letters.letters_for import letter_for
+from pbem.services.letters.match_letters import letter_for
+from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.time_letters import seats_of
 from pbem.services.match.matches import is_vouched_for
 from pbem.services.players import staff_alerts
 from pbem.services.records.records import (
@@ -68,7 +68,7 @@ from pbem.services.records.records import (
 )
 from pbem.services.seats import leaving, stand_ins, unreachable
 from pbem.services.self_service import address_changes
-from pbem.services.time import clocks, next_moments
+from pbem.services.time import clocks, stalled_turns
 
 log = logging.getLogger(__name__)
 
@@ -172,7 +172,7 @@ def is_stale(letter: Claimed) -> bool:
         case "stand_in":
             return letter.player_epoch != letter.epoch or not _is_so(letter)
         case staff_alerts.KIND:
-            return letters_to_moderators.is_stale(_about(letter))
+            return moderator_letters.is_stale(_about(letter))
         case "address":
             return letter.player_epoch != letter.epoch or not _is_awaited(letter)
         case "moderated" | "answer" | "account":
@@ -317,7 +317,7 @@ def build(office: Office, letter: Claimed, now: int) -> Built:
     about = _about(letter)
     owed = Owed(letter.kind, letter.player, letter.match, letter.seat, letter.turn, about)
     is_to_player = letter.kind != staff_alerts.KIND
-    gathered = letter_for if is_to_player else letters_to_moderators.letter_for
+    gathered = letter_for if is_to_player else moderator_letters.letter_for
     told = gathered(owed, office.links, now)
     written = letters.write(told)
     message_id = letter.message_id or _message_id(office, letter)
@@ -544,7 +544,7 @@ def record(worker: str, batch: Batch, now: int) -> None:
         for outcome in rest:
             _set_aside(worker, outcome)
         unreachable.note_refused([one.id for one in rest if one.is_unreachable], now)
-        next_moments.after_letters([one.id for one in rest if one.state != QUEUED], now)
+        stalled_turns.after_letters([one.id for one in rest if one.state != QUEUED], now)
 
 
 def _set_aside(worker: str, outcome: Outcome) -> None:

@@ -13,12 +13,12 @@ from engine.core import Json, Seat
 from engine.log import Entry
 from engine.registry import GAMES
 from engine.text import is_printable, printable
-from pbem.clock import Clock
 from pbem.db.store import execute, insert, rows, writing
+from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
-from pbem.services.match import gathering, history, turns
-from pbem.services.players import bans, limits, names, people
-from pbem.services.records import epochs, notices
+from pbem.services.match import match_log, message_letters, turns
+from pbem.services.players import accounts, bans, limits, names
+from pbem.services.records import epochs, letter_queue
 from pbem.services.records.records import (
     CANCELLED,
     DECLINED,
@@ -35,7 +35,7 @@ from pbem.services.records.records import (
     open_turns,
 )
 from pbem.services.seats import invitations, stand_ins, unreachable
-from pbem.services.time import agreed
+from pbem.services.time import clock_settings
 
 DAY = 86_400
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -65,7 +65,7 @@ def create(wanted: Wanted, now: int) -> str:
     if wanted.game not in GAMES:
         raise no_game(wanted.game)
     seats = _seats(wanted)
-    clock = wanted.clock or agreed.usual(wanted.pace, len(seats))
+    clock = wanted.clock or clock_settings.usual(wanted.pace, len(seats))
     secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
     with writing():
         creator = _creator(wanted, now)
@@ -128,14 +128,14 @@ def no_seat(name: str, seats: Sequence[str]) -> Refused:
 def _creator(wanted: Wanted, now: int) -> int | None:
     if wanted.creator is None:
         return None
-    player = people.known_or_new(wanted.creator, now, wanted.language)
+    player = accounts.known_or_new(wanted.creator, now, wanted.language)
     if player.confirmed_at is None:
-        people.change(player.id, name=wanted.name or None, language=wanted.language)
+        accounts.change(player.id, name=wanted.name or None, language=wanted.language)
     return player.id
 
 
 def _make_seat(match: str, number: int, name: str, mail: str | None, now: int) -> None:
-    player = people.known_or_new(mail, now).id if mail else None
+    player = accounts.known_or_new(mail, now).id if mail else None
     insert(
         "INSERT INTO seat (match_id, number, name, player_id, status, phrase, epoch, draw_offered)"
         " VALUES (?, ?, ?, ?, ?, '', ?, ?)",
@@ -158,12 +158,12 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
     creator = get_player(match.creator)
     execute(
         "UPDATE seat SET phrase = ? WHERE match_id = ? AND player_id = ?",
-        people.checked_phrase(wanted.phrase),
+        accounts.checked_phrase(wanted.phrase),
         match.id,
         creator.id,
     )
-    letter = notices.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
-    notices.owe([letter], now)
+    letter = letter_queue.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
+    letter_queue.owe([letter], now)
 
 
 def _check_welcome(wanted: Wanted) -> None:
@@ -190,7 +190,7 @@ def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
     """An address is confirmed and vouches for a match, or for all it has started; their ids."""
     with writing():
         bans.check(player)
-        people.confirm(player, now)
+        accounts.confirm(player, now)
         unreachable.reached(player, now)
         forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
         vouched = [found for (found,) in forming if match in (None, found)]
@@ -220,7 +220,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         seat = next((seat for seat in match.seats if seat.status == OPEN), None)
         if match.status != FORMING or seat is None:
             raise Stale("no seat of this match is open any more")
-        player = people.known_or_new(mail, now, language)
+        player = accounts.known_or_new(mail, now, language)
         if any(other.player == player.id for other in match.seats):
             raise Refused("this address has a seat in this match already")
         invitations.owe(match, seat, player.id, now)
@@ -243,11 +243,11 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
         bans.check(player)
-        people.confirm(player, now)
+        accounts.confirm(player, now)
         unreachable.reached(player, now)
-        people.change(player, name=joining.name, language=joining.language, zone=joining.zone)
+        accounts.change(player, name=joining.name, language=joining.language, zone=joining.zone)
         names.check_apart(match_id, player, get_player(player).name)
-        _sit_down(match, seat, player, people.checked_phrase(joining.phrase))
+        _sit_down(match, seat, player, accounts.checked_phrase(joining.phrase))
         _start_if_full(match_id, now)
 
 
@@ -260,7 +260,7 @@ def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) ->
         "UPDATE seat SET player_id = ?, status = ?, phrase = ? WHERE match_id = ? AND number = ?",
         player,
         JOINED,
-        people.checked_phrase(phrase),
+        accounts.checked_phrase(phrase),
         match.id,
         seat.number,
     )
@@ -288,7 +288,7 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
             False,
             match.id,
         )
-        notices.owe(notices.to_all_seats(match, "declined", "declined", by=number), now)
+        letter_queue.owe(letter_queue.to_all_seats(match, "declined", "declined", by=number), now)
 
 
 def cancel(match_id: str, actor: str, now: int) -> None:
@@ -312,7 +312,7 @@ def cancel(match_id: str, actor: str, now: int) -> None:
             now,
             match.id,
         )
-        notices.owe(notices.to_all_seats(match, "cancelled", "cancelled"), now)
+        letter_queue.owe(letter_queue.to_all_seats(match, "cancelled", "cancelled"), now)
 
 
 def _start_if_full(match_id: str, now: int) -> None:
@@ -323,9 +323,9 @@ def _start_if_full(match_id: str, now: int) -> None:
 
 def _start(match: MatchRecord, now: int) -> None:
     """Deal: the first entry, the first snapshot, the first turns and letters."""
-    dice = history.LiveDice(match, 0)
+    dice = match_log.LiveDice(match, 0)
     step = match.game.new_game(match.setup, dice)
-    history.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
+    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
     execute(
         "UPDATE match SET status = ?, started_at = ?, listed = ? WHERE id = ?",
         LIVE,
@@ -333,15 +333,17 @@ def _start(match: MatchRecord, now: int) -> None:
         False,
         match.id,
     )
-    history.keep_snapshot(match, 0, step.state)
+    match_log.keep_snapshot(match, 0, step.state)
     match = get_match(match.id)
     opened = turns.open_first(match, step.state, now)
-    notices.owe(notices.to_all_seats(match, "started", "started", seq=0), now)
+    letter_queue.owe(letter_queue.to_all_seats(match, "started", "started", seq=0), now)
     asked = [
-        notices.to_seat(match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0})
+        letter_queue.to_seat(
+            match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0}
+        )
         for number, turn in opened.items()
     ]
-    notices.owe(asked, now)
+    letter_queue.owe(asked, now)
 
 
 # --- leaving, agreeing, talking ------------------------------------------------------------------
@@ -374,10 +376,10 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
             turns.end(match, "draw", match.seat(number).name, "draw agreed", now)
             return True
         for seat in others:
-            letter = notices.to_seat(
+            letter = letter_queue.to_seat(
                 match, seat, "message", f"draw:{number}:{now}", by=number, draw=True
             )
-            notices.owe([letter], now)
+            letter_queue.owe([letter], now)
         return False
 
 
@@ -389,7 +391,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         if match.status == FORMING:
             raise Refused("messages can be written once the match has begun")
         bans.check_may_write(match.seat(number).player)
-        gathering.check_few(match, number, now)
+        message_letters.check_few(match, number, now)
         message = insert(
             "INSERT INTO message (match_id, seat, at, text) VALUES (?, ?, ?, ?)",
             match.id,
@@ -399,7 +401,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         )
         for seat in match.seats:
             if seat.number != number and seat.player is not None:
-                gathering.owe(match, seat, message, now)
+                message_letters.owe(match, seat, message, now)
 
 
 def checked_message(text: str) -> str:
@@ -441,8 +443,8 @@ def ask_again(player: int, now: int) -> None:
             if match.creator == player:
                 epoch = get_player(player).epoch
                 key = f"{match.id}:{epoch}"
-                letter = notices.to_player(player, epoch, "confirm", key, match=match.id)
-                notices.owe([letter], now)
+                letter = letter_queue.to_player(player, epoch, "confirm", key, match=match.id)
+                letter_queue.owe([letter], now)
             continue
         for seat in match.seats:
             if seat.player == player and seat.status == INVITED:
@@ -457,7 +459,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
         match = get_match(match_id)
         for turn in open_turns(match.id):
             if turn.seat == number:
-                letter = notices.to_seat(
+                letter = letter_queue.to_seat(
                     match,
                     match.seat(number),
                     "turn",
@@ -465,7 +467,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
                     turn.id,
                     **{"from": turn.opened_seq, "seq": match.head_seq},
                 )
-                notices.owe([letter], now)
+                letter_queue.owe([letter], now)
 
 
 def _live(match_id: str) -> MatchRecord:

@@ -13,13 +13,13 @@ from engine.core import Event, Option, Seat
 from engine.log import MODERATOR as MODERATOR
 from engine.log import Entry, EntryKind, decided
 from engine.replay import won
-from pbem import clock
+from pbem import deadlines
 from pbem.db.store import execute, hold_match, insert, row, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services.match import history
+from pbem.services.match import match_log
 from pbem.services.players import limits
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import (
     LIVE,
     OVER,
@@ -57,7 +57,7 @@ class Preview(NamedTuple):
 
 def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
     """What orders would do; GameError or Refused names the first that cannot be."""
-    state, told = history.current(match), list[Event]()
+    state, told = match_log.current(match), list[Event]()
     for number, order in enumerate(orders, 1):
         action = match.game.parse(order)
         step = match.game.apply(state, seat, action, SealedDice())
@@ -285,7 +285,7 @@ def advance(
     Runs inside the caller's transaction; `match` was read in it, and the mover's turn if known.
     """
     game, seat = match.game, match.seat(mover).name
-    state = history.current(match)
+    state = match_log.current(match)
     before = game.waiting_on(state)
     seq, written, told, final = match.head_seq, list[Entry](), list[Event](), False
     for order in orders:
@@ -293,7 +293,7 @@ def advance(
             last = written[-1].text
             raise Refused("nothing can follow “%(order)s” before it is sent", order=last)
         seq += 1
-        dice = history.LiveDice(match, seq)
+        dice = match_log.LiveDice(match, seq)
         action = game.parse(order)
         step = game.apply(state, seat, action, dice)
         state, final = step.state, step.final
@@ -301,16 +301,16 @@ def advance(
         told += [event for event in step.events if event.heard_by(seat)]
     after, result = game.waiting_on(state), won(game.outcome(state))
     written[-1] = replace(written[-1], result=result)
-    history.append(match, written, now)
-    if after != before or result or history.is_snapshot_due(match, seq):
-        history.keep_snapshot(match, seq, state)
+    match_log.append(match, written, now)
+    if after != before or result or match_log.is_snapshot_due(match, seq):
+        match_log.keep_snapshot(match, seq, state)
     opened = _turn_over(match, before, after, seq, now, kind == "timeout", turn)
     if result:
         finish(match, result, seq, now)
     elif after != before:
         _let_offers_lapse(match, mover)
         first = written[0].seq
-        notices.owe(notices.after_step(match, mover, opened, first, seq), now)
+        letter_queue.owe(letter_queue.after_step(match, mover, opened, first, seq), now)
     return Receipt(
         match.id,
         mover,
@@ -365,7 +365,7 @@ def _turn_over(
 
 def _open(match: MatchRecord, seat: SeatRecord, seq: int, now: int) -> int:
     """A turn whose clock waits for its letter; where nobody sits, it runs at once."""
-    budget = clock.budget(match.clock, seat.bank)
+    budget = deadlines.budget(match.clock, seat.bank)
     turn = insert(
         "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at, budget, allowed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -386,7 +386,7 @@ def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) ->
     """The match is over by an entry that changes no state: given up, agreed, decided."""
     entry = Entry(match.head_seq + 1, kind, actor, text)
     result = decided(entry, [seat.name for seat in match.seats])
-    history.append(match, [replace(entry, result=result)], now)
+    match_log.append(match, [replace(entry, result=result)], now)
     finish(match, result, entry.seq, now)
 
 
@@ -405,13 +405,13 @@ def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
         now,
         match.id,
     )
-    notices.owe(notices.to_all_seats(match, "finished", str(seq), seq=seq), now)
+    letter_queue.owe(letter_queue.to_all_seats(match, "finished", str(seq), seq=seq), now)
 
 
 def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> int:
     """Write an entry that changes no state and decides nothing."""
     seq = match.head_seq + 1
-    history.append(match, [Entry(seq, kind, actor, text)], now)
+    match_log.append(match, [Entry(seq, kind, actor, text)], now)
     return seq
 
 
@@ -431,10 +431,10 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
                 entry=to,
                 newest=match.head_seq,
             )
-        state = history.state_at(match, to)
+        state = match_log.state_at(match, to)
         seq = match.head_seq + 1
-        history.append(match, [Entry(seq, "rewind", actor, str(to))], now)
-        history.keep_snapshot(match, seq, state)
+        match_log.append(match, [Entry(seq, "rewind", actor, str(to))], now)
+        match_log.keep_snapshot(match, seq, state)
         execute(
             "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
             match.id,
@@ -443,7 +443,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
             clocks.keep_used_absence(match, turn, now)
             execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
         opened = _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
-        notices.owe(notices.after_step(match, None, opened, seq, seq), now)
+        letter_queue.owe(letter_queue.after_step(match, None, opened, seq, seq), now)
         return seq
 
 
@@ -488,6 +488,6 @@ def entries_in(match: MatchRecord, turn: TurnRecord) -> list[Entry]:
     stop = match.head_seq if turn.closed_seq is None else turn.closed_seq
     return [
         entry
-        for entry in history.entries(turn.match, turn.opened_seq + 1, stop)
+        for entry in match_log.entries(turn.match, turn.opened_seq + 1, stop)
         if entry.actor == name and entry.kind in ("action", "timeout")
     ]

@@ -13,9 +13,9 @@ from engine.core import Seat, Text
 from engine.replay import Moment
 from pbem.db.store import writing
 from pbem.errors import Stale
-from pbem.services.match import history
-from pbem.services.moderation import moderation
-from pbem.services.moderation.moderation import Act, Params
+from pbem.services.match import match_log
+from pbem.services.moderation import match_acts
+from pbem.services.moderation.match_acts import Act, Params
 from pbem.services.players import staff_alerts
 from pbem.services.records.announcements import Words
 from pbem.services.records.records import LIVE, MatchRecord, ModeratorRecord, get_match
@@ -60,14 +60,14 @@ def foresee(match: MatchRecord) -> Words:
 def look(moderator: ModeratorRecord, match_id: str, reason: str, now: int) -> Opened:
     """Enter it and tell everybody, then open the match: all or nothing."""
     with writing():
-        entry = moderation.perform(moderator, match_id, _ACT, Params(), reason, now)
-        why = f"{match_id}: {moderation.checked_reason(reason)}"
+        entry = match_acts.perform(moderator, match_id, _ACT, Params(), reason, now)
+        why = f"{match_id}: {match_acts.checked_reason(reason)}"
         staff_alerts.alert("break_glass", moderator.address, entry, now, why)
         return _opened(get_match(match_id), entry)
 
 
 def _opened(match: MatchRecord, entry: int) -> Opened:
-    moments = history.moments(match)
+    moments = match_log.moments(match)
     state, game = moments[-1].state, match.game
     seats = [seat.name for seat in match.seats]
     known = {seat: game.known_deck(state, seat) for seat in seats}

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from engine.core import Seat, Text
 from engine.replay import Moment
-from pbem import clock
-from pbem.services.match import history
+from pbem import deadlines
+from pbem.services.match import match_log
 from pbem.services.records.records import LIVE, MatchRecord, open_turns
 from pbem.services.time import clocks
 
@@ -65,7 +65,7 @@ class Exposure(NamedTuple):
 
 def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
     """What taking a match back to an entry leaves in the heads of its players."""
-    moments = history.moments(match)
+    moments = match_log.moments(match)
     kept, undone = moments[to], moments[to + 1 :]
     seen_by_all = _seen(match, undone, None) - _seen(match, [kept], None)
     return Exposure(
@@ -124,7 +124,7 @@ def _begins(match: MatchRecord, state: Any, now: int) -> tuple[Deadline, ...]:
     """Fresh turns; their clocks wait for their letters."""
     asked = match.game.waiting_on(state)
     return tuple(
-        Deadline(seat.name, now + clock.budget(match.clock, seat.bank), is_running=False)
+        Deadline(seat.name, now + deadlines.budget(match.clock, seat.bank), is_running=False)
         for seat in match.seats
         if seat.name in asked
     )

@@ -16,13 +16,13 @@ from pbem import sealing
 from pbem.db.store import execute, row, rows, writing
 from pbem.errors import Missing, Stale
 from pbem.links import PATHS
-from pbem.services.letters.leases import PURPOSE
+from pbem.services.letters.claims import PURPOSE
 from pbem.services.letters.outbox import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
-from pbem.services.moderation import moderation
+from pbem.services.moderation import match_acts
 from pbem.services.players import staff_alerts
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.records.records import ModeratorRecord, get_match
-from pbem.services.time import next_moments
+from pbem.services.time import stalled_turns
 
 A_PAGE = 50
 STATES = (DEAD, QUEUED, LEASED, SENT, SUPERSEDED)
@@ -157,19 +157,19 @@ def retry(moderator: ModeratorRecord, number: int, now: int) -> None:
 
 def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> None:
     """Give a letter up; what was written of it is wiped."""
-    why = moderation.checked_reason(reason)
+    why = match_acts.checked_reason(reason)
     with writing():
         letter = _held(moderator, number)
         told = f"given up by an operator: {why}"[:200]
         _change(letter, SUPERSEDED, "mime = NULL, last_error = ?", told)
-        next_moments.after_letters([letter.id], now)
+        stalled_turns.after_letters([letter.id], now)
         _enter(moderator, "abort_letter", letter, why, now)
 
 
 def _held(moderator: ModeratorRecord, number: int) -> Letter:
     letter = get(number)
     if letter.match is not None:
-        moderation.check_apart(moderator, get_match(letter.match))
+        match_acts.check_apart(moderator, get_match(letter.match))
     return letter
 
 
@@ -188,6 +188,6 @@ def _change(letter: Letter, state: str, fields: str, value: object) -> None:
 
 
 def _enter(moderator: ModeratorRecord, act: str, letter: Letter, reason: str, now: int) -> None:
-    subject = f"letter {letter.id}" if letter.match is None else moderation.subject_of(letter.match)
+    subject = f"letter {letter.id}" if letter.match is None else match_acts.subject_of(letter.match)
     detail = {"letter": letter.id, "kind": letter.kind}
-    audit.record(moderator.address, act, subject, reason, "", detail, now)
+    audit_log.record(moderator.address, act, subject, reason, "", detail, now)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.clock import DAY
 from pbem.db.store import row, rows
+from pbem.deadlines import DAY
 from pbem.services.records.records import LIVE
 
 A_PAGE = 50

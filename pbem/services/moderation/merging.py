@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.clock import Span
 from pbem.db import models
 from pbem.db.store import execute, insert, row, rows, writing
+from pbem.deadlines import Span
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
-from pbem.services.players import devices, people
-from pbem.services.records import audit, epochs, notices
+from pbem.services.players import accounts, devices
+from pbem.services.records import audit_log, epochs, letter_queue
 from pbem.services.records.announcements import When, Words
 from pbem.services.records.records import (
     LIVE,
@@ -147,9 +147,9 @@ def _come_into_force(change: Change, now: int) -> None:
     merge(kept, gone, change.reason, now)
     for player in (kept.id, gone.id):
         key = f"merged:{change.id}"
-        notices.owe([address_changes.telling(player, key, words, change.reason)], now)
+        letter_queue.owe([address_changes.telling(player, key, words, change.reason)], now)
     subject = subject_of(kept.id)
-    audit.record(subject, "merged", subject, "", "", detail, now)
+    audit_log.record(subject, "merged", subject, "", "", detail, now)
 
 
 def _words_after(gone: PlayerRecord) -> Words:
@@ -264,7 +264,7 @@ def _empty(kept: PlayerRecord, gone: PlayerRecord, now: int) -> None:
         False,
         False,
         False,
-        people.sought("", gone.address),
+        accounts.sought("", gone.address),
         gone.id,
     )
     epochs.raise_player(gone.id, now)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from pbem.db.store import rows, writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
-from pbem.services.moderation import merging, moderation
+from pbem.services.moderation import match_acts, merging
 from pbem.services.players import bans
-from pbem.services.records import audit, notices
+from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Words
 from pbem.services.records.records import (
@@ -29,7 +29,7 @@ from pbem.services.records.records import (
     moderator_at,
 )
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import address_changes, own_data
+from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import Change, subject_of
 
 
@@ -69,7 +69,7 @@ def foresee(player: PlayerRecord, act: Act, params: Params, now: int) -> Words:
     for name in act.takes:
         if getattr(params, name) is None:
             raise Refused("this act needs one thing more: %(what)s", what=name)
-    if any(own_data.is_deleted(one) for one in _concerned(player, params)):
+    if any(personal_data.is_deleted(one) for one in _concerned(player, params)):
         raise Refused("nothing is left of a player who was deleted")
     return act.words(player, params, now)
 
@@ -82,22 +82,22 @@ def perform(
     moderator: ModeratorRecord, player_id: int, act: Act, params: Params, reason: str, now: int
 ) -> int:
     """Do it, tell the player, enter it: all or nothing. The number of the entry."""
-    why = moderation.checked_reason(reason)
+    why = match_acts.checked_reason(reason)
     with writing():
         player = get_player(player_id)
         for one in _concerned(player, params):
             check_apart(moderator, one)
         words = foresee(player, act, params, now)
         change = act.do(Asked(player, params, why, now))
-        said = moderation.for_the_log(words, None)
+        said = match_acts.for_the_log(words, None)
         detail = {"other": params.other} if "other" in act.takes else {}
-        number = audit.record(
+        number = audit_log.record(
             moderator.address, act.name, subject_of(player.id), why, said, detail, now
         )
         for one in _concerned(player, params) if act.tells else ():
             stops = change.id if change is not None and change.player == one.id else None
             key = f"act:{number}" if stops is None else address_changes.stop_key(stops)
-            notices.owe([address_changes.telling(one.id, key, words, why, stops)], now)
+            letter_queue.owe([address_changes.telling(one.id, key, words, why, stops)], now)
         return number
 
 
@@ -112,7 +112,7 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
         FORMING,
         LIVE,
     ):
-        if moderation.has_part(moderator, get_match(match)):
+        if match_acts.has_part(moderator, get_match(match)):
             raise Refused(
                 "you have a part in match %(match)s, as this player has;"
                 " another moderator has to look after it",
@@ -140,7 +140,7 @@ def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
 
 def _ban(asked: Asked) -> None:
     player = asked.player
-    own_data.leave_what_has_not_begun(player.id, asked.now)
+    personal_data.leave_what_has_not_begun(player.id, asked.now)
     for loan in stand_ins.concerning(player.id):
         stand_ins.decline(loan.id, player.id, asked.now)
     bans.ban(player, asked.now)
@@ -229,7 +229,7 @@ def _export(asked: Asked) -> None:
 
 def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
     _no_moderator(player)
-    if own_data.live_matches(player.id):
+    if personal_data.live_matches(player.id):
         raise Refused(
             "a match of this player is being played; call it off or replace the player first"
         )
@@ -241,7 +241,7 @@ def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
 
 
 def _delete(asked: Asked) -> None:
-    own_data.delete(asked.player.id, asked.now)
+    personal_data.delete(asked.player.id, asked.now)
 
 
 # --- the list of addresses ------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def put_on_list(
     moderator: ModeratorRecord, pattern: str, is_allowed: bool, reason: str, now: int
 ) -> int:
     """A rule for an address or a domain, entered into the log; the number of the entry."""
-    why = moderation.checked_reason(reason)
+    why = match_acts.checked_reason(reason)
     with writing():
         _not_own(moderator, pattern)
         words = rule_words(pattern, is_allowed)
@@ -279,7 +279,7 @@ def put_on_list(
 
 def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
     """Take a rule off the list."""
-    why = moderation.checked_reason(reason)
+    why = match_acts.checked_reason(reason)
     with writing():
         gone = bans.remove(rule)
         _not_own(moderator, gone.pattern)
@@ -295,8 +295,8 @@ def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
 def _entered(
     moderator: ModeratorRecord, act: str, pattern: str, reason: str, words: Words, now: int
 ) -> int:
-    said = moderation.for_the_log(words, None)
-    return audit.record(moderator.address, act, f"address {pattern}", reason, said, {}, now)
+    said = match_acts.for_the_log(words, None)
+    return audit_log.record(moderator.address, act, f"address {pattern}", reason, said, {}, now)
 
 
 # --- all of them ----------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from pbem.db.store import row, rows, writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
-from pbem.services.moderation import moderation
-from pbem.services.records import audit, notices
+from pbem.services.moderation import match_acts
+from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.records import ModeratorRecord, find_player, get_match, get_player
 from pbem.services.self_service import reports
@@ -32,7 +32,7 @@ def has_part(moderator: ModeratorRecord, report: Report) -> bool:
     people = [find_player(one) for one in (report.player, report.subject) if one is not None]
     if plain(moderator.address) in {plain(one.address) for one in people if one}:
         return True
-    return report.match is not None and moderation.has_part(moderator, get_match(report.match))
+    return report.match is not None and match_acts.has_part(moderator, get_match(report.match))
 
 
 class Answer(NamedTuple):
@@ -60,7 +60,7 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
         line = reports.add_line(report.id, MODERATOR, moderator.address, words, now)
         _owe_letter(report, line, written.closes, now)
         act = "close_report" if written.closes else "answer_report"
-        return audit.record(
+        return audit_log.record(
             moderator.address, act, subject_of(report.id), "", "", _sealed(line, words), now
         )
 
@@ -68,7 +68,7 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
 def _owe_letter(report: Report, line: int, closes: bool, now: int) -> None:
     epoch = get_player(report.player).epoch
     about = {"report": report.id, "line": line, "closes": closes}
-    notices.owe([notices.to_player(report.player, epoch, KIND, str(line), **about)], now)
+    letter_queue.owe([letter_queue.to_player(report.player, epoch, KIND, str(line), **about)], now)
 
 
 def _sealed(line: int, words: str) -> dict[str, object]:

@@ -18,12 +18,12 @@ from pbem.config import SHORTEST_KEY, keys_in
 from pbem.db.store import execute, rows, writing
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint
-from pbem.services.records import audit
+from pbem.services.records import audit_log
 from pbem.services.staff import code_secrets
-from pbem.services.time import agreed
+from pbem.services.time import clock_settings
 
 KEPT = 4
-LONGEST_LIFE = agreed.LARGEST_BANK + agreed.MOST_PAUSE + agreed.MOST_GRACE
+LONGEST_LIFE = clock_settings.LARGEST_BANK + clock_settings.MOST_PAUSE + clock_settings.MOST_GRACE
 """How long a turn, and so a link of its letter, can last at most."""
 SUBJECT = "keys"
 
@@ -83,7 +83,7 @@ def rotate(file: Path, keep: int, actor: str, now: int) -> Rotated:
         note(_read(file), now)
         code_secrets.reseal()
         detail = {"fingerprint": done.fingerprint, "kept": done.kept, "dropped": done.dropped}
-        audit.record(actor, "rotate_keys", SUBJECT, "", "", detail, now)
+        audit_log.record(actor, "rotate_keys", SUBJECT, "", "", detail, now)
         return done
 
 

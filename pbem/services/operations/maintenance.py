@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pbem.db.store import row, writing
 from pbem.errors import Stale
-from pbem.services.moderation.moderation import checked_reason
-from pbem.services.records import audit
+from pbem.services.moderation.match_acts import checked_reason
+from pbem.services.records import audit_log
 from pbem.services.time import due
 
 SUBJECT = "the server"
@@ -33,7 +33,7 @@ def begin(actor: str, reason: str, now: int) -> None:
     with writing():
         if not due.hold_all(why, now):
             raise Stale("all clocks are held already")
-        audit.record(actor, "maintenance_on", SUBJECT, why, "", {}, now)
+        audit_log.record(actor, "maintenance_on", SUBJECT, why, "", {}, now)
 
 
 def end(actor: str, now: int) -> int:
@@ -42,7 +42,7 @@ def end(actor: str, now: int) -> int:
         given = due.let_go(now)
         if given is None:
             raise Stale("no clocks are held for maintenance")
-        audit.record(actor, "maintenance_off", SUBJECT, "", "", {"seconds": given}, now)
+        audit_log.record(actor, "maintenance_off", SUBJECT, "", "", {"seconds": given}, now)
         return given
 
 
@@ -50,4 +50,4 @@ def confirm_clock(actor: str, now: int) -> None:
     """Somebody has looked at the clock: time is believed, and held time-outs may come."""
     with writing():
         due.confirm(now)
-        audit.record(actor, "confirm_clock", SUBJECT, "", "", {}, now)
+        audit_log.record(actor, "confirm_clock", SUBJECT, "", "", {}, now)

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from peewee import ForeignKeyField, Model
 
-from pbem.clock import DAY
 from pbem.db.models import TABLES, Match, MatchSeat, Outbox, Player
 from pbem.db.store import execute, hold_match, rows, writing
+from pbem.deadlines import DAY
 from pbem.services.records.records import CANCELLED, FORMING, JOINED
-from pbem.services.self_service.own_data import DELETED_DOMAIN
+from pbem.services.self_service.personal_data import DELETED_DOMAIN
 
 KEEP_MATCHES = 7 * DAY
 KEEP_PLAYERS = 30 * DAY

@@ -11,8 +11,8 @@ import hashlib
 import re
 import secrets
 
-from pbem.clock import DAY
 from pbem.db.store import execute, rows, writing
+from pbem.deadlines import DAY
 
 LASTS = 400 * DAY
 MOST = 20

@@ -18,8 +18,8 @@ import hmac
 from ipaddress import IPv6Address, ip_address
 from typing import Literal, NamedTuple
 
-from pbem.clock import DAY, HOUR
 from pbem.db.store import execute, row
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
 from pbem.services.records.addresses import plain
 

@@ -11,8 +11,8 @@ from collections.abc import Collection
 from statistics import median
 from typing import NamedTuple
 
-from pbem.clock import DAY
 from pbem.db.store import rows
+from pbem.deadlines import DAY
 
 LOOKED_BACK = 365 * DAY
 FEWEST = 3

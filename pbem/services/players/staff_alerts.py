@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pbem.clock import DAY
 from pbem.db.store import row, writing
-from pbem.services.players import people
-from pbem.services.records import notices
+from pbem.deadlines import DAY
+from pbem.services.players import accounts
+from pbem.services.records import letter_queue
 from pbem.services.records.records import all_moderators
 
 KIND = "moderator"
@@ -54,5 +54,5 @@ def tell_of_unreachable(now: int) -> None:
 
 def tell(address: str, key: str, now: int, **about: Any) -> None:
     """Queue a letter to one moderator."""
-    player = people.known_or_new(address, now)
-    notices.owe([notices.to_player(player.id, player.epoch, KIND, key, **about)], now)
+    player = accounts.known_or_new(address, now)
+    letter_queue.owe([letter_queue.to_player(player.id, player.epoch, KIND, key, **about)], now)

@@ -14,13 +14,13 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pbem.clock import HOUR
 from pbem.db.store import execute, row, rows, writing
+from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.key_ring import ring
 from pbem.links import ActLink, ConfirmLink, JoinLink, StandLink, TurnLink
-from pbem.services.players import limits, people
-from pbem.services.records import notices
+from pbem.services.players import accounts, limits
+from pbem.services.records import letter_queue
 from pbem.services.records.records import (
     LIVE,
     PlayerRecord,
@@ -171,18 +171,20 @@ def send(link: msgspec.Struct, player: PlayerRecord, now: int) -> None:
         if isinstance(link, TurnLink | ActLink) and _send_turns(link.match, link.seat, now):
             return
         if player.confirmed_at is None and isinstance(link, JoinLink | ConfirmLink) and link.match:
-            notices.owe([_first_letter(link, player, now)], now)
+            letter_queue.owe([_first_letter(link, player, now)], now)
         else:
-            people.ask_for_own_page(player.address, now)
+            accounts.ask_for_own_page(player.address, now)
 
 
-def _first_letter(link: JoinLink | ConfirmLink, player: PlayerRecord, now: int) -> notices.Notice:
+def _first_letter(
+    link: JoinLink | ConfirmLink, player: PlayerRecord, now: int
+) -> letter_queue.Notice:
     """The letter once more that has brought somebody here who is no player yet."""
     again = f"word:{now // HOUR}"
     if isinstance(link, ConfirmLink):
         key, about = f"{link.match}:{again}", {"match": link.match}
-        return notices.to_player(player.id, player.epoch, "confirm", key, **about)
-    return notices.Notice(
+        return letter_queue.to_player(player.id, player.epoch, "confirm", key, **about)
+    return letter_queue.Notice(
         kind="invitation",
         player=player.id,
         key=f"invitation:{link.match}:{link.seat}:{player.id}:{link.epoch}:{again}",
@@ -197,7 +199,7 @@ def send_all(player: int, now: int) -> None:
     """Somebody demands words from now on: what waits comes once more by letter, with its word."""
     for match, seat, _ in _seats_of(player):
         _send_turns(match, seat, now)
-    people.ask_for_own_page(get_player(player).address, now)
+    accounts.ask_for_own_page(get_player(player).address, now)
 
 
 def _send_turns(match_id: str, number: int, now: int) -> bool:
@@ -206,8 +208,8 @@ def _send_turns(match_id: str, number: int, now: int) -> bool:
     for turn in asked:
         about = {"from": turn.opened_seq, "seq": match.head_seq}
         key = f"{turn.id}:word:{now // HOUR}"
-        notices.owe(
-            [notices.to_seat(match, match.seat(number), "turn", key, turn.id, **about)], now
+        letter_queue.owe(
+            [letter_queue.to_seat(match, match.seat(number), "turn", key, turn.id, **about)], now
         )
     return bool(asked)
 

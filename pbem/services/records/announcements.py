@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from engine.core import Seat
+from pbem.i18n import gettext, spoken
 from pbem.services.records.records import MatchRecord
-from pbem.words import gettext, spoken
 
 
 class Sides(Struct, frozen=True, tag="sides"):

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from engine.core import Game, Seat
 from engine.registry import GAMES
-from pbem.clock import Clock, Habits
 from pbem.db.store import hold_match, row, rows
+from pbem.deadlines import Clock, Habits
 from pbem.errors import Missing
 
 FORMING, LIVE, OVER, CANCELLED = "forming", "live", "over", "cancelled"

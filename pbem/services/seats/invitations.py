@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.services.players import bans, limits
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import MatchRecord, SeatRecord, get_player
 
 
@@ -16,8 +16,8 @@ def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
     at = limits.place(act, reader.address, now)
     if at is None:
         return
-    later = f"{notices.PUT_OFF}{match.id}/{seat.number}/{player}"
-    letter = notices.Notice(
+    later = f"{letter_queue.PUT_OFF}{match.id}/{seat.number}/{player}"
+    letter = letter_queue.Notice(
         kind="invitation",
         player=player,
         key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}:{reader.epoch}",
@@ -26,4 +26,4 @@ def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
         match=match.id,
         seat=seat.number,
     )
-    notices.owe([letter], now, at)
+    letter_queue.owe([letter], now, at)

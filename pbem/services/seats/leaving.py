@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.clock import DAY, HOUR
 from pbem.db.store import writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
 from pbem.links import LeaveLink
 from pbem.services.players import limits
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import MatchRecord, SeatRecord, get_match, get_player, hold
 from pbem.services.seats import stand_ins
 
@@ -37,7 +37,7 @@ def ask(
         offers = len(stand_ins.of_seat(match.id, number))
         key = f"{seat.epoch}:{now // HOUR}:{start // HOUR}:{end}:{to}:{offers}"
         about = {"at": now, "start": start, "end": end, "to": to}
-        notices.owe([notices.to_seat(match, seat, LETTER, key, **about)], now)
+        letter_queue.owe([letter_queue.to_seat(match, seat, LETTER, key, **about)], now)
 
 
 def link_of(match: MatchRecord, seat: SeatRecord, about: Mapping[str, Any]) -> LeaveLink:

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pbem.clock import DAY
 from pbem.db.store import execute, insert, row, rows, writing
+from pbem.deadlines import DAY
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.players import bans, limits, names, people
-from pbem.services.records import epochs, notices
+from pbem.services.players import accounts, bans, limits, names
+from pbem.services.records import epochs, letter_queue
 from pbem.services.records.records import (
     JOINED,
     LIVE,
@@ -172,7 +172,7 @@ def _named(seat: SeatRecord, address: str | None, now: int) -> int | None:
     if address is None:
         return None
     language = get_player(seat.player).language
-    player = people.known_or_new(address, now, language).id
+    player = accounts.known_or_new(address, now, language).id
     if player == seat.player:
         raise Refused("this is your own address; a stand-in is somebody else")
     return player
@@ -337,7 +337,7 @@ def ask_instead(match_id: str, number: int, address: str, now: int) -> None:
         match = _live(match_id)
         check_can_be_asked(match, number, address)
         owner = _take_away(match, number, now)
-        named = people.known_or_new(address, now).id
+        named = accounts.known_or_new(address, now).id
         match = get_match(match.id)
         loan = _insert(match, number, owner, named, now, None, OFFERED, now)
         _ask(loan, [named], now)
@@ -399,7 +399,7 @@ def accept(loan_id: int, player: int, now: int) -> None:
         )
         if taken != 1:
             raise Stale("this seat is no longer free")
-        people.confirm(player, now)
+        accounts.confirm(player, now)
         loan = _get(loan.id)
         if loan.start <= now:
             _begin(match, loan, now)
@@ -520,17 +520,17 @@ def _change_hands(
     match = get_match(match.id)
     seat = match.seat(loan.seat)
     key = f"{loan.id}:{seat.epoch}"
-    briefing = notices.to_seat(match, seat, "briefing", key, loan=loan.id, back=is_back)
-    notices.owe([briefing], now)
+    briefing = letter_queue.to_seat(match, seat, "briefing", key, loan=loan.id, back=is_back)
+    letter_queue.owe([briefing], now)
     _tell_others(match, seat.number, f"hands:{key}", "changed_hands", now)
     for turn in open_turns(match.id):
         if turn.seat == seat.number:
             _begin_anew(turn, now)
             about = {"from": turn.opened_seq, "seq": match.head_seq}
-            letter = notices.to_seat(
+            letter = letter_queue.to_seat(
                 match, seat, "turn", f"{turn.id}:{seat.epoch}", turn.id, **about
             )
-            notices.owe([letter], now)
+            letter_queue.owe([letter], now)
 
 
 def _seat(match: MatchRecord, number: int, player: int | None, status: str, now: int) -> None:
@@ -606,7 +606,7 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
     asked, agreed, taken, declined, nobody, withdrawn or over.
     """
     epoch = get_player(player).epoch
-    letter = notices.Notice(
+    letter = letter_queue.Notice(
         kind="stand_in",
         player=player,
         key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else f'{what}:{epoch}'}",
@@ -616,7 +616,7 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
         seat=loan.seat,
         about={"loan": loan.id, "what": what},
     )
-    notices.owe([letter], now)
+    letter_queue.owe([letter], now)
 
 
 def ask_again(player: int, now: int) -> None:
@@ -637,11 +637,11 @@ def _may_return(loan: Loan, player: int) -> bool:
 def _tell_others(match: MatchRecord, number: int, key: str, what: str, now: int) -> None:
     holder = match.seat(number).player
     owed = [
-        notices.to_seat(match, seat, "away", key, by=number, what=what)
+        letter_queue.to_seat(match, seat, "away", key, by=number, what=what)
         for seat in match.seats
         if seat.player not in (None, holder) and seat.status == JOINED
     ]
-    notices.owe(owed, now)
+    letter_queue.owe(owed, now)
 
 
 # --- of a seat and of a player -------------------------------------------------------------------

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.clock import DAY
 from pbem.db.store import execute, row, rows
+from pbem.deadlines import DAY
 from pbem.services.players import staff_alerts
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import (
     FORMING,
     JOINED,
@@ -114,7 +114,7 @@ def reached(player: int | None, now: int) -> None:
     _ask_anew(player, now)
     for held in _held(player):
         if held.match.status == LIVE:
-            notices.owe(_to_others(held, "reachable"), now)
+            letter_queue.owe(_to_others(held, "reachable"), now)
 
 
 def _ask_anew(player: int, now: int) -> None:
@@ -153,7 +153,9 @@ def _ask_again(turn: TurnRecord, now: int) -> None:
     match = get_match(turn.match)
     about = {"from": turn.opened_seq, "seq": match.head_seq}
     key = f"{turn.id}:again:{now}"
-    notices.owe([notices.to_seat(match, match.seat(turn.seat), "turn", key, turn.id, **about)], now)
+    letter_queue.owe(
+        [letter_queue.to_seat(match, match.seat(turn.seat), "turn", key, turn.id, **about)], now
+    )
 
 
 # --- telling -------------------------------------------------------------------------------------
@@ -183,18 +185,18 @@ def _tell_of(player: int, now: int) -> None:
     seats = list(_held(player))
     for held in seats:
         what = "unreachable" if held.match.status == LIVE else "not_invited"
-        notices.owe(_to_others(held, what), now)
+        letter_queue.owe(_to_others(held, what), now)
     if any(held.match.status == LIVE for held in seats):
         staff_alerts.tell_of_unreachable(now)
 
 
-def _to_others(held: _Held, what: str) -> list[notices.Notice]:
+def _to_others(held: _Held, what: str) -> list[letter_queue.Notice]:
     """Once in a turn, however often it changes."""
     match, seat = held
     asked = [turn.id for turn in open_turns(match.id)]
     key = f"{what}:{seat.number}:{seat.player}:{max(asked, default=0)}"
     return [
-        notices.to_seat(match, other, "away", key, by=seat.number, what=what)
+        letter_queue.to_seat(match, other, "away", key, by=seat.number, what=what)
         for other in match.seats
         if other.status == JOINED and other.player not in (None, seat.player)
     ]

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pbem.clock import DAY, HOUR
 from pbem.db.store import execute, insert, row, rows, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, Stale
-from pbem.services.players import bans, people
-from pbem.services.records import addresses, announcements, audit, epochs, notices
+from pbem.services.players import accounts, bans
+from pbem.services.records import addresses, announcements, audit_log, epochs, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Words
 from pbem.services.records.records import PlayerRecord, get_player, moderator_at, player_at
@@ -154,7 +154,7 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     """Owe the new address the letter with the link, in the caller's transaction."""
     check_free(player, mail)
     call_off(player.id, now)
-    other = people.known_or_new(mail, now, player.language)
+    other = accounts.known_or_new(mail, now, player.language)
     epochs.raise_player(other.id, now)
     change = insert(
         "INSERT INTO address_change (player_id, other_id, reason, asked_at) VALUES (?, ?, ?, ?)",
@@ -164,7 +164,9 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
         now,
     )
     epoch = get_player(other.id).epoch
-    notices.owe([notices.to_player(other.id, epoch, LETTER, str(change), change=change)], now)
+    letter_queue.owe(
+        [letter_queue.to_player(other.id, epoch, LETTER, str(change), change=change)], now
+    )
     return change
 
 
@@ -283,7 +285,7 @@ def _come_into_force(change: Change, now: int) -> None:
     revocation.renew(player.id, now)
     unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
-        notices.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
+        letter_queue.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
     enter(change, "address_changed", detail, now)
 
 
@@ -303,7 +305,7 @@ def _held(change_id: int) -> Change | None:
 
 def enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:
     subject = subject_of(change.player)
-    audit.record(subject, act, subject, "", "", detail, now)
+    audit_log.record(subject, act, subject, "", "", detail, now)
 
 
 def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
@@ -313,11 +315,11 @@ def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
             "UPDATE player SET address = ?, plain = ?, sought = ? WHERE id = ?",
             mail,
             plain(mail),
-            people.sought(owner.name, mail),
+            accounts.sought(owner.name, mail),
             owner.id,
         )
         epochs.raise_player(owner.id, now)
-    people.confirm(player.id, now)
+    accounts.confirm(player.id, now)
 
 
 def supersede_written(player: int) -> None:
@@ -336,17 +338,17 @@ def supersede_written(player: int) -> None:
 
 def telling(
     player: int, key: str, words: Words, reason: str, change: int | None = None
-) -> notices.Notice:
+) -> letter_queue.Notice:
     """A letter to a player about what a moderator did; with the way to stop a change of address."""
     about = {"words": announcements.packed(words), "reason": reason}
     if change is not None:
         about["change"] = change
-    return notices.to_player(player, get_player(player).epoch, TOLD, key, **about)
+    return letter_queue.to_player(player, get_player(player).epoch, TOLD, key, **about)
 
 
 def tell_apart(change: Change, player: int, now: int) -> None:
     """One of two players reads that a merger is called off."""
-    notices.owe([telling(player, f"apart:{change.id}", APART, change.reason)], now)
+    letter_queue.owe([telling(player, f"apart:{change.id}", APART, change.reason)], now)
 
 
 def stop_key(change: int) -> str:

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import msgspec
 
 from engine.text import printable
-from pbem.clock import HOUR, MOST_DAYS_OFF
 from pbem.db.store import execute, writing
+from pbem.deadlines import HOUR, MOST_DAYS_OFF
 from pbem.errors import Refused
 from pbem.services.players import turn_words
 from pbem.services.records.records import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import own_data
-from pbem.services.time import agreed, clocks, reminders
+from pbem.services.self_service import personal_data
+from pbem.services.time import clock_settings, clocks, reminders
 
 MOST_LEADS = 5
 LONGEST_LEAD = 30 * 24
@@ -80,7 +80,7 @@ def _reminders(player: PlayerRecord, fields: Mapping[str, str]) -> Reminders:
     if way == OWN:
         return Reminders(True, _leads(fields.get("leads", "")), None)
     if way == DAILY:
-        return Reminders(True, player.leads, agreed.hour_of(fields.get("digest_hour", "")))
+        return Reminders(True, player.leads, clock_settings.hour_of(fields.get("digest_hour", "")))
     if way == NONE:
         return Reminders(False, player.leads, None)
     raise Refused("“%(way)s” is no way to be reminded", way=printable(way[:20]))
@@ -107,7 +107,7 @@ def _lead(word: str) -> int:
 
 
 def _days_off(text: str) -> tuple[int, ...]:
-    days = agreed.days_of(text)
+    days = clock_settings.days_of(text)
     if len(days) > MOST_DAYS_OFF:
         raise Refused("you can have up to three days off in a week")
     return days
@@ -118,7 +118,7 @@ def _night(begins: str, ends: str) -> tuple[int, int] | None:
         return None
     if not begins or not ends:
         raise Refused("a night has an hour at which it begins and one at which it ends")
-    night = agreed.hour_of(begins), agreed.hour_of(ends)
+    night = clock_settings.hour_of(begins), clock_settings.hour_of(ends)
     if not 0 < (night[1] - night[0]) % 24 <= LONGEST_NIGHT:
         raise Refused("a night lasts one hour to %(most)s hours", most=LONGEST_NIGHT)
     return night
@@ -128,7 +128,7 @@ def save(player: int, wished: Preferences, now: int) -> None:
     """All of it or nothing; running turns end later for it, never earlier."""
     with writing():
         before = get_player(player)
-        own_data.settle(player, wished.name, wished.language, wished.zone, wished.news)
+        personal_data.settle(player, wished.name, wished.language, wished.zone, wished.news)
         execute(
             "UPDATE player SET reminders = ?, leads = ?, digest_hour = ?, days_off = ?, night = ?,"
             " turn_word = ?, quick_moves = 0 WHERE id = ?",

@@ -17,7 +17,7 @@ from pbem.services.records.records import (
     find_match,
     get_player,
 )
-from pbem.services.seats import holders
+from pbem.services.seats import seat_history
 
 OPEN, CLOSED = "open", "closed"
 About = Literal["letter", "conduct", "message", "name", "other"]
@@ -124,7 +124,7 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
     """What others wrote before the letter, while its reader had the seat; newest first."""
     ends = [
         held.end
-        for holder, held in holders.of_seat(match, link.seat)
+        for holder, held in seat_history.of_seat(match, link.seat)
         if holder == link.player and held.start <= link.at
     ]
     if not ends:
@@ -139,7 +139,7 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
 
 def _author(match: MatchRecord, said: matches.Said) -> int | None:
     """Who held the seat when it was written."""
-    held = holders.of_seat(match, said.seat)
+    held = seat_history.of_seat(match, said.seat)
     return next((holder for holder, time in held if time.holds(said.at)), None)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbem.db.store import hold_match, rows, writing
 from pbem.services.match import matches
-from pbem.services.players import limits, people
+from pbem.services.players import accounts, limits
 from pbem.services.records import epochs
 from pbem.services.records.records import get_player
 from pbem.services.seats import stand_ins
@@ -31,7 +31,7 @@ def renew(player: int, now: int) -> None:
             matches.revoke_links(match, number, now)
         matches.ask_again(player, now)
         stand_ins.ask_again(player, now)
-        people.owe_own_page(get_player(player), now)
+        accounts.owe_own_page(get_player(player), now)
 
 
 def hold_matches(player: int) -> None:

@@ -14,10 +14,10 @@ from pbem.db.store import execute, writing
 from pbem.errors import Refused, Stale
 from pbem.links import ModeratorLink
 from pbem.services.players import staff_alerts
-from pbem.services.records import audit
-from pbem.services.records.audit import NOBODY
+from pbem.services.records import audit_log
+from pbem.services.records.audit_log import NOBODY
 from pbem.services.records.records import ModeratorRecord, find_moderator, moderator_at
-from pbem.services.self_service import questions
+from pbem.services.self_service import requests
 from pbem.services.staff import (
     admin_sessions,
     code_secrets,
@@ -82,9 +82,9 @@ def by_password(browser: Browser, address: str, typed: Typed, now: int) -> str:
             return _let_in(moderator, browser, "password", now)
         if moderator and _count_failure(moderator, now):
             about = moderators.subject(moderator.address)
-            audit.record(NOBODY, "login_refused", about, "", "", {"from": browser.remote}, now)
+            audit_log.record(NOBODY, "login_refused", about, "", "", {"from": browser.remote}, now)
         else:
-            questions.write_nothing(now)
+            requests.write_nothing(now)
     log.warning("login refused moderator=%s", moderator.id if moderator else "none")
     raise _not_let_in()
 
@@ -300,4 +300,4 @@ def revoke_sessions(session: Session, now: int) -> None:
 
 def _enter(moderator: ModeratorRecord, act: str, detail: dict[str, object], now: int) -> int:
     about = moderators.subject(moderator.address)
-    return audit.record(moderator.address, act, about, "", "", detail, now)
+    return audit_log.record(moderator.address, act, about, "", "", detail, now)

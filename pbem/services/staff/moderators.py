@@ -9,8 +9,8 @@ from pbem.db.store import execute, insert, writing
 from pbem.errors import Missing, Refused
 from pbem.links import ModeratorLink
 from pbem.services.players import names, staff_alerts
-from pbem.services.records import audit, epochs
-from pbem.services.records.audit import COMMAND_LINE
+from pbem.services.records import audit_log, epochs
+from pbem.services.records.audit_log import COMMAND_LINE
 from pbem.services.records.records import (
     ModeratorRecord,
     find_moderator,
@@ -95,7 +95,7 @@ def _strip(moderator: int) -> None:
 
 
 def _entered(act: str, address: str, detail: dict[str, Any], now: int) -> None:
-    audit.record(COMMAND_LINE, act, subject(address), "", "", detail, now)
+    audit_log.record(COMMAND_LINE, act, subject(address), "", "", detail, now)
 
 
 def subject(address: str) -> str:

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import NamedTuple
 
-from pbem.clock import DAY, Span
 from pbem.db.store import execute, insert, rows, writing
+from pbem.deadlines import DAY, Span
 from pbem.errors import Refused
 from pbem.services.players import limits
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import JOINED, LIVE, MatchRecord, get_match
 from pbem.services.time import clocks
 
@@ -221,7 +221,7 @@ def _announce(player: int, key: str, what: str, span: Span, now: int) -> None:
     for match_id, number in seats:
         match = get_match(match_id)
         owed = [
-            notices.to_seat(
+            letter_queue.to_seat(
                 match,
                 seat,
                 "away",
@@ -236,10 +236,10 @@ def _announce(player: int, key: str, what: str, span: Span, now: int) -> None:
         ]
         if what == "floating":
             owed.append(_burnt(match, number, key, span))
-        notices.owe(owed, now)
+        letter_queue.owe(owed, now)
 
 
-def _burnt(match: MatchRecord, number: int, key: str, span: Span) -> notices.Notice:
+def _burnt(match: MatchRecord, number: int, key: str, span: Span) -> letter_queue.Notice:
     """Whose vacation is used without a word of theirs is told so."""
     about = {"by": number, "what": "own_floating", "start": span.start, "end": span.end}
-    return notices.to_seat(match, match.seat(number), "away", f"burnt:{key}", None, **about)
+    return letter_queue.to_seat(match, match.seat(number), "away", f"burnt:{key}", None, **about)

@@ -1,18 +1,18 @@
 """Clocks: they start, stand still, run out; `due` holds the next moment of each.
 
-Deadlines are rows in UTC seconds. The arithmetic is in `pbem.clock`; here it meets the tables.
+Deadlines are rows in UTC seconds. The arithmetic is in `pbem.deadlines`; here it meets the tables.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pbem import clock as arithmetic
-from pbem.clock import Moment, Reckoned, Span
+from pbem import deadlines as arithmetic
 from pbem.db.store import execute, row, rows, writing
+from pbem.deadlines import Moment, Reckoned, Span
 from pbem.errors import Refused, Stale
 from pbem.services.players import limits
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import (
     JOINED,
     LIVE,
@@ -453,8 +453,8 @@ def _announce(match: MatchRecord, by: int | None, what: str, now: int, end: int 
     """Tell everybody but the one who did it."""
     about: dict[str, Any] = {"by": by, "what": what} | ({"end": end} if end else {})
     owed = [
-        notices.to_seat(match, seat, "away", f"{what}:{by}:{now}", **about)
+        letter_queue.to_seat(match, seat, "away", f"{what}:{by}:{now}", **about)
         for seat in match.seats
         if seat.number != by and seat.player is not None and seat.status == JOINED
     ]
-    notices.owe(owed, now)
+    letter_queue.owe(owed, now)

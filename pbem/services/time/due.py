@@ -12,10 +12,10 @@ import logging
 from collections import defaultdict
 from typing import Literal, NamedTuple
 
-from pbem.clock import DAY, HOUR, MINUTE
 from pbem.db.store import execute, hold_match, row, rows, writing
+from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.errors import whereabouts
-from pbem.services.match import lateness
+from pbem.services.match import timeouts
 from pbem.services.moderation import merging
 from pbem.services.records.records import (
     LIVE,
@@ -26,7 +26,7 @@ from pbem.services.records.records import (
     get_player,
 )
 from pbem.services.seats import stand_ins
-from pbem.services.time import clocks, next_moments, reminders
+from pbem.services.time import clocks, reminders, stalled_turns
 
 log = logging.getLogger(__name__)
 
@@ -236,7 +236,7 @@ def _mend(beat: Heartbeat, now: int) -> None:
         if (turn := find_turn(number)) is not None:
             clocks.time_anew(turn, now)
     clocks.mend_pauses(beat.ticked_at, now)
-    next_moments.mend_letters(now)
+    stalled_turns.mend_letters(now)
     _give_notice(now)
 
 
@@ -355,7 +355,7 @@ def _ringing(due: Due, now: int) -> Ringing | None:
     if match.status != LIVE or match.paused_at is not None:
         return None
     if now >= turn.deadline_at:
-        return Ringing(due, turn, match, lateness.what_comes(match, turn, now))
+        return Ringing(due, turn, match, timeouts.what_comes(match, turn, now))
     plan = clocks.plan(match, turn, clocks.player_at_turn(match, turn))
     reminds = any(m.kind == "remind" and due.at <= m.at <= now for m in plan)
     return Ringing(due, turn, match, "remind") if reminds else None
@@ -425,9 +425,9 @@ def _late(one: Ringing, now: int) -> int:
                 clocks.arm(clocks.TURN, one.turn.id, one.due.at)
                 return 0
             if one.why == "late":
-                lateness.be_late(one.turn, now)
+                timeouts.be_late(one.turn, now)
                 return 1
-            return int(lateness.run_out(one.turn, now))
+            return int(timeouts.run_out(one.turn, now))
     except Exception as error:  # whatever is wrong with one match, the others have their time
         why = whereabouts(error)
         log.error("cannot end a turn match=%s turn=%s why=%s", one.match.id, one.turn.id, why)
@@ -491,7 +491,7 @@ def _hold_back(out: list[Ringing], now: int) -> None:
         for one in out:
             execute(
                 "UPDATE due SET at = ? WHERE kind = ? AND subject = ? AND at = ?",
-                now + lateness.LOOK_AGAIN,
+                now + timeouts.LOOK_AGAIN,
                 one.due.kind,
                 one.due.subject,
                 one.due.at,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem import clock
+from pbem import deadlines
 from pbem.db.store import row
-from pbem.services.records import notices
+from pbem.services.records import letter_queue
 from pbem.services.records.records import LIVE, PlayerRecord, TurnRecord, find_player
 from pbem.services.time import clocks
 
@@ -19,8 +19,10 @@ def remind(player: PlayerRecord, reasons: Sequence[TurnRecord], now: int) -> Non
     first = min(reasons, key=lambda turn: (turn.deadline_at, turn.id))
     key = f"{first.id}:{first.deadline_at}:{now}"
     turns = [turn.id for turn in reasons]
-    letter = notices.to_player(player.id, player.epoch, "reminder", key, turns=turns, digest=False)
-    notices.owe([letter], now)
+    letter = letter_queue.to_player(
+        player.id, player.epoch, "reminder", key, turns=turns, digest=False
+    )
+    letter_queue.owe([letter], now)
 
 
 def is_away(player: int, now: int) -> bool:
@@ -33,7 +35,7 @@ def arm_digest(player_id: int, now: int) -> None:
     if player is None or player.digest_hour is None or not player.reminders:
         clocks.disarm(clocks.DIGEST, player_id)
         return
-    at = clock.next_hour(now, player.digest_hour, player.zone)
+    at = deadlines.next_hour(now, player.digest_hour, player.zone)
     clocks.arm(clocks.DIGEST, player_id, at)
 
 
@@ -43,7 +45,7 @@ def digest(player_id: int, now: int) -> None:
     if player is not None and player.digest_hour is not None and player.reminders:
         turns = [] if is_away(player.id, now) else clocks.running_turns(player.id)
         if turns or _has_news(player.id, now):
-            letter = notices.to_player(
+            letter = letter_queue.to_player(
                 player.id,
                 player.epoch,
                 "reminder",
@@ -51,7 +53,7 @@ def digest(player_id: int, now: int) -> None:
                 turns=[turn.id for turn in turns],
                 digest=True,
             )
-            notices.owe([letter], now)
+            letter_queue.owe([letter], now)
     arm_digest(player_id, now)
 
 
@@ -61,7 +63,7 @@ def _has_news(player: int, now: int) -> bool:
         "SELECT 1 FROM seat s JOIN match m ON m.id = s.match_id"
         " JOIN entry e ON e.match_id = s.match_id AND e.at > ?"
         " WHERE s.player_id = ? AND m.status = ? LIMIT 1",
-        now - clock.DAY,
+        now - deadlines.DAY,
         player,
         LIVE,
     )

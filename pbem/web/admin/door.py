@@ -29,14 +29,14 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
+from pbem.i18n import gettext, spoken
 from pbem.services.staff import admin_sessions, passkeys
 from pbem.services.staff.admin_sessions import Session
 from pbem.services.staff.logins import Browser
 from pbem.services.staff.moderators import MODERATOR, OPERATOR
 from pbem.services.staff.passkeys import Site
-from pbem.web.shared.hosting import hosting, now, remote_address
-from pbem.web.shared.telling import Moment, moment
-from pbem.words import gettext, spoken
+from pbem.web.shared.context import hosting, now, remote_address
+from pbem.web.shared.match_text import Moment, moment
 
 OPEN = ("admin.login", "admin.setup")
 """Where people are who are not inside yet."""

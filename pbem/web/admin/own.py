@@ -10,7 +10,7 @@ from pbem.services.staff import logins, passkeys
 from pbem.web.admin import door
 from pbem.web.admin.door import current, needs_step_up
 from pbem.web.admin.login import asked
-from pbem.web.shared.hosting import in_words, now
+from pbem.web.shared.context import in_words, now
 
 pages = Blueprint("own", __name__)
 

@@ -14,8 +14,8 @@ from pbem.services.records.records import PlayerRecord, find_match, find_player
 from pbem.services.self_service import reports
 from pbem.services.self_service.reports import Report
 from pbem.web.admin.door import current, for_moderator, go
-from pbem.web.shared import telling
-from pbem.web.shared.hosting import in_words, now
+from pbem.web.shared import match_text
+from pbem.web.shared.context import in_words, now
 
 pages = Blueprint("reports", __name__)
 
@@ -97,7 +97,7 @@ def _side(report: Report) -> str:
     match = find_match(report.match) if report.match and report.seat is not None else None
     if match is None or report.seat is None:
         return ""
-    return telling.seat_title(match, match.seat(report.seat).name)
+    return match_text.seat_title(match, match.seat(report.seat).name)
 
 
 def _person(player: int | None) -> PlayerRecord | None:

@@ -13,7 +13,7 @@ from pbem.services.staff import logins, moderators, one_time_codes, passkeys
 from pbem.services.staff.logins import Typed
 from pbem.web.admin import door
 from pbem.web.admin.login import asked
-from pbem.web.shared.hosting import in_words, links, now, outdated
+from pbem.web.shared.context import in_words, links, now, outdated
 
 pages = Blueprint("setup", __name__)
 

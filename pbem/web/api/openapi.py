@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from pbem.clock import Policy
+from pbem.deadlines import Policy
 
 Schema = dict[str, Any]
 

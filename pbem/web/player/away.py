@@ -15,11 +15,12 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.text import printable
-from pbem.clock import DAY, HOUR, Span
-from pbem.clock_words import clock_in_words, long
+from pbem.deadline_text import clock_in_words, long
+from pbem.deadlines import DAY, HOUR, Span
 from pbem.errors import Refused, Stale
-from pbem.services.match import history
-from pbem.services.players import people
+from pbem.i18n import speak, spoken, told
+from pbem.services.match import match_log
+from pbem.services.players import accounts
 from pbem.services.records.records import (
     JOINED,
     LIVE,
@@ -33,12 +34,11 @@ from pbem.services.records.records import (
 from pbem.services.seats import leaving, stand_ins
 from pbem.services.seats.stand_ins import AGREED, OFFERED, RUNNING, Loan
 from pbem.services.time import absences, clocks
-from pbem.web.player import seat
-from pbem.web.shared import boards, telling
+from pbem.web.player import seat_page
+from pbem.web.shared import board_view, match_text
+from pbem.web.shared.context import hosting, links, now, outdated, refused
 from pbem.web.shared.device import noted
-from pbem.web.shared.hosting import hosting, links, now, outdated, refused
-from pbem.web.shared.sitting import Replaced, Visit, acting_at, for_seat
-from pbem.words import speak, spoken, told
+from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat
 
 pages = Blueprint("away", __name__)
 
@@ -53,8 +53,8 @@ class LoanShown(NamedTuple):
 
     state: str
     is_lent: bool
-    start: telling.Moment
-    end: telling.Moment | None
+    start: match_text.Moment
+    end: match_text.Moment | None
     owner: str
     stand_in: str
     """The address of who was asked, the name of who has agreed; empty: volunteers, or no name."""
@@ -69,8 +69,8 @@ def _loan(loan: Loan | None, zone: str) -> LoanShown | None:
     return LoanShown(
         loan.state,
         loan.is_lent,
-        telling.moment(loan.start, zone, now()),
-        telling.moment(loan.end, zone, now()) if loan.end is not None else None,
+        match_text.moment(loan.start, zone, now()),
+        match_text.moment(loan.end, zone, now()) if loan.end is not None else None,
         owner.name if owner else "",
         _called(asked, loan.state) if asked else "",
         loan.start <= now(),
@@ -112,7 +112,7 @@ def _leave_page(visit: Visit, what: str, refusal: Refused | None = None) -> Resp
         return _to_seat(visit)
     page = render_template(
         "web/seat/leave.html",
-        **seat.around(visit),
+        **seat_page.around(visit),
         what=what,
         loan=_loan(stand_ins.pending(visit.match.id, visit.seat.number), visit.player.zone),
         volunteers=len(stand_ins.volunteers(visit.match, visit.seat.number, now())),
@@ -134,7 +134,7 @@ def _leave(visit: Visit, what: str) -> ResponseReturnValue:
         elif form.get("do") == "give_back":
             with acting_at(visit):
                 stand_ins.give_back(match, number, now())
-            return render_template("web/seat/given_back.html", **seat.around(visit))
+            return render_template("web/seat/given_back.html", **seat_page.around(visit))
         elif what == "lend":
             days = _days_typed(form, visit.player.zone, now())
             return _asked(visit, days.start, days.end)
@@ -154,12 +154,14 @@ def _asked(visit: Visit, start: int, end: int | None) -> ResponseReturnValue:
     address = _address_typed()
     with acting_at(visit):
         leaving.ask(visit.match.id, visit.seat.number, start, end, address, now())
-    return render_template("web/seat/leave_asked.html", **seat.around(visit), is_lent=bool(end))
+    return render_template(
+        "web/seat/leave_asked.html", **seat_page.around(visit), is_lent=bool(end)
+    )
 
 
 def _address_typed() -> str | None:
     typed = request.form.get("address", "")
-    return people.address(typed, not hosting().config.in_production) if typed.strip() else None
+    return accounts.address(typed, not hosting().config.in_production) if typed.strip() else None
 
 
 def _to_seat(visit: Visit) -> ResponseReturnValue:
@@ -183,8 +185,8 @@ def _pause_page(visit: Visit, refusal: Refused | None = None) -> ResponseReturnV
     left = clocks.pause_left(match, now())
     page = render_template(
         "web/seat/pause.html",
-        **seat.around(visit),
-        others=[telling.seat_title(match, s.name) for s in others if not s.pause_wanted],
+        **seat_page.around(visit),
+        others=[match_text.seat_title(match, s.name) for s in others if not s.pause_wanted],
         left=long(_rounded_down(left)) if left else "",
         fault=told(refusal) if refusal else "",
     )
@@ -269,17 +271,17 @@ def _stand_page(concerned: Concerned) -> ResponseReturnValue:
     if not role:
         return outdated("web/stand/gone.html", **values)
     match = concerned.match
-    state, turn = history.current(match), _turn(concerned)
+    state, turn = match_log.current(match), _turn(concerned)
     return render_template(
         "web/stand/stand.html",
         **values,
         role=role,
         token=concerned.token,
-        sides=telling.sides(match, match.game.waiting_on(state)),
+        sides=match_text.sides(match, match.game.waiting_on(state)),
         clock=clock_in_words(match.clock),
         deadline=_deadline(concerned, turn) if turn else None,
         is_whole=turn is not None and not stand_ins.changes_in(turn),
-        board=boards.board_of(match.game, state, None),
+        board=board_view.board_of(match.game, state, None),
     )
 
 
@@ -288,9 +290,9 @@ def _about_loan(concerned: Concerned) -> dict[str, Any]:
     return {
         "match": match,
         "title": match.game.title.in_(spoken()),
-        "side": telling.seat_title(match, match.seat(loan.seat).name),
+        "side": match_text.seat_title(match, match.seat(loan.seat).name),
         "loan": _loan(loan, concerned.player.zone),
-        "record_head": history.public_head(match),
+        "record_head": match_log.public_head(match),
     }
 
 
@@ -302,9 +304,9 @@ def _turn(concerned: Concerned) -> TurnRecord | None:
     return next((turn for turn in open_turns(match.id) if turn.seat == loan.seat), None)
 
 
-def _deadline(concerned: Concerned, turn: TurnRecord) -> telling.Moment:
+def _deadline(concerned: Concerned, turn: TurnRecord) -> match_text.Moment:
     ends = clocks.expected_deadline(concerned.match, turn, now())
-    return telling.moment(ends, concerned.player.zone, now())
+    return match_text.moment(ends, concerned.player.zone, now())
 
 
 @pages.post("/stand/<token>")
@@ -341,8 +343,8 @@ def _accept(loan: Loan, player: int) -> bool:
 
 class AbsenceShown(NamedTuple):
     id: int
-    start: telling.Moment
-    end: telling.Moment
+    start: match_text.Moment
+    end: match_text.Moment
     is_floating: bool
     can_cancel: bool
 
@@ -361,8 +363,8 @@ def shown(player: PlayerRecord, at: int) -> AbsencesShown:
         [
             AbsenceShown(
                 one.id,
-                telling.moment(one.start, player.zone, at),
-                telling.moment(one.end, player.zone, at),
+                match_text.moment(one.start, player.zone, at),
+                match_text.moment(one.end, player.zone, at),
                 one.is_floating,
                 absences.kept_until(one, at) < one.end,
             )

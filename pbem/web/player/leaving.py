@@ -6,12 +6,12 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused, Stale
+from pbem.i18n import speak, spoken
 from pbem.links import LeaveLink
 from pbem.services.records.records import LIVE, MatchRecord, find_match, find_player, get_player
 from pbem.services.seats import leaving, stand_ins
-from pbem.web.shared import telling
-from pbem.web.shared.hosting import in_words, links, now, outdated
-from pbem.words import speak, spoken
+from pbem.web.shared import match_text
+from pbem.web.shared.context import in_words, links, now, outdated
 
 pages = Blueprint("leaving", __name__)
 
@@ -43,11 +43,11 @@ def _page(link: LeaveLink, match: MatchRecord, zone: str, refusal: str) -> str:
     return render_template(
         "web/seat/leave_word.html",
         title=match.game.title.in_(spoken()),
-        own=telling.seat_title(match, match.seat(link.seat).name),
+        own=match_text.seat_title(match, match.seat(link.seat).name),
         match=match,
         address=asked.address if asked else "",
-        start=telling.moment(link.start, zone, now()),
-        end=telling.moment(link.end, zone, now()) if link.end is not None else None,
+        start=match_text.moment(link.start, zone, now()),
+        end=match_text.moment(link.end, zone, now()) if link.end is not None else None,
         is_done=stand_ins.pending(match.id, link.seat) is not None,
         refusal=refusal,
     )

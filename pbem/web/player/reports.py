@@ -8,13 +8,13 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Missing, Refused
+from pbem.i18n import speak, spoken
 from pbem.links import ReportLink, ThreadLink
 from pbem.services.records.records import MatchRecord, PlayerRecord, find_match, find_player
-from pbem.services.self_service import own_data, reports
+from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import Report, Thing
-from pbem.web.shared import telling
-from pbem.web.shared.hosting import in_words, links, now, outdated
-from pbem.words import speak, spoken
+from pbem.web.shared import match_text
+from pbem.web.shared.context import in_words, links, now, outdated
 
 pages = Blueprint("reports", __name__)
 
@@ -50,7 +50,7 @@ def report(token: str) -> ResponseReturnValue:
 def _owner(number: int) -> PlayerRecord:
     """Whose link it is; nobody's, once that player was forgotten. Speaks their language."""
     player = find_player(number)
-    if player is None or player.address.endswith(f"@{own_data.DELETED_DOMAIN}"):
+    if player is None or player.address.endswith(f"@{personal_data.DELETED_DOMAIN}"):
         abort(404)
     speak(player.language)
     return player
@@ -63,7 +63,7 @@ def _form(token: str, link: ReportLink, player: PlayerRecord, refusal: str = "")
         token=token,
         things=[_shown(thing, match, player) for thing in found],
         chosen=request.form.get("about") or _likely(link, found),
-        written=telling.moment(link.at, player.zone, now()),
+        written=match_text.moment(link.at, player.zone, now()),
         match=match,
         title=match.game.title.in_(spoken()) if match else "",
         typed=request.form.get("text", "")[: 2 * reports.LONGEST],
@@ -82,7 +82,7 @@ def _likely(link: ReportLink, found: list[Thing]) -> str:
 
 def _shown(thing: Thing, match: MatchRecord | None, player: PlayerRecord) -> dict[str, Any]:
     side = _side(match, thing.seat)
-    at = telling.moment(thing.at, player.zone, now()) if thing.at is not None else None
+    at = match_text.moment(thing.at, player.zone, now()) if thing.at is not None else None
     return {"about": thing.about, "key": thing.key, "side": side, "words": thing.words, "at": at}
 
 
@@ -121,7 +121,8 @@ def _thread(token: str, link: ThreadLink, player: PlayerRecord, refusal: str = "
         report=found,
         side=_side(match, found.seat),
         lines=[
-            (line, telling.moment(line.at, player.zone, now())) for line in reports.lines(found.id)
+            (line, match_text.moment(line.at, player.zone, now()))
+            for line in reports.lines(found.id)
         ],
         typed=request.form.get("text", "")[: 2 * reports.LONGEST],
         longest=reports.LONGEST,
@@ -132,4 +133,4 @@ def _thread(token: str, link: ThreadLink, player: PlayerRecord, refusal: str = "
 def _side(match: MatchRecord | None, seat: int | None) -> str:
     if match is None or seat is None:
         return ""
-    return telling.seat_title(match, match.seat(seat).name)
+    return match_text.seat_title(match, match.seat(seat).name)

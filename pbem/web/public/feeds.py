@@ -9,7 +9,8 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 from flask.typing import ResponseReturnValue
 from icalendar import Calendar, Event, vText
 
-from pbem.clock import MINUTE
+from pbem.deadlines import MINUTE
+from pbem.i18n import gettext, speak, spoken
 from pbem.links import YouLink
 from pbem.services.records.records import (
     MatchRecord,
@@ -20,10 +21,9 @@ from pbem.services.records.records import (
 )
 from pbem.services.time import absences, clocks
 from pbem.services.time.absences import Absence
-from pbem.web.public.match import public_steps, the_match
-from pbem.web.shared import telling
-from pbem.web.shared.hosting import hosting, links, now, outdated
-from pbem.words import gettext, speak, spoken
+from pbem.web.public.match_page import public_steps, the_match
+from pbem.web.shared import match_text
+from pbem.web.shared.context import hosting, links, now, outdated
 
 pages = Blueprint("feeds", __name__)
 
@@ -73,7 +73,7 @@ def _calendar(player: PlayerRecord, at: int) -> Calendar:
 
 def _turn(turn: TurnRecord, match: MatchRecord, at: int) -> Iterator[Event]:
     """The end of a turn and of its grace; a deadline that moves takes both events along."""
-    seat = telling.seat_title(match, match.seat(turn.seat).name)
+    seat = match_text.seat_title(match, match.seat(turn.seat).name)
     about = {"game": match.game.title.in_(spoken()), "side": seat}
     if turn.deadline_at > at:
         title = gettext("%(game)s: your turn as %(side)s ends")

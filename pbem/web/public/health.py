@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from pbem.services.operations import upkeep
-from pbem.web.shared.hosting import hosting, now
+from pbem.services.operations import health
+from pbem.web.shared.context import hosting, now
 
 pages = Blueprint("health", __name__)
 
@@ -14,7 +14,7 @@ pages = Blueprint("health", __name__)
 def healthz() -> tuple[Response, int]:
     if hosting().room.is_short():
         return jsonify(ok=False, trouble="the disk of the database is nearly full"), 503
-    trouble = upkeep.trouble(now())
+    trouble = health.trouble(now())
     if trouble:
         return jsonify(ok=False, trouble=trouble), 503
     return jsonify(ok=True), 200
@@ -23,7 +23,7 @@ def healthz() -> tuple[Response, int]:
 @pages.get("/metrics")
 def metrics() -> Response:
     """Counts in the text format that monitoring programs read; nothing about anybody."""
-    figures = upkeep.figures(now())
+    figures = health.figures(now())
     lines = [
         *_gauge("pbem_matches", "Matches by status.", "status", figures.matches),
         *_gauge("pbem_letters", "Letters by state of the outbox.", "state", figures.letters),

@@ -13,14 +13,15 @@ from flask.typing import ResponseReturnValue
 from engine.core import GameError, Json
 from engine.registry import GAMES
 from engine.text import printable
-from pbem.clock import DAY, HOUR, Clock
-from pbem.clock_words import long, policy_in_words
 from pbem.db.store import writing
+from pbem.deadline_text import long, policy_in_words
+from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
+from pbem.i18n import speak, spoken
 from pbem.links import JoinLink
-from pbem.services.match import matches, strangers_files, ways
+from pbem.services.match import live_links, matches, uploaded_files
 from pbem.services.match.matches import Joining, Wanted
-from pbem.services.players import names, people
+from pbem.services.players import accounts, names
 from pbem.services.records.records import (
     FORMING,
     INVITED,
@@ -35,15 +36,14 @@ from pbem.services.records.records import (
     get_player,
     hold,
 )
-from pbem.services.self_service import address_changes, questions, visitors
+from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
-from pbem.services.time import agreed
-from pbem.services.time.agreed import PACES, USUAL_PACE, WEEKDAYS
+from pbem.services.time import clock_settings
+from pbem.services.time.clock_settings import PACES, USUAL_PACE, WEEKDAYS
+from pbem.web.shared.context import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.shared.device import noted
-from pbem.web.shared.hosting import asker, hosting, in_words, links, now, outdated, refused
-from pbem.web.shared.telling import moment
-from pbem.web.shared.terms import terms_of, terms_with_players
-from pbem.words import speak, spoken
+from pbem.web.shared.match_terms import terms_of, terms_with_players
+from pbem.web.shared.match_text import moment
 
 pages = Blueprint("lobby", __name__)
 
@@ -101,7 +101,7 @@ def _start_form(name: str) -> dict[str, Json]:
             if len(choice.values) > 1
         ],
         "takes_deck": any(choice.name == "deck" for choice in game.choices()),
-        "policies": [(p, policy_in_words(p)) for p in agreed.policies(len(seats))],
+        "policies": [(p, policy_in_words(p)) for p in clock_settings.policies(len(seats))],
     }
 
 
@@ -137,7 +137,7 @@ def start() -> ResponseReturnValue:
     try:
         wanted = _wanted()
         if not request.form.get("website"):  # a field that only robots see
-            visitors.start(wanted, asker(), now())
+            sign_up.start(wanted, asker(), now())
     except (Refused, GameError) as refusal:
         game = GAMES.get(request.form.get("game", ""))
         return refused(_home(in_words(refusal, game), request.form), refusal)
@@ -162,8 +162,8 @@ def _wanted() -> Wanted:
         addresses=_addresses(name, own),
         creator=own,
         name=names.checked_for_player(form.get("name", "")),
-        language=people.checked_language(form.get("language", spoken())),
-        phrase=people.checked_phrase(form.get("phrase", "")),
+        language=accounts.checked_language(form.get("language", spoken())),
+        phrase=accounts.checked_phrase(form.get("phrase", "")),
         clock=clock,
         setup=_setup(name),  # the heaviest comes last
     )
@@ -172,13 +172,13 @@ def _wanted() -> Wanted:
 def _clock(seats: int) -> Clock:
     """The clock as the form gives it; without a bank, what belongs to one says nothing."""
     form = request.form
-    names = [name for name in agreed.FIELDS if f"clock_{name}" in form]
+    names = [name for name in clock_settings.FIELDS if f"clock_{name}" in form]
     if not form.get("clock_bank"):
         names = [name for name in names if name not in OF_A_BANK]
     fields = {name: form[f"clock_{name}"] for name in names}
     fields["pace"] = form.get("pace", USUAL_PACE)
     fields["days_off"] = "+".join(days_ticked())
-    return agreed.clock_from(fields, seats)
+    return clock_settings.clock_from(fields, seats)
 
 
 def days_ticked() -> list[str]:
@@ -190,7 +190,7 @@ def address_typed(field: str) -> str:
     typed = request.form.get(field, "")
     if not typed.strip():
         raise Refused("a mail address is missing; the letters must go somewhere")
-    return people.address(typed, test_names=not hosting().config.in_production)
+    return accounts.address(typed, test_names=not hosting().config.in_production)
 
 
 def _setup(name: str) -> dict[str, Json]:
@@ -211,7 +211,7 @@ def _setup(name: str) -> dict[str, Json]:
     if not text.strip():
         return setup
     place = hosting().config.database_url
-    deck = strangers_files.deck_of(text, name, setup, place)
+    deck = uploaded_files.deck_of(text, name, setup, place)
     names.check_is_no_site(str(deck.get("name", "")))
     return {**setup, "deck": deck}
 
@@ -233,7 +233,7 @@ def _addresses(name: str, own: str) -> dict[str, str | None]:
         raise matches.no_seat(chosen, seats)
     typed = request.form.getlist("opponent")
     test_names = not hosting().config.in_production
-    others = [people.address(mail, test_names) if mail.strip() else None for mail in typed]
+    others = [accounts.address(mail, test_names) if mail.strip() else None for mail in typed]
     free = [seat for seat in seats if seat != chosen]
     if len(others) > len(free):
         raise Refused(
@@ -263,7 +263,7 @@ def confirm(token: str) -> ResponseReturnValue:
         return _new_address(change, player)
     if request.method != "POST":
         return _confirm_page(link.match, player)
-    visitors.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
+    sign_up.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
     player = find_player(player.id)
     assert player is not None, "players are never removed"
     return noted(_confirm_page(link.match, player), player.id)
@@ -319,7 +319,7 @@ def join(token: str) -> ResponseReturnValue:
     page = _join_page(link, match, player, refusal)
     seat = match.seat(link.seat)
     sits = seat.player == player.id and seat.status == JOINED
-    is_open = ways.invitation_is_open(link, match, player)
+    is_open = live_links.invitation_is_open(link, match, player)
     return noted(page, player.id) if sits and is_open and request.method == "POST" else page
 
 
@@ -334,14 +334,14 @@ def _answer(link: JoinLink) -> None:
         )
     joining = Joining(
         name=names.checked_for_player(form.get("name", "")),
-        language=people.checked_language(form.get("language", spoken())),
-        zone=people.checked_zone(form.get("zone", "UTC")),
-        phrase=people.checked_phrase(form.get("phrase", "")),
+        language=accounts.checked_language(form.get("language", spoken())),
+        zone=accounts.checked_zone(form.get("zone", "UTC")),
+        phrase=accounts.checked_phrase(form.get("phrase", "")),
     )
     try:
         with writing():
             match = hold(link.match)
-            if not ways.invitation_is_open(link, match, get_player(link.player)):
+            if not live_links.invitation_is_open(link, match, get_player(link.player)):
                 return
             if act == "accept":
                 matches.accept(link.match, link.seat, link.player, joining, now())
@@ -357,7 +357,7 @@ def _join_page(
     seat, (terms,) = match.seat(link.seat), terms_with_players([match], now())
     values = {"terms": terms, "match": match, "player": player}
     values["seat_title"] = terms.seats[seat.number].title
-    is_open = ways.invitation_is_open(link, match, player)
+    is_open = live_links.invitation_is_open(link, match, player)
     if is_open and seat.status == JOINED and seat.player == player.id:
         return render_template("web/lobby/joined.html", **values)
     may_sit = seat.status == OPEN or (seat.status == INVITED and seat.player == player.id)
@@ -376,12 +376,12 @@ def _declined(seat: SeatRecord, player: PlayerRecord) -> bool:
 @pages.route("/open/<match_id>", methods=["GET", "POST"])
 def open_match(match_id: str) -> ResponseReturnValue:
     """An open seat: whoever wants it leaves an address, and a letter brings the invitation."""
-    match, seat = visitors.open_seat(match_id)
+    match, seat = sign_up.open_seat(match_id)
     asked = request.method == "POST"
     if asked:
-        language = people.checked_language(request.form.get("language", spoken()))
+        language = accounts.checked_language(request.form.get("language", spoken()))
         if not request.form.get("website"):
-            questions.ask_to_join(match.id, address_typed("address"), language, asker(), now())
+            requests.ask_to_join(match.id, address_typed("address"), language, asker(), now())
     (terms,) = terms_with_players([match], now())
     seat_title = terms.seats[seat.number].title
     return render_template("web/lobby/open.html", terms=terms, seat_title=seat_title, asked=asked)

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from engine.core import Language
 from engine.registry import GAMES
-from pbem.words import gettext, speaking, spoken
+from pbem.i18n import gettext, speaking, spoken
 
 pages = Blueprint("rules", __name__)
 

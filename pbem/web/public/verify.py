@@ -14,10 +14,10 @@ from engine.log import MODERATOR, Entry, short
 from engine.registry import all_games, game_called
 from engine.replay import MatchFile, read_match
 from pbem.errors import Busy, Refused
-from pbem.services.match import strangers_files
-from pbem.services.match.strangers_files import LARGEST_MATCH, Faulty, MatchChecked
-from pbem.web.shared.hosting import hosting, in_words
-from pbem.words import gettext, spoken
+from pbem.i18n import gettext, spoken
+from pbem.services.match import uploaded_files
+from pbem.services.match.uploaded_files import LARGEST_MATCH, Faulty, MatchChecked
+from pbem.web.shared.context import hosting, in_words
 
 pages = Blueprint("verify", __name__)
 
@@ -55,7 +55,7 @@ def verify() -> ResponseReturnValue:
     content = upload.read() if upload else b""
     heads = request.form.get("heads", "").split()[:MOST_HEADS]
     try:
-        answer = strangers_files.check_match(content, heads, hosting().config.database_url)
+        answer = uploaded_files.check_match(content, heads, hosting().config.database_url)
     except Busy:
         raise  # nothing is known about the file
     except Refused as fault:

@@ -9,7 +9,7 @@ from flask import Response, make_response, request
 from flask.typing import ResponseReturnValue
 
 from pbem.services.players import devices
-from pbem.web.shared.hosting import hosting, now
+from pbem.web.shared.context import hosting, now
 
 
 def noted(answer: ResponseReturnValue, player: int) -> Response:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from engine.registry import GAMES
-from pbem.web.shared.hosting import is_private
+from pbem.web.shared.context import is_private
 
 _STYLES = " ".join(
     f"'sha256-{base64.b64encode(hashlib.sha256(game.style.encode()).digest()).decode()}'"

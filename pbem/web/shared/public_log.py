@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine.core import Event
 from engine.log import Entry
 from engine.replay import Moment
-from pbem.services.match import history
+from pbem.services.match import match_log
 from pbem.services.records.records import MatchRecord
 
 MOST_KEPT = 16
@@ -62,7 +62,7 @@ def _is_before(kept: _Kept, match: MatchRecord) -> bool:
 
 def _gone_on(match: MatchRecord, kept: _Kept | None) -> _Kept:
     """What is kept, with the entries that have come since."""
-    found = history.moments(match) if kept is None else history.moments_after(match, kept.last)
+    found = match_log.moments(match) if kept is None else match_log.moments_after(match, kept.last)
     seen, noticed = (kept.seen, list(kept.noticed)) if kept else (None, [])
     for moment in found:
         events = tuple(event for event in moment.events if event.heard_by(None))
