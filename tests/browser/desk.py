@@ -20,8 +20,8 @@ from pbem.services.records import audit_log
 from pbem.services.staff import moderators
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS, Clock
+from tests.services.moderator_kit import MO
 from tests.services.people import NOW
-from tests.services.staff import MO
 
 
 class Door(NamedTuple):

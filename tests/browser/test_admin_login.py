@@ -13,8 +13,8 @@ from pbem.services.records import audit_log
 from pbem.services.staff import one_time_codes
 from pbem.services.staff.one_time_codes import STEP
 from tests.browser.desk import Desk, Door, acts, served
+from tests.services.moderator_kit import MO, PASSWORD
 from tests.services.people import NOW
-from tests.services.staff import MO, PASSWORD
 
 pytestmark = pytest.mark.browser
 

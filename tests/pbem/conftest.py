@@ -18,7 +18,7 @@ from pbem.links import Links
 from pbem.services.staff.one_time_codes import STEP
 from tests.pbem.moderating import Visitor
 from tests.pbem.visiting import KEYS, NOW, Clock
-from tests.services.staff import Staff, with_password
+from tests.services.moderator_kit import Staff, with_password
 
 
 @pytest.fixture(scope="session", autouse=True)

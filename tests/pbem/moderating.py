@@ -12,7 +12,7 @@ from pbem.db import store
 from pbem.services.records import audit_log
 from pbem.services.staff import admin_sessions, passkeys
 from tests.kit.authenticator import Authenticator
-from tests.services.staff import PASSWORD, Staff
+from tests.services.moderator_kit import PASSWORD, Staff
 
 BASE = "https://play.test"
 COOKIE = "__Host-pbem-admin"

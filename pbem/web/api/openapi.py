@@ -1,4 +1,4 @@
-"""The JSON interface, described; tests/pbem/test_api.py holds the server to it."""
+"""The JSON interface, described; tests/pbem/web/api/test_api.py holds the server to it."""
 
 from __future__ import annotations
 
