@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import shipping, world
-from engine.east_and_west.arsenal import (
+from engine.east_and_west import world
+from engine.east_and_west.board import Board, Group, Load, Mark
+from engine.east_and_west.course.espionage import most_spies
+from engine.east_and_west.course.neutrals import NORTH_KOREA
+from engine.east_and_west.data.arsenal import (
     BOMBS,
     CARRIERS,
     CATEGORIES,
@@ -18,13 +21,11 @@ from engine.east_and_west.arsenal import (
     TRANSPORTS,
     kinds,
 )
-from engine.east_and_west.atlas import ICE_CAP, atlas
-from engine.east_and_west.board import Board, Group, Load, Mark
+from engine.east_and_west.data.atlas import ICE_CAP, atlas
+from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, NATO, POWERS, USSR
 from engine.east_and_west.forces import merged
-from engine.east_and_west.havens import fits
-from engine.east_and_west.neutrals import NORTH_KOREA
-from engine.east_and_west.phases.espionage import most_spies
-from engine.east_and_west.powers import ALLIANCES, CHINA, MINOR, NATO, POWERS, USSR
+from engine.east_and_west.movement import shipping
+from engine.east_and_west.movement.havens import fits
 from engine.east_and_west.state import State
 
 WARSAW_PACT = (USSR,)

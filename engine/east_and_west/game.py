@@ -27,14 +27,15 @@ from engine.core import (
     Table,
     Text,
 )
-from engine.east_and_west import actions, ascii, html, narrate, options, rules, svg
 from engine.east_and_west.board import Variant
+from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.check import faults
-from engine.east_and_west.powers import NATO, POWER_NAMES, POWERS, USSR
-from engine.east_and_west.prospect import prospect
-from engine.east_and_west.reference import reference
+from engine.east_and_west.course.setup import new_board
+from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
+from engine.east_and_west.draw import ascii, html, narrate, svg
+from engine.east_and_west.draw.reference import reference
+from engine.east_and_west.orders import actions, options, rules
 from engine.east_and_west.secrecy import imagine, view
-from engine.east_and_west.setup import new_board
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
 

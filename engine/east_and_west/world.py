@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.core import Seat
-from engine.east_and_west.arsenal import (
+from engine.east_and_west.board import Board, Group
+from engine.east_and_west.data.arsenal import (
     AA_GUN,
     ATOMIC_BOMB,
     BOMBER,
@@ -14,9 +15,8 @@ from engine.east_and_west.arsenal import (
     Category,
     kinds,
 )
-from engine.east_and_west.atlas import atlas
-from engine.east_and_west.board import Board, Group
-from engine.east_and_west.powers import USSR, are_enemies, are_friends, is_power
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import USSR, are_enemies, are_friends, is_power
 
 CHEAPER_BOMB = 12
 WINTER_BOMB, CHEAPER_WINTER_BOMB = 10, 6

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.east_and_west.atlas import atlas
-from engine.east_and_west.powers import (
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import (
     ALLIANCES,
     MINOR,
     NATO,

@@ -6,13 +6,13 @@ from collections import deque
 
 import pytest
 
-from engine.east_and_west.arsenal import CATEGORIES, kinds, technologies
-from engine.east_and_west.atlas import ICE_CAP, atlas
 from engine.east_and_west.board import Variant
 from engine.east_and_west.check import faults
+from engine.east_and_west.course.setup import new_board
+from engine.east_and_west.data.arsenal import CATEGORIES, kinds, technologies
+from engine.east_and_west.data.atlas import ICE_CAP, atlas
+from engine.east_and_west.data.powers import ALLIANCES, MINOR, POWERS, UK, USA, USSR, WE
 from engine.east_and_west.forces import count
-from engine.east_and_west.powers import ALLIANCES, MINOR, POWERS, UK, USA, USSR, WE
-from engine.east_and_west.setup import new_board
 from engine.east_and_west.state import State
 from engine.east_and_west.world import knows, price
 from tests.engine.east_and_west.kit import (

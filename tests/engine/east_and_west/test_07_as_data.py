@@ -6,8 +6,9 @@ import pytest
 
 from engine.core import Seat
 from engine.east_and_west import battle as b
-from engine.east_and_west import muster, odds
 from engine.east_and_west.battle import Battle, Force, Loss, Shot, Side
+from engine.east_and_west.combat import muster
+from engine.east_and_west.odds import odds
 from engine.east_and_west.standing import NO_PLAN, Plan
 from tests.engine.east_and_west.battles import at_war
 

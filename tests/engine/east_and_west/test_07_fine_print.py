@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Seat
-from engine.east_and_west import casualties, muster
 from engine.east_and_west.battle import Loss
 from engine.east_and_west.board import Flight, Group, Landing, Load, Luck
+from engine.east_and_west.combat import casualties, muster
 from engine.east_and_west.standing import Diving, Plan, Standing, Target
 from tests.engine.east_and_west.battles import answered, at_war, fought, question, raided
 from tests.engine.east_and_west.kit import (

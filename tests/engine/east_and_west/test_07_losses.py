@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.east_and_west import casualties
 from engine.east_and_west.battle import Loss
 from engine.east_and_west.board import Board, Group
+from engine.east_and_west.combat import casualties
 from engine.east_and_west.standing import Plan, Standing
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import board, groups, told, units

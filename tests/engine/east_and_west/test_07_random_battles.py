@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from engine.chance import quick_stream
 from engine.core import Option, Seat, Step
-from engine.east_and_west.arsenal import kinds
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Load, Strike
+from engine.east_and_west.data.arsenal import kinds
+from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.standing import Diving, Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import at_war, is_over, landing, strikes

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.east_and_west.arsenal import Category
 from engine.east_and_west.board import Variant
+from engine.east_and_west.data.arsenal import Category
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import answered
 from tests.engine.east_and_west.kit import lines, play, state, units

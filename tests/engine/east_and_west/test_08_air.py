@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west.aircraft import Front, decks_at, fit
 from engine.east_and_west.board import Attack, Flight, Group, Load, Variant
+from engine.east_and_west.reach.aircraft import Front, decks_at, fit
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     marked,

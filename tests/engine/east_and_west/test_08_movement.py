@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from engine.chance import SealedDice
 from engine.core import BadNotation, Seat
-from engine.east_and_west import setup
 from engine.east_and_west.board import Attack, Departure, Stop, Strike, Turn, Variant
-from engine.east_and_west.phases.moves import Declare, Move
+from engine.east_and_west.course import setup
 from engine.east_and_west.state import State
+from engine.east_and_west.verbs.moves import Declare, Move
 from tests.engine.east_and_west.kit import (
     GAME,
     leaf,

@@ -13,15 +13,17 @@ from msgspec.structs import replace
 
 from engine.chance import SealedDice
 from engine.core import Seat
-from engine.east_and_west import conquest, movement, neutrals, setup, world
-from engine.east_and_west.aircraft import Deck, settle
-from engine.east_and_west.arsenal import CATEGORIES, kinds
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import world
 from engine.east_and_west.board import Board, Group, Power, Turn, Variant
-from engine.east_and_west.course import Course
+from engine.east_and_west.course import neutrals, setup
+from engine.east_and_west.data.arsenal import CATEGORIES, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, change_all, unmark
-from engine.east_and_west.phases.moves import Move
+from engine.east_and_west.movement import conquest, movement
+from engine.east_and_west.reach.aircraft import Deck, settle
 from engine.east_and_west.state import State
+from engine.east_and_west.verbs.moves import Move
 from tests.engine.east_and_west.kit import GAME, order
 
 VERBS = ("move", "load", "land", "drop", "raid", "attack", "fly-bomb")

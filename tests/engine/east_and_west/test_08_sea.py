@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west.board import Attack, Group, Landing, Load, Variant
-from engine.east_and_west.shipping import Ship, fits, stow
+from engine.east_and_west.movement.shipping import Ship, fits, stow
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     lines,

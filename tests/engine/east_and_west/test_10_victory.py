@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import NotYourTurn, Outcome
 from engine.east_and_west.board import Variant
-from engine.east_and_west.powers import NATO, POWERS, UK, USA, USSR, WE
+from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     GAME,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.core import Step
-from engine.east_and_west.arsenal import Category
 from engine.east_and_west.board import Attack, Departure, Group, Load
+from engine.east_and_west.data.arsenal import Category
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     marked,

@@ -15,7 +15,7 @@ from engine.east_and_west.board import (
     Strike,
     Variant,
 )
-from engine.east_and_west.powers import USA, USSR
+from engine.east_and_west.data.powers import USA, USSR
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.world import value

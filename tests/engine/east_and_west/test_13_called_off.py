@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.core import Step
-from engine.east_and_west.arsenal import Category
 from engine.east_and_west.board import Load
-from engine.east_and_west.powers import CHINA, MINOR
+from engine.east_and_west.data.arsenal import Category
+from engine.east_and_west.data.powers import CHINA, MINOR
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import marked, order, owner, play, state, told, units, words
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engine.core import Text
-from engine.east_and_west import neutrals
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board, Group
-from engine.east_and_west.powers import UK, USSR
+from engine.east_and_west.course import neutrals
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import UK, USSR
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.east_and_west import neutrals
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Board
-from engine.east_and_west.course import Course
-from engine.east_and_west.powers import UK, USA, USSR, WE
+from engine.east_and_west.course import neutrals
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import UK, USA, USSR, WE
+from engine.east_and_west.execution import Course
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.world import has_access, income, may_attack, may_stay, pays

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core import Seat
-from engine.east_and_west.powers import UK, WE
+from engine.east_and_west.data.powers import UK, WE
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import at_war, fought

@@ -7,7 +7,7 @@ import pytest
 from engine.chance import SeededDice
 from engine.core import Seat
 from engine.east_and_west.board import Group
-from engine.east_and_west.options import default_action
+from engine.east_and_west.orders.options import default_action
 from engine.east_and_west.standing import Diving, Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import answered, at_war, fought, is_over, question

@@ -6,9 +6,9 @@ import pytest
 
 from engine.core import BadNotation, IllegalAction, Seat
 from engine.east_and_west.board import Luck
-from engine.east_and_west.phases.plans import PlanOrder, with_clause
 from engine.east_and_west.standing import NONE, Diving, Plan, Standing
 from engine.east_and_west.state import State
+from engine.east_and_west.verbs.plans import PlanOrder, with_clause
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME, lines, order, play, refuses, state, told, units
 

@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import neutrals, victory, world
-from engine.east_and_west.arsenal import CATEGORIES, Category
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import world
 from engine.east_and_west.board import Fallout, Variant
-from engine.east_and_west.powers import NATO, UK, USA, USSR, WE
+from engine.east_and_west.course import neutrals, victory
+from engine.east_and_west.data.arsenal import CATEGORIES, Category
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import NATO, UK, USA, USSR, WE
 from engine.east_and_west.standing import Standing
 from tests.engine.east_and_west.kit import (
     GAME,

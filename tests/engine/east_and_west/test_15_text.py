@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from engine.chance import QuickDice, SealedDice
 from engine.core import LANGUAGES, Language, Name, Outcome, Seat, Text
-from engine.east_and_west import ascii
-from engine.east_and_west.arsenal import kinds
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Headline, Luck, Power, Question
-from engine.east_and_west.lexicon import Words
-from engine.east_and_west.narrate import news, touched
-from engine.east_and_west.palette import STYLE
-from engine.east_and_west.powers import NATO, POWERS, UK, USA, USSR, WE
-from engine.east_and_west.said import said
+from engine.east_and_west.data.arsenal import kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.lexicon import Words
+from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE
+from engine.east_and_west.draw import ascii
+from engine.east_and_west.draw.narrate import news, touched
+from engine.east_and_west.draw.palette import STYLE
+from engine.east_and_west.draw.said import said
 from engine.east_and_west.standing import Diving, Later, Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, state

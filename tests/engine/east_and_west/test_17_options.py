@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from engine.chance import SealedDice, SeededDice, match_key
 from engine.core import BadSetup, Seat
 from engine.east_and_west import world
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Variant
+from engine.east_and_west.course.espionage import most_spies
+from engine.east_and_west.course.research import result
+from engine.east_and_west.course.setup import new_board
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.game import CHOICES, variant
-from engine.east_and_west.phases.espionage import most_spies
-from engine.east_and_west.phases.research import result
-from engine.east_and_west.powers import USSR
-from engine.east_and_west.setup import new_board
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, board, new_match, play, state, words
 

@@ -10,22 +10,24 @@ import pytest
 
 from engine.chance import QuickDice, SealedDice, digest
 from engine.core import NotYourTurn, Seat
-from engine.east_and_west import guess, muster, world
-from engine.east_and_west.appraisal import Appraisal
-from engine.east_and_west.arsenal import TRANSPORTS, kinds
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import world
 from engine.east_and_west.board import Board
-from engine.east_and_west.done import Done
+from engine.east_and_west.bot import guess
+from engine.east_and_west.bot.appraisal import Appraisal
+from engine.east_and_west.bot.guess import Arm
+from engine.east_and_west.bot.stand_in import StandIn, orders
+from engine.east_and_west.combat import muster
+from engine.east_and_west.combat.scenario import arranged
+from engine.east_and_west.course.setup import new_board
+from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE, are_friends, side
 from engine.east_and_west.game import CHOICES
-from engine.east_and_west.guess import Arm
-from engine.east_and_west.odds import odds
-from engine.east_and_west.phases.moves import Move
-from engine.east_and_west.powers import NATO, POWERS, UK, USA, USSR, WE, are_friends, side
-from engine.east_and_west.scenario import arranged
-from engine.east_and_west.setup import new_board
-from engine.east_and_west.stand_in import StandIn, orders
+from engine.east_and_west.odds.odds import odds
 from engine.east_and_west.standing import Later, Standing
 from engine.east_and_west.state import State
+from engine.east_and_west.verbs.done import Done
+from engine.east_and_west.verbs.moves import Move
 from engine.sparring import Greedy, Planner, Random, Sparring
 from engine.terminal import hotseat
 from tests.engine.east_and_west.kit import GAME, income, order, play, state

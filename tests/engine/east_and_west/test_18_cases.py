@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Seat
-from engine.east_and_west import neutrals, world
-from engine.east_and_west.atlas import atlas
-from engine.east_and_west.phases.research import result
-from engine.east_and_west.powers import POWERS
+from engine.east_and_west import world
+from engine.east_and_west.course import neutrals
+from engine.east_and_west.course.research import result
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import POWERS
 from tests.engine.east_and_west.kit import (
     board,
     cash,

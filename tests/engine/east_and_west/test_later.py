@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from engine.chance import SealedDice, SeededDice, match_key
 from engine.core import BadNotation, IllegalAction, Seat
-from engine.east_and_west import later
-from engine.east_and_west.powers import POWERS, UK, USA, USSR, WE
+from engine.east_and_west.data.powers import POWERS, UK, USA, USSR, WE
+from engine.east_and_west.orders import later
 from engine.east_and_west.standing import Later, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (

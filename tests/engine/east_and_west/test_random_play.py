@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 from engine.chance import QuickDice, SealedDice
 from engine.core import Option, Seat, Step
-from engine.east_and_west import combat, fight, movement, recall, retreats, world
-from engine.east_and_west.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import world
 from engine.east_and_west.board import Board, Group
-from engine.east_and_west.phases.production import Buy, Repair
-from engine.east_and_west.phases.research import Research
-from engine.east_and_west.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
-from engine.east_and_west.routes import Theatre
+from engine.east_and_west.combat import combat, fight, retreats
+from engine.east_and_west.course.production import Buy, Repair
+from engine.east_and_west.course.research import Research
+from engine.east_and_west.data.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
+from engine.east_and_west.movement import movement, recall
+from engine.east_and_west.reach.routes import Theatre
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME
 from tests.engine.east_and_west.rich import enriched

@@ -6,7 +6,7 @@ import pytest
 
 from engine.chance import QuickDice, SealedDice
 from engine.core import Seat
-from engine.east_and_west.powers import POWERS, UK, USSR, WE
+from engine.east_and_west.data.powers import POWERS, UK, USSR, WE
 from engine.east_and_west.standing import NONE, Later, Plan, Standing
 from tests.engine.east_and_west.kit import GAME, play, state
 

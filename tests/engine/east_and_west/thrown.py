@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.east_and_west.arsenal import ARMOURED, SUBMARINE, kinds
 from engine.east_and_west.battle import Battle, Side
+from engine.east_and_west.data.arsenal import ARMOURED, SUBMARINE, kinds
 
 Table = Any
 """An array: a row for each battle, a column for each hit that a side can take."""

@@ -1,0 +1,437 @@
+"""8.7: where aircraft may land, whether all of them can, and what becomes of those that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from engine.core import Seat
+from engine.east_and_west import world
+from engine.east_and_west.board import Board, Group, Mark
+from engine.east_and_west.data.arsenal import BOMBER, CARRIERS, FIGHTER, NUCLEAR_CARRIER, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import are_friends
+from engine.east_and_west.reach.routes import Theatre, by_air, by_sea, distances
+from engine.east_and_west.state import State
+
+FLYING: tuple[Mark, ...] = ("attacking", "raiding", "carrying")
+DECKS = {"carrier": 2, "nuclear-carrier": 3}
+"""6.10: rooms on a carrier; a fighter takes one, a bomber two, and only on a nuclear carrier."""
+ROOMS = {FIGHTER: 1, BOMBER: 2}
+FAR = 99
+HELD = -1
+"""Points of aircraft that cannot fly and go only where their carrier goes."""
+
+
+# --- landing places -------------------------------------------------------------------------------
+
+
+def landing_lands(theatre: Theatre, kind: str) -> frozenset[str]:
+    """6.6, 8.7, 12.5: open lands that were not captured in this turn, unless by helicopter."""
+    if _lands_anywhere(theatre, kind):
+        return theatre.open_lands
+    return theatre.open_lands - {*theatre.board.turn.captured}
+
+
+def hoped_lands(theatre: Theatre, kind: str) -> frozenset[str]:
+    """19 on 8.7: a helicopter may also count on a land that is still to be captured."""
+    sure = landing_lands(theatre, kind)
+    if not _lands_anywhere(theatre, kind):
+        return sure
+    return sure | {space for space in theatre.declared if atlas().is_land(space)}
+
+
+def _lands_anywhere(theatre: Theatre, kind: str) -> bool:
+    return kind == FIGHTER and world.knows(theatre.board, theatre.power, "aircraft", 3)
+
+
+def hosts(state: State, owner: str, guest: Seat) -> bool:
+    """14.2 no. 8: whether a power takes the units of an ally on board."""
+    return (owner, guest) not in state.board.refusals
+
+
+class Deck(NamedTuple):
+    """A carrier as a place to land on."""
+
+    kind: str
+    taken: int
+    """Rooms."""
+    bombers: int
+    zones: frozenset[str]
+    """Where it can be when they land; one as soon as somebody counts on it."""
+
+    def takes(self, kind: str) -> bool:
+        if kind == BOMBER and self.kind != NUCLEAR_CARRIER:
+            return False
+        return self.taken + ROOMS[kind] <= DECKS[self.kind]
+
+    def with_one(self, kind: str, zones: frozenset[str]) -> Deck:
+        return Deck(self.kind, self.taken + ROOMS[kind], self.bombers + (kind == BOMBER), zones)
+
+
+def decks_at(state: State, guest: Seat, zone: str) -> list[Deck]:
+    """The carriers of a zone that take somebody's aircraft, with what is on board of them."""
+    found = [
+        Deck(group.kind, 0, 0, frozenset({zone}))
+        for group in state.board.at(zone)
+        if _is_deck(state, guest, group)
+        for _ in range(group.count)
+    ]
+    found.sort(key=lambda deck: DECKS[deck.kind])
+    return found
+
+
+def _is_deck(state: State, guest: Seat, carrier: Group) -> bool:
+    """A friendly carrier whose owner agrees; not one that was placed in this turn (3)."""
+    is_new = carrier.has("spent") and not carrier.used and state.board.turn.power == carrier.owner
+    return (
+        carrier.kind in CARRIERS
+        and not is_new
+        and are_friends(guest, carrier.owner)
+        and hosts(state, carrier.owner, guest)
+    )
+
+
+def aboard(board: Board, power: Seat, zone: str) -> list[str]:
+    """The kinds of all aircraft of a side in a zone, also those that ride on a carrier.
+
+    Those are not among them that have room on a carrier that is closed to the power.
+    """
+    own = [group for group in board.at(zone) if are_friends(power, group.owner)]
+    flying = [g for g in own if kinds()[g.kind].is_air]
+    riding = [
+        (load.kind, load.count * group.count)
+        for group in own
+        if group.kind in CARRIERS
+        for load in group.cargo
+    ]
+    every = [(group.kind, group.count) for group in flying] + riding
+    found = [kind for kind, count in every for _ in range(count)]
+    for kind in _behind_closed_doors(board, power, zone):
+        found.remove(kind)
+    return found
+
+
+def _behind_closed_doors(board: Board, power: Seat, zone: str) -> list[str]:
+    """14.2 no. 8: aircraft on carriers of their own power, which are closed to this one."""
+    found: list[str] = []
+    for owner in sorted(owner for owner, guest in board.refusals if guest == power):
+        decks = [
+            Deck(group.kind, 0, 0, frozenset({zone}))
+            for group in board.at(zone)
+            if group.owner == owner and group.kind in CARRIERS
+            for _ in range(group.count)
+        ]
+        kept: list[str] = []
+        for group in board.at(zone):
+            is_theirs = group.owner == owner and kinds()[group.kind].is_air
+            for _ in range(group.count if is_theirs else 0):
+                if fit(decks, [*kept, group.kind]):
+                    kept.append(group.kind)
+        found += kept
+    return found
+
+
+def fit(decks: Iterable[Deck], aircraft: Iterable[str]) -> bool:
+    """6.10: whether aircraft have room on the carriers of one zone."""
+    carriers = [deck.kind for deck in decks]
+    nuclear, flying = carriers.count(NUCLEAR_CARRIER), list(aircraft)
+    bombers = flying.count(BOMBER)
+    rooms = sum(DECKS[kind] for kind in carriers)
+    return bombers <= nuclear and sum(ROOMS[kind] for kind in flying) <= rooms
+
+
+def has_room(state: State, power: Seat, zone: str, kind: str, count: int = 1) -> bool:
+    """Whether some more aircraft of a power can land in a zone as it is."""
+    present = aboard(state.board, power, zone)
+    return fit(decks_at(state, power, zone), [*present, *[kind] * count])
+
+
+# --- the promise that all can land ----------------------------------------------------------------
+
+
+class Sortie(NamedTuple):
+    """Aircraft that have to land somewhere."""
+
+    space: str
+    kind: str
+    points: int
+    number: int = 1
+
+
+def sorties(theatre: Theatre) -> list[Sortie]:
+    """All own aircraft that are at sea, over a battle, or going to be; 11.7.2: some cannot fly."""
+    out = [
+        Sortie(space, group.kind, HELD if _is_held(group) else theatre.points(group), group.count)
+        for space, groups in theatre.board.units.items()
+        for group in groups
+        if group.owner == theatre.power
+        and kinds()[group.kind].is_air
+        and _is_out(theatre, space, group)
+    ]
+    return [*out, *_with_bombs(theatre)]
+
+
+def _with_bombs(theatre: Theatre) -> list[Sortie]:
+    """11.3: bombers that were told off for atomic attacks and have not taken off yet."""
+    points = world.movement(theatre.board, theatre.power, BOMBER)
+    return [
+        Sortie(strike.target, BOMBER, points - strike.points)
+        for strike in theatre.board.turn.strikes
+        if strike.by == "bomber" and theatre.is_combat
+    ]
+
+
+def _is_out(theatre: Theatre, space: str, group: Group) -> bool:
+    if atlas().is_water(space) or any(mark in FLYING for mark in group.marks):
+        return True
+    return space not in landing_lands(theatre, group.kind)
+
+
+def _is_held(group: Group) -> bool:
+    return any(group.has(mark) for mark in ("spent", "grounded", "stunned"))
+
+
+def home(theatre: Theatre, kind: str) -> dict[str, int]:
+    """How far it is from anywhere to the nearest land to land in."""
+    found = dict.fromkeys(hoped_lands(theatre, kind), 0)
+    edge, neighbours, airspace = list(found), atlas().neighbours, theatre.airspace
+    while edge:
+        fresh = []
+        for here in edge:
+            for near in neighbours[here]:
+                if near not in found:
+                    found[near] = found[here] + 1
+                    if near in airspace:
+                        fresh.append(near)
+        edge = fresh
+    return found
+
+
+class Promise:
+    """8.7: whether all aircraft can land, the own carriers meeting them in the non-combat move."""
+
+    def __init__(self, theatre: Theatre) -> None:
+        self.theatre = theatre
+        self.homes = {kind: home(theatre, kind) for kind in (FIGHTER, BOMBER)}
+        self.out = [sortie for sortie in sorties(theatre) if not self.reaches_land(sortie)]
+        self._decks: dict[str, list[Deck]] = {}
+        self._known: dict[tuple[Sortie, Sortie | None], bool] = {}
+        self._reach: dict[tuple[str, int], frozenset[str]] = {}
+
+    def reaches_land(self, sortie: Sortie) -> bool:
+        """19 on 8.7: a helicopter over a battle may count on the land it is fought for."""
+        if atlas().is_land(sortie.space) and _lands_anywhere(self.theatre, sortie.kind):
+            return True
+        return self.homes[sortie.kind].get(sortie.space, FAR) <= sortie.points
+
+    def holds(self) -> bool:
+        return not self.out or self._all_land(self.out, "")
+
+    def holds_with(self, one: Sortie, instead_of: Sortie | None = None) -> bool:
+        """Whether it still holds when one flies out; perhaps it was at sea already."""
+        if self.reaches_land(one):
+            return True
+        key = one, instead_of
+        if key not in self._known:
+            left = self.out if instead_of is None else _without(self.out, instead_of)
+            won = one.space if one.space in self._shut else ""
+            self._known[key] = self._all_land([*left, one], won)
+        return self._known[key]
+
+    @cached_property
+    def _shut(self) -> frozenset[str]:
+        """Zones that have to be won before a carrier can come."""
+        return self.theatre.blocked - self.theatre.declared
+
+    def _all_land(self, out: list[Sortie], won: str) -> bool:
+        """With one more zone that is won, perhaps."""
+        if won not in self._decks:
+            self._decks[won] = list(_all_decks(self.theatre, self._shut - {won}))
+        decks = self._decks[won]
+        rooms = sum(DECKS[deck.kind] - deck.taken for deck in decks)
+        if sum(ROOMS[sortie.kind] * sortie.number for sortie in out) > rooms:
+            return False
+        waiting = [
+            (sortie.kind, self._zones(sortie)) for sortie in out for _ in range(sortie.number)
+        ]
+        return settle(waiting, decks) is not None
+
+    def _zones(self, sortie: Sortie) -> frozenset[str]:
+        key = sortie.space, sortie.points
+        if key not in self._reach:
+            self._reach[key] = (
+                zones_in_reach(self.theatre, *key)
+                if sortie.points != HELD
+                else _along(self.theatre, sortie.space, self._shut)
+            )
+        return self._reach[key]
+
+
+class Front(Theatre):
+    """A theatre that also knows whether all aircraft can land."""
+
+    @cached_property
+    def promise(self) -> Promise:
+        return Promise(self)
+
+
+def front(state: State, power: Seat) -> Front:
+    """The front of a state; the last one is kept, since many questions are asked of one state."""
+    global _last
+    if _last is None or _last.state is not state or _last.power != power:
+        _last = Front(state, power)
+    return _last
+
+
+_last: Front | None = None
+
+
+def _without(out: list[Sortie], one: Sortie) -> list[Sortie]:
+    """The aircraft that stay where they were when some of them fly out."""
+    for index, sortie in enumerate(out):
+        if sortie[:3] == one[:3]:
+            left = sortie.number - one.number
+            return [
+                *out[:index],
+                *([sortie._replace(number=left)] if left else []),
+                *out[index + 1 :],
+            ]
+    return out
+
+
+def zones_in_reach(theatre: Theatre, space: str, points: int) -> frozenset[str]:
+    """Sea zones in which an aircraft could land on a carrier, if one were there."""
+    free = theatre.board.variant.carrier_zone_free
+    terms = by_air(theatre, is_combat=False)
+    found = distances(space, points, terms)
+    zones = {near for near in found if atlas().spaces[near].kind == "sea"}
+    if free:
+        near_by = {near for here in found for near in atlas().neighbours[here]}
+        zones |= {near for near in near_by if atlas().spaces[near].kind == "sea"}
+    return frozenset(zones)
+
+
+def _along(theatre: Theatre, zone: str, shut: frozenset[str]) -> frozenset[str]:
+    """Where the carriers of a zone can take those that cannot fly."""
+    return frozenset({zone}).union(*(deck.zones for deck in _decks_in(theatre, zone, shut)))
+
+
+def _all_decks(theatre: Theatre, shut: frozenset[str]) -> Iterable[Deck]:
+    """Carriers where they are or can be at the end, with the aircraft of allies on board."""
+    for zone in theatre.board.units:
+        if atlas().is_water(zone):
+            yield from _decks_in(theatre, zone, shut)
+
+
+def _decks_in(theatre: Theatre, zone: str, shut: frozenset[str]) -> list[Deck]:
+    decks: list[Deck] = []
+    for group in theatre.board.at(zone):
+        if not _is_deck(theatre.state, theatre.power, group):
+            continue
+        zones = _meeting_zones(theatre, zone, group, shut)
+        deck = Deck(group.kind, 0, 0, zones)
+        for load in group.cargo:
+            for _ in range(load.count):
+                deck = deck.with_one(load.kind, zones)
+        decks.extend([deck] * group.count)
+    guests = [
+        group.kind
+        for group in theatre.board.at(zone)
+        if kinds()[group.kind].is_air
+        and group.owner != theatre.power
+        and are_friends(group.owner, theatre.power)
+        for _ in range(group.count)
+    ]
+    for kind in _behind_closed_doors(theatre.board, theatre.power, zone):
+        guests.remove(kind)
+    return with_guests(decks, guests)
+
+
+def with_guests(decks: list[Deck], guests: list[str]) -> list[Deck]:
+    """Aircraft of allies keep their room, on carriers that stay where they are if they can."""
+    decks = sorted(decks, key=lambda deck: (len(deck.zones), DECKS[deck.kind]))
+    for kind in sorted(guests):
+        for index, deck in enumerate(decks):
+            if deck.takes(kind):
+                decks[index] = deck.with_one(kind, deck.zones)
+                break
+    return decks
+
+
+def _meeting_zones(
+    theatre: Theatre, zone: str, group: Group, shut: frozenset[str]
+) -> frozenset[str]:
+    """8.7: where an own carrier that has not moved yet can go; every other stays."""
+    is_free = (
+        group.owner == theatre.power
+        and theatre.is_combat
+        and not group.used
+        and not group.has("attacking")
+        and not _is_held(group)
+    )
+    if not is_free:
+        return frozenset({zone})
+    terms = by_sea(theatre, group)
+    open_sea = terms._replace(
+        enters=lambda here, near: near not in shut and terms.enters(here, near),
+        crosses=lambda _: True,
+    )
+    points = world.movement(theatre.board, group.owner, group.kind)
+    return frozenset(distances(zone, points, open_sea)) - theatre.struck | {zone}
+
+
+Waiting = tuple[str, frozenset[str]]
+"""An aircraft by its kind, and the zones it can reach."""
+
+
+def settle(waiting: list[Waiting], decks: list[Deck]) -> list[str] | None:
+    """A zone for each aircraft, so that all have room; the most restricted first."""
+    order = sorted(
+        range(len(waiting)), key=lambda n: (-ROOMS[waiting[n][0]], len(waiting[n][1]), n)
+    )
+    found: dict[int, str] = {}
+    if not _settle_rest([waiting[n] for n in order], tuple(decks), order, found, set()):
+        return None
+    return [found[n] for n in range(len(waiting))]
+
+
+def _settle_rest(
+    waiting: list[Waiting],
+    decks: tuple[Deck, ...],
+    order: list[int],
+    found: dict[int, str],
+    failed: set[tuple[int, tuple[Deck, ...]]],
+) -> bool:
+    if not waiting:
+        return True
+    # Decks are values: which of two equal carriers is which does not matter.
+    state = len(waiting), tuple(sorted(decks, key=_deck_key))
+    if state in failed:
+        return False
+    kind, zones = waiting[0]
+    for deck in dict.fromkeys(decks):
+        if not deck.takes(kind):
+            continue
+        index = decks.index(deck)
+        for zone in _apart(deck.zones & zones, waiting):
+            changed = deck.with_one(kind, frozenset({zone}))
+            found[order[0]] = zone
+            left = (*decks[:index], changed, *decks[index + 1 :])
+            if _settle_rest(waiting[1:], left, order[1:], found, failed):
+                return True
+    failed.add(state)
+    return False
+
+
+def _deck_key(deck: Deck) -> tuple[str, int, int, tuple[str, ...]]:
+    return deck.kind, deck.taken, deck.bombers, tuple(sorted(deck.zones))
+
+
+def _apart(zones: frozenset[str], waiting: list[Waiting]) -> list[str]:
+    """Of the zones that serve the same aircraft one is enough."""
+    served: dict[tuple[bool, ...], str] = {}
+    for zone in sorted(zones):
+        served.setdefault(tuple(zone in reach for _, reach in waiting), zone)
+    return sorted(served.values(), key=lambda zone: -sum(zone in reach for _, reach in waiting))
