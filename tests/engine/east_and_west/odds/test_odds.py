@@ -14,8 +14,8 @@ from engine.east_and_west.combat.scenario import Known, arranged, read_known, re
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
 from engine.east_and_west.odds import odds as calculator
 from engine.east_and_west.odds.odds import Odds, odds, simulated
-from tests.engine.east_and_west import thrown
 from tests.engine.east_and_west.kit import GAME, order, state
+from tests.engine.east_and_west.odds import thrown
 
 SIXTH, THIRD, HALF = Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)
 THROWN = 1_000_000
