@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Load, Mark
 from engine.east_and_west.course.espionage import most_spies
 from engine.east_and_west.course.neutrals import NORTH_KOREA
@@ -83,7 +83,7 @@ def _group(board: Board, space: str, group: Group) -> Iterator[str]:
         yield f"{group.kind} of {group.owner}"
     if group.count < 1 or group.used < 0:
         yield f"{group.count} {group.kind} that used {group.used}"
-    if group.used > world.movement(board, group.owner, group.kind, non_combat=True):
+    if group.used > queries.movement(board, group.owner, group.kind, non_combat=True):
         yield f"{group.owner} {group.kind} moved {group.used} spaces"
     if group.marks != tuple(sorted(set(group.marks))):
         yield f"marks of {group.kind} are {group.marks}"
@@ -95,7 +95,7 @@ def _group(board: Board, space: str, group: Group) -> Iterator[str]:
         yield f"{group.kind} under the ice"
     if (kind.is_ground or group.kind in BOMBS) and atlas().is_water(space):
         yield f"{group.kind} swims"
-    if space == ICE_CAP and not world.knows(board, group.owner, "submarine", 2):
+    if space == ICE_CAP and not queries.knows(board, group.owner, "submarine", 2):
         yield f"{group.kind} of {group.owner} under the ice without nuclear power"
     if group.cargo and not _has_room(group):
         yield f"{group.kind} has cargo {_in_words(group.cargo)}"
@@ -193,7 +193,7 @@ def _strangers(board: Board) -> Iterator[str]:
 
 def _may_stand(board: Board, group: Group, land: str) -> bool:
     if group.owner in POWERS:
-        return world.may_stay(board, Seat(group.owner), land)
+        return queries.may_stay(board, Seat(group.owner), land)
     is_sent = (group.owner, land) == (CHINA, NORTH_KOREA)
     return board.owners.get(land) == group.owner or is_sent
 

@@ -20,7 +20,7 @@ from engine.east_and_west.bot.stand_in import orders
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.powers import POWERS
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.world import income
+from engine.east_and_west.queries import income
 from engine.registry import all_games
 from engine.replay import Recorder
 from engine.terminal.rehearsal import random_order

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.bot import guess
 from engine.east_and_west.bot.guess import Arm
@@ -67,7 +67,7 @@ class Appraisal:
         if group.kind in TRANSPORTS:
             yield from self._landings(space, group)
         elif kind.is_air:
-            far = world.movement(self.board, foe, group.kind) // 2 + 1
+            far = queries.movement(self.board, foe, group.kind) // 2 + 1
             for land in _around(space, far):
                 if atlas().is_land(land):
                     yield land, Danger(foe, space, group.kind, group.count)
@@ -79,17 +79,17 @@ class Appraisal:
         """Lands that ground units of an enemy can attack."""
         foe, blitzes = Seat(group.owner), group.kind in BLITZING
         found, edge = {start}, [start]
-        for _ in range(world.movement(self.board, foe, group.kind)):
+        for _ in range(queries.movement(self.board, foe, group.kind)):
             fresh = []
             for here in edge:
                 for near in atlas().neighbours[here]:
                     if near in found or not atlas().is_land(near):
                         continue
-                    is_open = world.may_stay(self.board, foe, near)
-                    if not (is_open or world.is_enemy(self.board, foe, near)):
+                    is_open = queries.may_stay(self.board, foe, near)
+                    if not (is_open or queries.is_enemy(self.board, foe, near)):
                         continue
                     found.add(near)
-                    if is_open or (blitzes and not world.defenders(self.board, foe, near)):
+                    if is_open or (blitzes and not queries.defenders(self.board, foe, near)):
                         fresh.append(near)
             edge = fresh
         return found
@@ -101,7 +101,7 @@ class Appraisal:
         ashore = sum(
             group.count
             for land in atlas().coasts(zone)
-            for group in world.own_units(self.board, foe, land)
+            for group in queries.own_units(self.board, foe, land)
             if group.kind == INFANTRY
         )
         troops = min(ABOARD * ships.count, aboard + ashore)
@@ -120,7 +120,7 @@ class Appraisal:
                 for near in atlas().neighbours[here]
                 if near not in found
                 and atlas().spaces[near].kind == "sea"
-                and not world.enemy_ships(self.board, foe, near)
+                and not queries.enemy_ships(self.board, foe, near)
             ]
             found.update(edge)
         return found
@@ -138,7 +138,7 @@ class Appraisal:
         if not any(kinds()[kind].is_ground for kind in counts):
             return []
         return [
-            Arm(world.price(self.board, foe, kind), kinds()[kind].attack, number)
+            Arm(queries.price(self.board, foe, kind), kinds()[kind].attack, number)
             for kind, number in sorted(counts.items())
         ]
 
@@ -163,9 +163,9 @@ class Appraisal:
         return are_enemies(self.power, group.owner)
 
     def arm(self, group: Group, count: int | None = None) -> Arm:
-        number = world.defence(self.board, group)
+        number = queries.defence(self.board, group)
         owner = self.power if group.owner not in POWERS else Seat(group.owner)
-        price = world.price(self.board, owner, group.kind)
+        price = queries.price(self.board, owner, group.kind)
         return Arm(price, number, group.count if count is None else count)
 
     def bearable(self, land: str) -> float:
@@ -179,7 +179,7 @@ class Appraisal:
 
     def spare(self, land: str, beaten: frozenset[str] = frozenset()) -> Counter[str]:
         """Own units that can leave a land, by kind, while the rest still holds it."""
-        own = [g for g in world.own_units(self.board, self.power, land) if self._counts(g)]
+        own = [g for g in queries.own_units(self.board, self.power, land) if self._counts(g)]
         units = [one for group in own for one in [group] * group.count]
         # Who is worth most on the defence for its price stays.
         units.sort(key=lambda g: (not kinds()[g.kind].is_ground, self._thrift(g), g.kind))
@@ -190,7 +190,9 @@ class Appraisal:
         return kinds()[group.kind].fights and not group.has("attacking")
 
     def _thrift(self, group: Group) -> float:
-        return -world.defence(self.board, group) / world.price(self.board, self.power, group.kind)
+        return -queries.defence(self.board, group) / queries.price(
+            self.board, self.power, group.kind
+        )
 
     def _needed(self, land: str, units: list[Group], beaten: frozenset[str]) -> int:
         """How many of the units must stay, the first of them."""
@@ -222,7 +224,7 @@ class Appraisal:
 
     def _guard(self, land: str) -> int:
         """Capitals and factories are never left empty."""
-        if not world.is_own(self.board, self.power, land):
+        if not queries.is_own(self.board, self.power, land):
             return 0
         if atlas().spaces[land].capital is not None:
             return 2
@@ -243,7 +245,7 @@ class Appraisal:
         return next(more for more in range(most + 1) if risk(more) <= bearable)
 
     def _recruits(self, count: int) -> Arm:
-        price = world.price(self.board, self.power, INFANTRY)
+        price = queries.price(self.board, self.power, INFANTRY)
         return Arm(price, kinds()[INFANTRY].defence, count)
 
     # --- the front --------------------------------------------------------------------------------
@@ -260,7 +262,7 @@ class Appraisal:
         }
 
     def _is_hostile(self, land: str) -> bool:
-        return world.is_enemy(self.board, self.power, land)
+        return queries.is_enemy(self.board, self.power, land)
 
     def _roads(self, hostile: list[str]) -> dict[str, int]:
         found, edge = dict.fromkeys(hostile, 0), list(hostile)
@@ -275,7 +277,7 @@ class Appraisal:
         return found
 
     def _is_open(self, land: str) -> bool:
-        return atlas().is_land(land) and world.may_stay(self.board, self.power, land)
+        return atlas().is_land(land) and queries.may_stay(self.board, self.power, land)
 
 
 @cache

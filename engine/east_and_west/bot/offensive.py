@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import Battle
 from engine.east_and_west.board import Board
 from engine.east_and_west.bot import guess
 from engine.east_and_west.bot.appraisal import ABOARD
 from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.bot.guess import Arm
-from engine.east_and_west.combat import muster
+from engine.east_and_west.combat import lineup
 from engine.east_and_west.data.arsenal import (
     ARMOR,
     BOMBER,
@@ -138,13 +138,13 @@ def _sum(forces: Forces) -> Counter[str]:
 
 def _arms(board: Board, power: Seat, units: Mapping[str, int]) -> list[Arm]:
     return [
-        Arm(world.price(board, power, kind), kinds()[kind].attack, number)
+        Arm(queries.price(board, power, kind), kinds()[kind].attack, number)
         for kind, number in units.items()
     ]
 
 
 def _defence(draft: Draft, space: str) -> list[Arm]:
-    defenders = world.defenders(draft.board, draft.seat, space)
+    defenders = queries.defenders(draft.board, draft.seat, space)
     return [draft.sight.arm(group) for group in defenders]
 
 
@@ -172,11 +172,11 @@ def _prize(board: Board, space: str) -> float:
         return 0.0
     printed = atlas().spaces[space]
     extra = PRIZE * ((space in board.factories) + (printed.capital is not None))
-    return WORTH * world.value(board, space) + extra
+    return WORTH * queries.value(board, space) + extra
 
 
 def _threshold(board: Board, space: str) -> float:
-    return GOOD_AGAINST_NEUTRALS if world.is_neutral(board, space) else GOOD
+    return GOOD_AGAINST_NEUTRALS if queries.is_neutral(board, space) else GOOD
 
 
 # --- attacks by land and air ----------------------------------------------------------------------
@@ -196,7 +196,7 @@ def _declare(draft: Draft, target: str, chosen: frozenset[str]) -> bool:
     for start, units in sorted(forces.items()):
         _send(draft, start, target, units)
     if _pays(draft, target, before[0].board, chosen):
-        if not _is_large(muster.describe(draft.board, draft.seat, target)):
+        if not _is_large(lineup.describe(draft.board, draft.seat, target)):
             draft.give(PlanOrder(target, "odds", number=BREAK_OFF))
         return True
     draft.back(before)
@@ -224,7 +224,7 @@ def _walk_in(draft: Draft, target: str, forces: Forces) -> bool:
     if not atlas().is_land(target) or not _prize(draft.board, target):
         return False
     walkers = [
-        (world.price(draft.board, draft.seat, kind), start, kind)
+        (queries.price(draft.board, draft.seat, kind), start, kind)
         for start, units in forces.items()
         for kind in units
         if kinds()[kind].is_ground
@@ -251,7 +251,7 @@ def _pays(draft: Draft, target: str, before: Board, chosen: frozenset[str]) -> b
     zones = [a.landings for a in draft.board.turn.attacks if a.space == target]
     if not zones:
         return False
-    battle = muster.describe(draft.board, draft.seat, target, zones=zones[0])
+    battle = lineup.describe(draft.board, draft.seat, target, zones=zones[0])
     if not battle.attacker.forces:
         return False
     found = simulated(battle, THROWN) if _is_large(battle) else odds(battle)
@@ -277,13 +277,17 @@ def _counterblow(draft: Draft, target: str, found: Odds, chosen: frozenset[str])
         return 0.0
     left = next((e.attacker for e in found.endings if e.attacker and not e.defender), ())
     staying = [
-        Arm(world.price(draft.board, draft.seat, unit.kind), kinds()[unit.kind].defence, unit.count)
+        Arm(
+            queries.price(draft.board, draft.seat, unit.kind),
+            kinds()[unit.kind].defence,
+            unit.count,
+        )
         for unit in left
         if kinds()[unit.kind].is_ground
     ]
     risk = draft.sight.risk(target, staying, chosen | {target})
     held = sum(arm.price * arm.units for arm in staying)
-    return risk * (held / 2 + WORTH * world.value(draft.board, target) / 2)
+    return risk * (held / 2 + WORTH * queries.value(draft.board, target) / 2)
 
 
 # --- assaults from the sea ------------------------------------------------------------------------
@@ -322,7 +326,7 @@ def _harbours(draft: Draft) -> list[str]:
 def _ships(draft: Draft, zone: str) -> int:
     return sum(
         group.count
-        for group in world.own_units(draft.board, draft.seat, zone)
+        for group in queries.own_units(draft.board, draft.seat, zone)
         if group.kind == TRANSPORT and not group.used and not group.has("spent")
     )
 
@@ -369,7 +373,7 @@ def _embark(draft: Draft, harbour: str) -> bool:
 
 def _aboard(draft: Draft, zone: str) -> Counter[str]:
     found: Counter[str] = Counter()
-    for group in world.own_units(draft.board, draft.seat, zone):
+    for group in queries.own_units(draft.board, draft.seat, zone):
         if group.kind in TRANSPORTS:
             for load in group.cargo:
                 found[load.kind] += load.count * group.count if load.owner == draft.seat else 0
@@ -379,7 +383,7 @@ def _aboard(draft: Draft, zone: str) -> Counter[str]:
 def _land(draft: Draft, harbour: str, zone: str, target: str) -> bool:
     laden = sum(
         group.count
-        for group in world.own_units(draft.board, draft.seat, harbour)
+        for group in queries.own_units(draft.board, draft.seat, harbour)
         if group.kind == TRANSPORT and group.cargo
     )
     if zone != harbour and not draft.give(Move(harbour, zone, ((TRANSPORT, laden),))):

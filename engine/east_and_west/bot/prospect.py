@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.powers import NATO, POWERS, USSR, side
@@ -26,7 +26,7 @@ def prospect(board: Board, seat: Seat) -> float:
 def _worths(board: Board) -> dict[Seat, float]:
     worth = {
         power: board.powers[power].cash
-        + TURNS_AHEAD * float(world.income(board, power))
+        + TURNS_AHEAD * float(queries.income(board, power))
         + sum(count * kinds()[kind].cost for kind, count in board.powers[power].hand.items())
         for power in POWERS
     }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS, Appraisal
 from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.movement.movement import most
-from engine.east_and_west.movement.strays import Stray, strays
+from engine.east_and_west.movement.stranded import Stray, strays
 from engine.east_and_west.reach.aircraft import front, zones_in_reach
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.shipping import Disembark, Embark
@@ -43,7 +43,7 @@ def _aircraft(draft: Draft, space: str) -> Counter[str]:
     return Counter(
         {
             group.kind: group.count
-            for group in world.own_units(draft.board, draft.seat, space)
+            for group in queries.own_units(draft.board, draft.seat, space)
             if kinds()[group.kind].is_air
         }
     )
@@ -71,7 +71,7 @@ def _is_stranded(draft: Draft, zone: str) -> bool:
     """Whether aircraft over a zone have flown there in this turn."""
     return any(
         group.used and kinds()[group.kind].is_air
-        for group in world.own_units(draft.board, draft.seat, zone)
+        for group in queries.own_units(draft.board, draft.seat, zone)
     )
 
 
@@ -90,7 +90,7 @@ def _meet(draft: Draft, stray: Stray, zone: str) -> bool:
     """Whether a carrier comes to a zone and the aircraft, too."""
     before = draft.mark()
     for start in sorted(draft.board.units):
-        for carrier in world.own_units(draft.board, draft.seat, start):
+        for carrier in queries.own_units(draft.board, draft.seat, start):
             if carrier.kind not in CARRIERS or start == zone:
                 continue
             landing = Move(stray.space, zone, ((stray.group.kind, 1),))
@@ -109,7 +109,7 @@ def _march(draft: Draft) -> None:
     """What a land can spare goes where it is lacking, or nearer to the front."""
     ways = draft.sight.front
     for start in sorted(ways, key=lambda land: (-ways[land], land)):
-        if world.own_units(draft.board, draft.seat, start):
+        if queries.own_units(draft.board, draft.seat, start):
             _leave(draft, start)
 
 
@@ -157,14 +157,14 @@ def _idle(draft: Draft, zone: str) -> int:
     """Own transports that have not moved."""
     return sum(
         group.count
-        for group in world.own_units(draft.board, draft.seat, zone)
+        for group in queries.own_units(draft.board, draft.seat, zone)
         if group.kind == TRANSPORT and not group.used and not group.has("spent")
     )
 
 
 def _carried(draft: Draft, zone: str) -> Counter[str]:
     found: Counter[str] = Counter()
-    for group in world.own_units(draft.board, draft.seat, zone):
+    for group in queries.own_units(draft.board, draft.seat, zone):
         for load in group.cargo if group.kind in TRANSPORTS else ():
             found[load.kind] += load.count * group.count if load.owner == draft.seat else 0
     return +found
@@ -188,7 +188,7 @@ def _deliver(draft: Draft, zone: str) -> None:
     here = zone
     laden = sum(
         group.count
-        for group in world.own_units(draft.board, draft.seat, zone)
+        for group in queries.own_units(draft.board, draft.seat, zone)
         if group.kind == TRANSPORT and group.cargo
     )
     if courses.get(zone, 0) > 0:

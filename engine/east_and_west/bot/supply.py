@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Job
 from engine.east_and_west.bot.appraisal import OVERSEAS
 from engine.east_and_west.bot.draft import Draft
@@ -79,7 +79,7 @@ def _courts(draft: Draft) -> list[str]:
 
 def _bride(board: Board, land: str) -> float:
     troops = sum(kinds()[group.kind].cost * group.count for group in board.at(land))
-    return YEARS * world.value(board, land) + troops / 2
+    return YEARS * queries.value(board, land) + troops / 2
 
 
 def _shift(board: Board, seat: Seat, alliance: str) -> float:
@@ -117,7 +117,7 @@ def buy(draft: Draft, beaten: frozenset[str] = frozenset()) -> None:
 
 def _purchase(draft: Draft, kind: str, kept: int, number: int) -> None:
     """As many as are wanted and can be paid, so much money being kept."""
-    price = world.price(draft.board, draft.seat, kind)
+    price = queries.price(draft.board, draft.seat, kind)
     able = min(most_to_buy(draft.board, draft.seat, kind), (purse(draft.board) - kept) // price)
     if number > 0 and able > 0:
         draft.give(Buy(((kind, min(number, able)),)))
@@ -149,7 +149,7 @@ def _ships(draft: Draft) -> None:
     sailing = sum(
         group.count
         for space in board.units
-        for group in world.own_units(board, draft.seat, space)
+        for group in queries.own_units(board, draft.seat, space)
         if group.kind in TRANSPORTS
     )
     if sailing < TRANSPORTS_WANTED:
@@ -161,7 +161,7 @@ def _machines(draft: Draft) -> None:
     board, sight = draft.board, draft.sight
     lands = board.turn.factories
     roads = sum(factory_room(board, land) for land in lands if sight.front[land] < OVERSEAS)
-    tank = HEAVY_ARMOR if world.can_build(board, draft.seat, HEAVY_ARMOR) else ARMOR
+    tank = HEAVY_ARMOR if queries.can_build(board, draft.seat, HEAVY_ARMOR) else ARMOR
     _purchase(draft, tank, purse(board) // 2, roads)
 
 

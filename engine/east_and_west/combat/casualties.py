@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import Loss
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import BATTLESHIP, kinds
@@ -126,7 +126,7 @@ def _rank(board: Board, loss: Loss, listed: Sequence[str]) -> Rank:
         return (1, min(listed.index(word) for word in (DAMAGE, BATTLESHIP) if word in listed))
     if loss.kind in listed:
         return (1, listed.index(loss.kind))
-    return (2, world.price(board, Seat(loss.owner), loss.kind), kinds()[loss.kind].defence)
+    return (2, queries.price(board, Seat(loss.owner), loss.kind), kinds()[loss.kind].defence)
 
 
 def _neutral_rank(loss: Loss) -> Rank:
@@ -187,7 +187,7 @@ def _victim(board: Board, space: str, loss: Loss, fits: Callable[[Group], bool])
         key=lambda group: (
             not group.has("damaged"),
             cargo_value(board, group),
-            world.defence(board, group),
+            queries.defence(board, group),
             -group.used,
             group,
         ),
@@ -203,7 +203,7 @@ def value(board: Board, loss: Loss) -> int:
 
 def price(board: Board, owner: str, kind: str) -> int:
     """Neutrals buy nothing; their units count as printed."""
-    return world.price(board, Seat(owner), kind) if is_power(owner) else kinds()[kind].cost
+    return queries.price(board, Seat(owner), kind) if is_power(owner) else kinds()[kind].cost
 
 
 def cargo_value(board: Board, group: Group) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import Combat, Fight, Sortie, Task
 from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.combat import fight as fights
-from engine.east_and_west.combat import guns, muster, nuclear
+from engine.east_and_west.combat import guns, lineup, nuclear
 from engine.east_and_west.course import neutrals
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, is_power
@@ -120,7 +120,7 @@ def _overflight(course: Course, task: Task) -> None:
     for land in flight.guns:
         flying = _on_flight(course.board, course.active, flight.target, flight.kind, flight.role)
         left = min(left, sum(group.count for group in flying))
-        if not left or not muster.guns(course.board, course.active, land):
+        if not left or not lineup.guns(course.board, course.active, land):
             continue
         by = guns.gun_owner(course.board, course.active, land)
         hits = guns.fire_salvo(course, land, left, f"overflight {task.number} {land}")
@@ -131,7 +131,7 @@ def _overflight(course: Course, task: Task) -> None:
 def _on_flight(board: Board, power: Seat, target: str, kind: str, role: str) -> list[Group]:
     return [
         group
-        for group in world.own_units(board, power, target)
+        for group in queries.own_units(board, power, target)
         if group.kind == kind
         and group.has("carrying") == (role == "carrying")
         and group.has("raiding") == (role == "raiding")
@@ -148,14 +148,14 @@ def _raid(course: Course, task: Task) -> None:
     """
     land = task.space
     raiders = _raiders(course.board, course.active, land)
-    if not raiders or not world.is_enemy(course.board, course.active, land):
+    if not raiders or not queries.is_enemy(course.board, course.active, land):
         return
     course.tell(
         "{power} bombs the factory in {land}",
         power=POWER_NAMES[course.active],
         land=space_name(land),
     )
-    if muster.guns(course.board, course.active, land):
+    if lineup.guns(course.board, course.active, land):
         by = guns.gun_owner(course.board, course.active, land)
         number = sum(group.count for group in raiders)
         hits = guns.fire_salvo(course, land, number, f"raid {land} guns")
@@ -165,7 +165,7 @@ def _raid(course: Course, task: Task) -> None:
 
 
 def _raiders(board: Board, power: Seat, land: str) -> list[Group]:
-    return [group for group in world.own_units(board, power, land) if group.has("raiding")]
+    return [group for group in queries.own_units(board, power, land) if group.has("raiding")]
 
 
 def _damage(course: Course, land: str, bombers: int) -> None:

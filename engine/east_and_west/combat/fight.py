@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from engine.core import Name, Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import (
     REACHES,
     Battle,
@@ -27,7 +27,7 @@ from engine.east_and_west.battle import (
     sneak_attack,
 )
 from engine.east_and_west.board import Group, Question
-from engine.east_and_west.combat import casualties, guns, luck, muster
+from engine.east_and_west.combat import casualties, guns, lineup, luck
 from engine.east_and_west.combat.retreats import exits, is_open
 from engine.east_and_west.data.arsenal import CARRIERS, SUBMARINE, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -73,13 +73,13 @@ def save(course: Course, fight: Fight | None) -> None:
 
 def defence_orders(course: Course, space: str) -> Standing:
     """14.3: of whoever's list counts in the defence; neutrals have said nothing."""
-    hold = muster.defenders(course.board, course.active, space)
+    hold = lineup.defenders(course.board, course.active, space)
     seat = casualties.lister(course.board, space, hold)
     return NONE if seat is None else course.orders(seat)
 
 
 def battle_of(course: Course, fight: Fight) -> Battle:
-    return muster.describe(
+    return lineup.describe(
         course.board,
         course.active,
         fight.space,
@@ -101,7 +101,7 @@ def decides(course: Course, seat: Seat | None, space: str) -> bool:
 
 
 def _leader(course: Course, space: str) -> Seat | None:
-    hold = muster.defenders(course.board, course.active, space)
+    hold = lineup.defenders(course.board, course.active, space)
     return casualties.leader(course.board, space, hold)
 
 
@@ -124,13 +124,13 @@ def _go_on(course: Course, fight: Fight, step: FightStep) -> None:
 def _come_ashore(course: Course, fight: Fight) -> None:
     """7.3, 8.11: who waits on board lands first; then it is seen who fights whom."""
     fight = replace(fight, zones=_land(course, fight))
-    attack = muster.attackers(course.board, course.active, fight.space)
-    flying = muster.aircraft(course.board, course.active, fight.space)
+    attack = lineup.attackers(course.board, course.active, fight.space)
+    flying = lineup.aircraft(course.board, course.active, fight.space)
     if not attack and not flying:
         forget_attack(course, fight.space)
         save(course, None)
         return
-    hold = muster.defenders(course.board, course.active, fight.space)
+    hold = lineup.defenders(course.board, course.active, fight.space)
     if hold:
         course.tell(
             "Battle of {space}: {power} attacks with {attackers} against {defenders}",
@@ -149,7 +149,7 @@ def _land(course: Course, fight: Fight) -> tuple[str, ...]:
     waiting = [landing for landing in course.turn.landings if landing.land == fight.space]
     zones = [zone for zone in fight.zones if zone not in {landing.zone for landing in waiting}]
     for landing in waiting:
-        if world.enemy_ships(course.board, course.active, landing.zone):
+        if queries.enemy_ships(course.board, course.active, landing.zone):
             course.tell(
                 "The landing in {land} does not take place: {zone} is not held",
                 land=space_name(landing.land),
@@ -194,8 +194,8 @@ def _carries(group: Group, owner: str, kind: str) -> bool:
 
 def _fire_guns(course: Course, fight: Fight) -> None:
     board, power, space = course.board, course.active, fight.space
-    possible = muster.salvoes(board, power, space)
-    gunner = muster.gunner(board, power, space)
+    possible = lineup.salvoes(board, power, space)
+    gunner = lineup.gunner(board, power, space)
     if len(possible) > 1 and not fight.target and decides(course, gunner, space):
         assert gunner is not None
         ask(course, Question("target", gunner, space, {"salvoes": possible}))
@@ -210,9 +210,9 @@ def _fire_guns(course: Course, fight: Fight) -> None:
 
 def usual_target(course: Course, space: str) -> Salvo:
     """14.2 no. 3: by standing order, else what is worth more."""
-    gunner = muster.gunner(course.board, course.active, space)
+    gunner = lineup.gunner(course.board, course.active, space)
     orders = NONE if gunner is None else course.orders(gunner)
-    return muster.salvo(course.board, course.active, space, muster.gun_order(orders, space))
+    return lineup.salvo(course.board, course.active, space, lineup.gun_order(orders, space))
 
 
 def answer_target(course: Course, target: Salvo) -> None:
@@ -226,7 +226,7 @@ def _bombard(course: Course, fight: Fight) -> None:
     plan, combat = course.plan(fight.space), combat_of(course)
     shots: tuple[Shot, ...] = ()
     if not plan.holds_fire:
-        possible = muster.bombardment(course.board, course.active, fight.zones, combat.bombarded)
+        possible = lineup.bombardment(course.board, course.active, fight.zones, combat.bombarded)
         shots = aimed(possible, battle_of(course, fight).defender)
     if shots:
         course.tell("Bombardment of {space}", space=space_name(fight.space))
@@ -333,7 +333,7 @@ def take_losses(course: Course, fight: Fight, losses: Sequence[Loss]) -> None:
         course.tell("Hits that fit no unit: {count}", count=void)
     luck.destroyed(course, wounds.by, losses)
     spent = sum(casualties.value(course.board, loss) for loss in losses)
-    there = muster.party(course.board, course.active, fight.space, fight.victim)
+    there = lineup.party(course.board, course.active, fight.space, fight.victim)
     casualties.strike_off(course, fight.space, losses, _is_one_of(there))
     tell_losses(course, fight.space, losses)
     attacker, defender = fight.lost
@@ -413,7 +413,7 @@ def submarines(course: Course, seat: Seat, fight: Fight) -> int:
 
 def _own(course: Course, seat: Seat, fight: Fight) -> list[Group]:
     which: Party = "attacker" if seat == course.active else "defender"
-    there = muster.party(course.board, course.active, fight.space, which)
+    there = lineup.party(course.board, course.active, fight.space, which)
     return [group for group in there if group.owner == seat]
 
 
@@ -422,7 +422,7 @@ def _is_alone(course: Course, seat: Seat, fight: Fight) -> bool:
     which: Party = "attacker" if seat == course.active else "defender"
     return not any(
         kinds()[group.kind].is_ship and group.kind != SUBMARINE
-        for group in muster.party(course.board, course.active, fight.space, which)
+        for group in lineup.party(course.board, course.active, fight.space, which)
     )
 
 
@@ -489,12 +489,12 @@ def _decide(course: Course, fight: Fight) -> None:
 
 def _both_stand(course: Course, fight: Fight) -> bool:
     here = (course.board, course.active, fight.space)
-    return bool(muster.attackers(*here)) and bool(muster.defenders(*here))
+    return bool(lineup.attackers(*here)) and bool(lineup.defenders(*here))
 
 
 def _wants_out(course: Course, fight: Fight, plan: Plan) -> bool:
     """14.1: any one rule is enough; what the defender has said in advance is not looked at."""
-    battle = muster.describe(course.board, course.active, fight.space, plan, NONE, fight.round + 1)
+    battle = lineup.describe(course.board, course.active, fight.space, plan, NONE, fight.round + 1)
     return (
         0 < plan.after <= fight.round
         or battle.attacker.count < plan.below_units
@@ -507,7 +507,7 @@ def _wants_out(course: Course, fight: Fight, plan: Plan) -> bool:
 def ways_out(course: Course, fight: Fight) -> tuple[str, ...]:
     """7.9: spaces to which all can go, or nothing but the aircraft's way home."""
     power = course.active
-    there = muster.attackers(course.board, power, fight.space)
+    there = lineup.attackers(course.board, power, fight.space)
     bound = [group for group in there if not kinds()[group.kind].is_air]
     open_ways = tuple(
         entry
@@ -522,7 +522,7 @@ def _planned_way(course: Course, fight: Fight, plan: Plan, ways: Sequence[str]) 
     if not ways:
         return None
     if ways == (AIR,):
-        there = muster.attackers(course.board, course.active, fight.space)
+        there = lineup.attackers(course.board, course.active, fight.space)
         is_air_only = all(kinds()[group.kind].is_air for group in there)
         return AIR if plan.air_leaves or is_air_only else None
     if plan.to in ways:
@@ -531,7 +531,7 @@ def _planned_way(course: Course, fight: Fight, plan: Plan, ways: Sequence[str]) 
     return min(
         ways,
         key=lambda way: (
-            -sum(group.count for group in world.own_units(units, course.active, way)),
+            -sum(group.count for group in queries.own_units(units, course.active, way)),
             way,
         ),
     )
@@ -540,7 +540,7 @@ def _planned_way(course: Course, fight: Fight, plan: Plan, ways: Sequence[str]) 
 def retreat(course: Course, way: str) -> None:
     """All break off together; in a landing only the aircraft, and the others fight on."""
     fight, power = fight_of(course), course.active
-    for group in muster.attackers(course.board, power, fight.space):
+    for group in lineup.attackers(course.board, power, fight.space):
         is_air = kinds()[group.kind].is_air
         if way == AIR and not is_air:
             continue
@@ -571,7 +571,7 @@ def fight_on(course: Course) -> None:
 
 def _end(course: Course, fight: Fight) -> None:
     board, power, space = course.board, course.active, fight.space
-    attack, hold = muster.attackers(board, power, space), muster.defenders(board, power, space)
+    attack, hold = lineup.attackers(board, power, space), lineup.defenders(board, power, space)
     _tell_end(course, fight, attack, hold)
     if atlas().is_water(space):
         _leave_decks(course, space, fight.has_sunk_deck)

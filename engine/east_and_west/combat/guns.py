@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from engine.core import Name
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import SALVO, Loss
 from engine.east_and_west.board import Board, Group
-from engine.east_and_west.combat import casualties, luck, muster
+from engine.east_and_west.combat import casualties, lineup, luck
 from engine.east_and_west.data.arsenal import INFANTRY
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.execution import Course
@@ -20,7 +20,7 @@ from engine.east_and_west.report import in_digits, listed, owner_name, space_nam
 def fire_at_aircraft(course: Course, space: str, why: str) -> None:
     """7.4: one die for each aircraft, also those that carry; the attacker chooses who is hit."""
     board, power = course.board, course.active
-    flying = muster.aircraft(board, power, space)
+    flying = lineup.aircraft(board, power, space)
     by = gun_owner(board, power, space)
     hits = fire_salvo(course, space, sum(group.count for group in flying), why)
     lose_aircraft(course, space, flying, [by] * hits)
@@ -45,7 +45,7 @@ def fire_salvo(course: Course, space: str, dice: int, why: str) -> int:
 
 def gun_owner(board: Board, power: str, space: str) -> str:
     """Whose dice a salvo rolls: the guns', or at sea those of the radar."""
-    firing = muster.guns if atlas().is_land(space) else muster.radar
+    firing = lineup.guns if atlas().is_land(space) else lineup.radar
     groups = firing(board, power, space)
     return casualties.leader(board, space, groups) or groups[0].owner
 
@@ -85,7 +85,7 @@ def _lose_passenger(course: Course, space: str) -> None:
     passenger = next(
         (
             group
-            for group in world.own_units(course.board, course.active, space)
+            for group in queries.own_units(course.board, course.active, space)
             if group.kind == INFANTRY and group.has("dropped")
         ),
         None,
@@ -99,7 +99,7 @@ def fire_at_armour(course: Course, space: str) -> None:
     """7.5, 19: each die belongs to one unit: heavy armor, armor, special forces."""
     units = [
         group
-        for group in muster.armour(course.board, course.active, space)
+        for group in lineup.armour(course.board, course.active, space)
         for _ in range(group.count)
     ]
     faces = course.roll(len(units), f"battle {space} guns")

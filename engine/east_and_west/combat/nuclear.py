@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import Blast, Loss, Sortie
 from engine.east_and_west.board import Board, Fallout, Group, Question, Strike
-from engine.east_and_west.combat import casualties, luck, muster
+from engine.east_and_west.combat import casualties, lineup, luck
 from engine.east_and_west.combat.fight import ask, combat_of, decides
 from engine.east_and_west.combat.guns import fire_salvo, gun_owner
 from engine.east_and_west.course import neutrals
@@ -184,7 +184,7 @@ def _ground(course: Course, land: str, kind: str) -> None:
 
 def _ready(board: Board, power: str, land: str, kind: str) -> Group | None:
     """A bomb or bomber that has not moved."""
-    own = world.own_units(board, power, land)
+    own = queries.own_units(board, power, land)
     return next((g for g in own if g.kind == kind and not g.marks and not g.used), None)
 
 
@@ -196,7 +196,7 @@ def _is_there(board: Board, power: str, strike: Strike) -> bool:
 
 def _flying(board: Board, power: str, space: str) -> Group | None:
     """A bomber over its target."""
-    own = world.own_units(board, power, space)
+    own = queries.own_units(board, power, space)
     return next((g for g in own if g.kind == BOMBER and g.has("carrying")), None)
 
 
@@ -223,7 +223,7 @@ def set_out(course: Course, number: int) -> None:
         course.take(strike.start, bomber, 1)
         flown = replace(bomber, count=1, used=strike.points)
         course.put(strike.target, mark(flown, "carrying"))
-    if world.is_neutral(course.board, strike.target):
+    if queries.is_neutral(course.board, strike.target):
         attacked = (*course.turn.attacked, strike.target)
         course.update_turn(attacked=tuple(dict.fromkeys(attacked)))
         neutrals.before_combat(course)
@@ -247,7 +247,7 @@ def approach(course: Course, number: int) -> None:
     if sortie is None or sortie.strike.by != "bomber":
         return
     for land in sortie.strike.guns:
-        if not muster.guns(course.board, course.active, land):
+        if not lineup.guns(course.board, course.active, land):
             continue
         by = gun_owner(course.board, course.active, land)
         if fire_salvo(course, land, 1, f"strike {number} over {land}"):
@@ -259,7 +259,7 @@ def _face_guns(course: Course, sortie: Sortie) -> None:
     """11.5, 11.6: one die at each bomber or missile; what is hit does not explode."""
     target = sortie.strike.target
     is_land = atlas().is_land(target)
-    if is_land and muster.guns(course.board, course.active, target):
+    if is_land and lineup.guns(course.board, course.active, target):
         by = gun_owner(course.board, course.active, target)
         if fire_salvo(course, target, 1, f"strike {sortie.number} {target} guns"):
             if sortie.strike.by == "bomber":

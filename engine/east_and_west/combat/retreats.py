@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.atlas import ICE_CAP, atlas
 from engine.east_and_west.reach.routes import Theatre
@@ -16,11 +16,11 @@ def is_open(state: State, power: Seat, space: str, entry: str, leaving: Iterable
     """7.9: whether all units together can go back to a space from which some of them came."""
     board = state.board
     if atlas().is_land(space):
-        return atlas().is_land(entry) and world.may_stay(board, power, entry)
+        return atlas().is_land(entry) and queries.may_stay(board, power, entry)
     theatre = Theatre(state, power)
     return (
         atlas().is_water(entry)
-        and not world.enemy_ships(board, power, entry)
+        and not queries.enemy_ships(board, power, entry)
         and all(may_sail(theatre, space, entry, ship) for ship in leaving)
     )
 
@@ -39,5 +39,5 @@ def exits(board: Board, seat: str, zone: str) -> tuple[str, ...]:
         for near in atlas().neighbours[zone]
         if atlas().spaces[near].kind == "sea"
         and atlas().passages.get((zone, near)) not in ("suez", "panama")
-        and not world.enemy_ships(board, seat, near)
+        and not queries.enemy_ships(board, seat, near)
     )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.core import BadNotation, Seat
 from engine.east_and_west.battle import Battle
 from engine.east_and_west.board import Board, Group, Mark, Variant
-from engine.east_and_west.combat import muster
+from engine.east_and_west.combat import lineup
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data.arsenal import CATEGORIES, Category, kinds
 from engine.east_and_west.data.lexicon import Words
@@ -51,7 +51,7 @@ def arranged(
     offshore = tuple(Group(attacker, kind, n) for kind, n in sorted(ships.items()))
     units = {space: tuple(sorted(there)), **({ZONE: offshore} if offshore else {})}
     board = replace(board, units=units, owners={**board.owners, LAND: defender})
-    return muster.describe(board, attacker, space, zones=(ZONE,) if is_landing else ())
+    return lineup.describe(board, attacker, space, zones=(ZONE,) if is_landing else ())
 
 
 def _empty(known: Known) -> Board:

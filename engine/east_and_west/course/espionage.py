@@ -31,8 +31,8 @@ from engine.east_and_west.data.powers import (
 )
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, mark
+from engine.east_and_west.queries import income, is_enemy, knows
 from engine.east_and_west.state import State
-from engine.east_and_west.world import income, is_enemy, knows
 
 SUCCESS, SUCCESS_IN_SPY_VS_SPY = 1, 2
 REVOLTING = 1

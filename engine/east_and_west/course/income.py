@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
-from engine.east_and_west.world import income
+from engine.east_and_west.queries import income
 
 
 def collect(course: Course) -> None:

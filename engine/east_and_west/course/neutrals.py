@@ -25,8 +25,8 @@ from engine.east_and_west.data.powers import (
 )
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, change_all, count, unmark
+from engine.east_and_west.queries import FULL_INFLUENCE, is_friendly, is_own, own_units, pays
 from engine.east_and_west.state import State
-from engine.east_and_west.world import FULL_INFLUENCE, is_friendly, is_own, own_units, pays
 
 MANCHURIA, NORTH_KOREA = "manchuria", "north-korea"
 GARRISON = 11

@@ -17,8 +17,8 @@ from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import POWER_NAMES, USSR
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count
+from engine.east_and_west.queries import enemy_ships, is_own, own_units, value
 from engine.east_and_west.state import State
-from engine.east_and_west.world import enemy_ships, is_own, own_units, value
 
 Units = tuple[tuple[str, int], ...]
 

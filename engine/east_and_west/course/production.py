@@ -16,8 +16,8 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change_all, count, mark, unmark
+from engine.east_and_west.queries import can_build, own_units, price, was_held
 from engine.east_and_west.state import State
-from engine.east_and_west.world import can_build, own_units, price, was_held
 
 REPAIR = 10
 BOMBS_A_TURN = 1

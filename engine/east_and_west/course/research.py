@@ -13,8 +13,8 @@ from engine.east_and_west.data.arsenal import CATEGORIES, FULL, Category, techno
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, USA, USSR
 from engine.east_and_west.execution import Course
+from engine.east_and_west.queries import knows
 from engine.east_and_west.state import State
-from engine.east_and_west.world import knows
 
 WITH_FREE_ATTEMPT = (USSR, USA)
 BREAKTHROUGH, PROGRESS = 1, 2

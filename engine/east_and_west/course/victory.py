@@ -9,7 +9,7 @@ from engine.east_and_west.board import Board
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, NATO_NAME, POWER_NAMES, USSR, are_enemies, side
 from engine.east_and_west.execution import Course
-from engine.east_and_west.world import income
+from engine.east_and_west.queries import income
 
 WASHINGTON, LONDON, PARIS = "eastern-united-states", "united-kingdom", "france"
 WINNING_INCOME = 90

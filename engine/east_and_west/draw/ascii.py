@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.core import Language, Name, Param, Text
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import (
@@ -34,7 +34,7 @@ from engine.east_and_west.draw.narrate import (
     touched,
     turn_name,
 )
-from engine.east_and_west.draw.said import said
+from engine.east_and_west.draw.standing_text import said
 from engine.east_and_west.view import View
 from engine.text import plain, plain_words, repeated, wrap
 
@@ -121,7 +121,7 @@ class Page:
     def powers(self) -> list[str]:
         heads = (Text("IPC"), Text("income"), Text("factories"), Text("spies"))
         rows = [
-            (power.cash, world.income(self.board, seat), factories(self.board, seat), power.spies)
+            (power.cash, queries.income(self.board, seat), factories(self.board, seat), power.spies)
             for seat, power in ((seat, self.board.powers[seat]) for seat in POWERS)
         ]
         return self._table(heads, [tuple(map(str, row)) for row in rows])
@@ -178,7 +178,7 @@ class Page:
                 f"[{abs(n)}]" if n == at else str(abs(n))
                 for n in range(INFLUENCE, -INFLUENCE - 1, -1)
             )
-            payee, paid = world.pays(self.board, key)
+            payee, paid = queries.pays(self.board, key)
             west = LETTERS[atlas().alliances[key].west]
             pays = self.say("pays {power} {paid}", power=POWER_NAMES[payee], paid=paid)
             tail = f"  {pays}" if paid else ""
@@ -206,13 +206,13 @@ class Page:
     def _empty(self, key: str) -> str:
         """Owner, name and value, kept together."""
         factory = FACTORY if key in self.board.factories else ""
-        worth = f"{world.value(self.board, key)}{factory}"
+        worth = f"{queries.value(self.board, key)}{factory}"
         name = self.name(atlas().spaces[key].names).replace(" ", "\u00a0")
         return f"{LETTERS[self.board.owners[key]]}\u00a0{name}\u00a0{worth}"
 
     def _space(self, key: str) -> list[str]:
         space, owner = atlas().spaces[key], self.board.owners.get(key, "")
-        worth = str(world.value(self.board, key)) if space.is_land else ""
+        worth = str(queries.value(self.board, key)) if space.is_land else ""
         factory = FACTORY if key in self.board.factories else ""
         name = plain(self.name(space.names)).ljust(NAME)
         front = f"{LETTERS.get(owner, WATER)} {name} {worth:>2}{factory:1} "

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from engine.core import Language, Param, Text
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, POWERS
 from engine.east_and_west.draw.ascii import INFLUENCE, LETTERS, WATER
@@ -29,7 +29,7 @@ from engine.east_and_west.draw.narrate import (
     this_turn,
 )
 from engine.east_and_west.draw.palette import LIGHT, ON_OWNER, OWNERS
-from engine.east_and_west.draw.said import said
+from engine.east_and_west.draw.standing_text import said
 from engine.east_and_west.view import View
 from engine.text import words_of
 
@@ -72,7 +72,7 @@ class Page:
     def powers(self) -> str:
         heads = (Text("IPC"), Text("income"), Text("factories"), Text("spies"))
         rows = [
-            (power.cash, world.income(self.board, seat), factories(self.board, seat), power.spies)
+            (power.cash, queries.income(self.board, seat), factories(self.board, seat), power.spies)
             for seat, power in ((seat, self.board.powers[seat]) for seat in POWERS)
         ]
         return self._by_power(heads, [tuple(map(str, row)) for row in rows])
@@ -125,7 +125,7 @@ class Page:
         lines = []
         for key, at in self.board.influence.items():
             alliance = atlas().alliances[key]
-            payee, paid = world.pays(self.board, key)
+            payee, paid = queries.pays(self.board, key)
             cells = "\n".join(_place(n, n == at) for n in range(INFLUENCE, -INFLUENCE - 1, -1))
             pays = Text("pays {power} {paid}", {"power": POWER_NAMES[payee], "paid": paid})
             named = _row_head(f"{_badge(key)} {self.say(alliance.names)}")
@@ -149,12 +149,12 @@ class Page:
         return "\n".join(parts)
 
     def _empty(self, key: str) -> str:
-        worth, owner = world.value(self.board, key), self.board.owners[key]
+        worth, owner = queries.value(self.board, key), self.board.owners[key]
         return f"{self.say(atlas().spaces[key].names)}&nbsp;({LETTERS[owner]},&nbsp;{worth})"
 
     def _space(self, key: str) -> str:
         space, owner = atlas().spaces[key], self.board.owners.get(key, "")
-        worth = str(world.value(self.board, key)) if space.is_land else ""
+        worth = str(queries.value(self.board, key)) if space.is_land else ""
         factory = f", {self.say(Text('factory'))}" if key in self.board.factories else ""
         units = "<br>\n".join(
             ("" if whose == owner else f"{_badge(whose)} ") + self.say(stack)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from engine.core import LANGUAGES, Language, Name, Outcome, Param, Seat, Text
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Job, Load, Mark, Stop
 from engine.east_and_west.data.arsenal import CATEGORIES, Category, counted, kinds, technologies
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import MINOR, NATO_NAME, POWER_NAMES, POWERS, USSR, is_power
-from engine.east_and_west.draw.said import said
+from engine.east_and_west.draw.standing_text import said
 from engine.east_and_west.forces import merged
 from engine.east_and_west.view import View
 from engine.text import words_of
@@ -175,7 +175,7 @@ def powers(board: Board) -> Iterator[Text]:
             {
                 "power": POWER_NAMES[seat],
                 "cash": power.cash,
-                "income": world.income(board, seat),
+                "income": queries.income(board, seat),
                 "factories": factories(board, seat),
                 "spies": power.spies,
                 "known": known_steps(board, seat) or Text("none"),
@@ -225,13 +225,13 @@ def known_steps(board: Board, seat: Seat) -> Names:
         step_name(category, step)
         for category in CATEGORIES
         for step in (1, 2, 3)
-        if world.knows(board, seat, category, step)
+        if queries.knows(board, seat, category, step)
     )
 
 
 def alliances(board: Board) -> Iterator[Text]:
     for key in board.influence:
-        payee, paid = world.pays(board, key)
+        payee, paid = queries.pays(board, key)
         yield Text(
             "{alliance} stands at {position}; it pays {power} {paid} IPC.",
             {
@@ -318,7 +318,7 @@ def space_facts(view: View, key: str) -> Iterator[Text]:
         land: dict[str, Param] = {
             "space": space.names,
             "owner": owner_name(board, key),
-            "value": world.value(board, key),
+            "value": queries.value(board, key),
             "units": stacks.pop(owner, ()) or Text("no units"),
         }
         has_factory = key in board.factories

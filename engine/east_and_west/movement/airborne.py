@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.core import IllegalAction
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Group, Mark
 from engine.east_and_west.data.arsenal import BOMBER, BOMBS, FIGHTER, INFANTRY, counted, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -98,7 +98,7 @@ def may_raid(theatre: Front, land: str) -> bool:
     return (
         theatre.is_combat
         and land in theatre.board.factories
-        and world.is_enemy(theatre.board, theatre.power, land)
+        and queries.is_enemy(theatre.board, theatre.power, land)
         and theatre.is_free_of_bombs(land)
     )
 
@@ -145,7 +145,7 @@ def raid(course: Course, start: str, land: str, number: int) -> None:
 def carries(theatre: Front, kind: str) -> bool:
     """12.1, 12.2, 12.5: bombers into battle, by an option elsewhere, too; helicopters always."""
     if kind == FIGHTER:
-        return world.knows(theatre.board, theatre.power, "aircraft", 3)
+        return queries.knows(theatre.board, theatre.power, "aircraft", 3)
     return kind == BOMBER and (theatre.is_combat or theatre.board.variant.bomber_airlift)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from engine.core import IllegalAction
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Attack, Departure, Flight, Group
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.atlas import atlas
@@ -79,7 +79,7 @@ def declare(
 
 def _note_attacked(course: Course, land: str) -> None:
     """13.6: an attack on a neutral has consequences."""
-    if world.is_neutral(course.board, land) and land not in course.turn.attacked:
+    if queries.is_neutral(course.board, land) and land not in course.turn.attacked:
         course.update_turn(attacked=(*course.turn.attacked, land))
 
 
@@ -92,7 +92,7 @@ def forget_unmade(course: Course) -> None:
 
 def _is_made(course: Course, space: str) -> bool:
     return any(landing.land == space for landing in course.turn.landings) or any(
-        group.has("attacking") for group in world.own_units(course.board, course.active, space)
+        group.has("attacking") for group in queries.own_units(course.board, course.active, space)
     )
 
 
@@ -180,8 +180,8 @@ def may_attack_in_place(theatre: Front, space: str) -> bool:
     if atlas().is_water(space):
         return space in theatre.hostile and any(_fighters(theatre, space))
     return space in theatre.open_lands and (
-        world.is_neutral(theatre.board, space)
-        and world.may_attack(theatre.board, theatre.power, space)
+        queries.is_neutral(theatre.board, space)
+        and queries.may_attack(theatre.board, theatre.power, space)
     )
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Group
 from engine.east_and_west.data.arsenal import BOMBER, CARRIERS, NUCLEAR_CARRIER, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -112,7 +112,7 @@ def _island(course: Course, zone: str, owner: Seat) -> str | None:
     islands = [
         land
         for land in atlas().coasts(zone)
-        if atlas().is_island(land) and world.is_friendly(course.board, owner, land)
+        if atlas().is_island(land) and queries.is_friendly(course.board, owner, land)
     ]
     islands.sort(key=lambda land: (order.index(land) if land in order else len(order), land))
     return islands[0] if islands else None

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.chance import SealedDice
 from engine.core import IllegalAction, Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import CARRIERS, SUBMARINE, TRANSPORTS, counted, kinds
 from engine.east_and_west.data.atlas import ICE_CAP, atlas
@@ -17,6 +17,7 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, change_all, count, mark, unmark
 from engine.east_and_west.movement import conquest
+from engine.east_and_west.movement.carriers import bring_along, go_back_on_deck, go_below
 from engine.east_and_west.movement.declarations import (
     Units,
     enter_battle,
@@ -26,8 +27,7 @@ from engine.east_and_west.movement.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.movement.guests import bring_along, go_back_on_deck, go_below
-from engine.east_and_west.movement.strays import disarm, land_strays
+from engine.east_and_west.movement.stranded import disarm, land_strays
 from engine.east_and_west.movement.voyages import arrived, call_off, under_way
 from engine.east_and_west.reach.aircraft import Front, has_room
 from engine.east_and_west.reach.destinations import (
@@ -166,7 +166,7 @@ def _riding(course: Course, start: str, units: Units) -> dict[str, int]:
 
 
 def _fresh(board: Board, power: Seat, space: str, kind: str) -> int:
-    groups = world.own_units(board, power, space)
+    groups = queries.own_units(board, power, space)
     return count([group for group in groups if not group.used and not group.marks], kind)
 
 
@@ -201,7 +201,7 @@ def _left_to_board(aboard: Mapping[str, int], part: Part) -> dict[str, int]:
 
 def _require_units(theatre: Front, start: str, kind: str, number: int, only: Only) -> None:
     """They are there and may still move."""
-    present = count(world.own_units(theatre.board, theatre.power, start), kind)
+    present = count(queries.own_units(theatre.board, theatre.power, start), kind)
     if present < number:
         raise IllegalAction(
             "{power} has {present} {kind} in {space}, not {number}",
@@ -337,7 +337,7 @@ def _moored(course: Course, group: Group) -> Group:
         return arrived(group)
     if group.kind == SUBMARINE and not group.used:
         return mark(group, "spent")
-    points = world.movement(course.board, group.owner, group.kind)
+    points = queries.movement(course.board, group.owner, group.kind)
     return mark(replace(arrived(group), used=points), "spent")
 
 
@@ -353,7 +353,7 @@ def lose_stranded(course: Course) -> None:
 def _come_out(course: Course) -> None:
     """8.9: who began the turn under the ice leaves it, without an order for a free zone."""
     theatre = Front(course.state, course.active)
-    for group in world.own_units(course.board, course.active, ICE_CAP):
+    for group in queries.own_units(course.board, course.active, ICE_CAP):
         if group.used:
             continue
         near = atlas().neighbours[ICE_CAP]

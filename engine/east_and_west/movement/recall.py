@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Attack, Board, Departure, Group, Landing, Mark
 from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -84,7 +84,7 @@ def is_embarkation(departure: Departure) -> bool:
 
 def _places(course: Course) -> Iterator[_Place]:
     for space in {departure.target for departure in course.turn.departures}:
-        for group in world.own_units(course.board, course.active, space):
+        for group in queries.own_units(course.board, course.active, space):
             if group.used > 0 or any(group.has(sign) for sign in _ON_THE_WAY):
                 yield _Place(space, group)
     for zone, groups in course.board.units.items():
@@ -219,7 +219,7 @@ def _laden(course: Course, ship: Group, land: str) -> Group:
 def _give_up(course: Course, land: str) -> None:
     """A land that nobody has taken but those who were called back is as it was."""
     turn, power = course.turn, course.active
-    own = [kinds()[group.kind] for group in world.own_units(course.board, power, land)]
+    own = [kinds()[group.kind] for group in queries.own_units(course.board, power, land)]
     held = any(kind.is_ground and kind.fights for kind in own)
     crossed = any(land in one.over for one in turn.departures)
     if land not in turn.captured or held or crossed:

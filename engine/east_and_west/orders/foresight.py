@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Power, Stop, Turn
 from engine.east_and_west.data.arsenal import CATEGORIES, SPY
 from engine.east_and_west.state import State
@@ -51,7 +51,7 @@ def _provided(board: Board, seat: Seat, bought: Iterable[tuple[str, int]], is_ne
     is_paid = is_new and board.turn.power == seat
     return replace(
         power,
-        cash=power.cash + (world.income(board, seat) if is_paid else 0),
+        cash=power.cash + (queries.income(board, seat) if is_paid else 0),
         spies=power.spies + (power.hand.get(SPY, 0) if is_paid else 0),
         hand=hand,
     )

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from engine.core import Option, Seat
 from engine.east_and_west.data.powers import POWERS
-from engine.east_and_west.orders.actions import ANSWERS, ANY_TIME, STOPS
 from engine.east_and_west.orders.headings import HEADINGS
+from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, STOPS
 from engine.east_and_west.orders.rules import asked
-from engine.east_and_west.orders.verbs import Verb
+from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.answers import default_answer
 from engine.east_and_west.verbs.done import Done

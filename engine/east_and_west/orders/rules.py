@@ -11,9 +11,9 @@ from engine.east_and_west.board import Board, Stop, Variant
 from engine.east_and_west.course import setup
 from engine.east_and_west.data.powers import POWER_NAMES, POWERS
 from engine.east_and_west.execution import Course
-from engine.east_and_west.orders import later
-from engine.east_and_west.orders.actions import ANSWERS, ANY_TIME, STOPS, parse, verb_of
-from engine.east_and_west.orders.verbs import Verb
+from engine.east_and_west.orders import delayed
+from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, STOPS, parse, verb_of
+from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.standing import Later
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import DONE
@@ -98,11 +98,11 @@ def _next_later(course: Course) -> Later | None:
 
 def _carry_out(course: Course, seat: Seat, said: Later) -> None:
     """One order; impossible ones are dropped and told to their owner alone."""
-    if not later.holds(course.board, seat, said.condition):
+    if not delayed.holds(course.board, seat, said.condition):
         course.tell_only(
             seat,
             "Not carried out, the condition does not hold: {order}",
-            order=later.in_words(said),
+            order=delayed.in_words(said),
         )
         return
     action = parse(said.order)
@@ -115,6 +115,6 @@ def _carry_out(course: Course, seat: Seat, said: Later) -> None:
         course.tell_only(
             seat,
             "Not carried out: {order} ({reason})",
-            order=later.in_words(said),
+            order=delayed.in_words(said),
             reason=refused.text,
         )

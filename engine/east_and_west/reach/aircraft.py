@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.data.arsenal import BOMBER, CARRIERS, FIGHTER, NUCLEAR_CARRIER, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -43,7 +43,7 @@ def hoped_lands(theatre: Theatre, kind: str) -> frozenset[str]:
 
 
 def _lands_anywhere(theatre: Theatre, kind: str) -> bool:
-    return kind == FIGHTER and world.knows(theatre.board, theatre.power, "aircraft", 3)
+    return kind == FIGHTER and queries.knows(theatre.board, theatre.power, "aircraft", 3)
 
 
 def hosts(state: State, owner: str, guest: Seat) -> bool:
@@ -175,7 +175,7 @@ def sorties(theatre: Theatre) -> list[Sortie]:
 
 def _with_bombs(theatre: Theatre) -> list[Sortie]:
     """11.3: bombers that were told off for atomic attacks and have not taken off yet."""
-    points = world.movement(theatre.board, theatre.power, BOMBER)
+    points = queries.movement(theatre.board, theatre.power, BOMBER)
     return [
         Sortie(strike.target, BOMBER, points - strike.points)
         for strike in theatre.board.turn.strikes
@@ -378,7 +378,7 @@ def _meeting_zones(
         enters=lambda here, near: near not in shut and terms.enters(here, near),
         crosses=lambda _: True,
     )
-    points = world.movement(theatre.board, group.owner, group.kind)
+    points = queries.movement(theatre.board, group.owner, group.kind)
     return frozenset(distances(zone, points, open_sea)) - theatre.struck | {zone}
 
 

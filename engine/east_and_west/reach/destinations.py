@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from engine.core import IllegalAction, Name
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.data.arsenal import AA_GUN, BOMBER, BOMBS, SUBMARINE, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -150,10 +150,10 @@ def is_air_target(theatre: Front, group: Group, space: str, number: int = 1) -> 
         return False
     if atlas().is_land(space):
         return space in theatre.assailable and bool(
-            world.defenders(theatre.board, theatre.power, space)
+            queries.defenders(theatre.board, theatre.power, space)
         )
     return space in theatre.hostile and any(
-        not (foe.kind == SUBMARINE and world.knows(theatre.board, foe.owner, "submarine", 1))
+        not (foe.kind == SUBMARINE and queries.knows(theatre.board, foe.owner, "submarine", 1))
         for foe in targets_at_sea(theatre.board, theatre.power, space)
     )
 
@@ -322,8 +322,8 @@ def _bad_land(theatre: Front, group: Group, land: str) -> IllegalAction | None:
         if kind.is_air and not is_air_target(theatre, group, land):
             return IllegalAction("{space} has no units that aircraft could fight", space=space)
         return None
-    if world.is_neutral(theatre.board, land):
-        if land in theatre.open_lands and world.may_attack(theatre.board, theatre.power, land):
+    if queries.is_neutral(theatre.board, land):
+        if land in theatre.open_lands and queries.may_attack(theatre.board, theatre.power, land):
             return IllegalAction(
                 "{space} lets you pass; to attack it, first order: attack {word}",
                 space=space,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.core import IllegalAction, Name
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Group
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import ICE_CAP, Passage, atlas
@@ -95,7 +95,7 @@ def _stop(theatre: Theatre, group: Group, space: str) -> IllegalAction:
     names = {"kind": kinds()[group.kind].names, "space": atlas().spaces[space].names}
     if atlas().is_water(space):
         return IllegalAction("{kind}: enemy ships in {space} are in the way", **names)
-    if world.is_neutral(theatre.board, space):
+    if queries.is_neutral(theatre.board, space):
         return _neutral(group, space)
     if not theatre.is_free_of_bombs(space):
         return IllegalAction("{kind}: {space}, on the way, is the target of a bomb", **names)
@@ -109,7 +109,7 @@ def _barrier(theatre: Theatre, group: Group, here: str, near: str) -> IllegalAct
     if near == ICE_CAP:
         return _ice(theatre, group)
     names = {"kind": kinds()[group.kind].names, "space": atlas().spaces[near].names}
-    if world.is_neutral(theatre.board, near):
+    if queries.is_neutral(theatre.board, near):
         return _neutral(group, near)
     if kinds()[group.kind].is_ship:
         if not theatre.passes(here, near, group.kind):

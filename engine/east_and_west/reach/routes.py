@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import BLITZING, SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, ICE_CAP, Passage, atlas
@@ -49,10 +49,10 @@ class Theatre:
         return frozenset(land for land in self.board.owners if self._is_open(land))
 
     def _is_open(self, land: str) -> bool:
-        if world.is_friendly(self.board, self.power, land):
+        if queries.is_friendly(self.board, self.power, land):
             return True
         held = self.board.owners[land]
-        return held not in self.broken and world.has_access(self.board, self.power, land)
+        return held not in self.broken and queries.has_access(self.board, self.power, land)
 
     @cached_property
     def assailable(self) -> frozenset[str]:
@@ -60,12 +60,12 @@ class Theatre:
         return frozenset(
             land
             for land in self.board.owners
-            if land not in self.open_lands and world.may_attack(self.board, self.power, land)
+            if land not in self.open_lands and queries.may_attack(self.board, self.power, land)
         )
 
     def is_defended(self, land: str) -> bool:
         """7.2: combat units, or a battle that was declared already, as by paratroops."""
-        return bool(world.defenders(self.board, self.power, land)) or land in self.declared
+        return bool(queries.defenders(self.board, self.power, land)) or land in self.declared
 
     @cached_property
     def declared(self) -> frozenset[str]:
@@ -86,7 +86,7 @@ class Theatre:
     def may_blitz(self, land: str) -> bool:
         """8.4: enemy land, not neutral land, without combat units."""
         return (
-            world.is_enemy(self.board, self.power, land)
+            queries.is_enemy(self.board, self.power, land)
             and not self.is_defended(land)
             and self.is_free_of_bombs(land)
         )
@@ -99,7 +99,7 @@ class Theatre:
         return frozenset(
             space
             for space in self.board.units
-            if atlas().is_water(space) and world.enemy_ships(self.board, self.power, space)
+            if atlas().is_water(space) and queries.enemy_ships(self.board, self.power, space)
         )
 
     @cached_property
@@ -122,9 +122,9 @@ class Theatre:
 
     def is_open_passage(self, passage: Passage) -> bool:
         if passage != "suez":
-            return world.was_held(self.board, self.power, STRAITS[passage])
+            return queries.was_held(self.board, self.power, STRAITS[passage])
         return self._likes_the_league or all(
-            world.was_held(self.board, self.power, land) for land in SUEZ_LANDS
+            queries.was_held(self.board, self.power, land) for land in SUEZ_LANDS
         )
 
     @property
@@ -136,13 +136,13 @@ class Theatre:
 
     def slips(self, kind: str) -> bool:
         """5.9: submarines with a snorkel are stopped by nobody."""
-        return kind == SUBMARINE and world.knows(self.board, self.power, "submarine", 1)
+        return kind == SUBMARINE and queries.knows(self.board, self.power, "submarine", 1)
 
     def may_dive(self, group: Group) -> bool:
         """8.9: nuclear submarines go under the ice, but not back where they began the turn."""
         return (
             group.kind == SUBMARINE
-            and world.knows(self.board, self.power, "submarine", 2)
+            and queries.knows(self.board, self.power, "submarine", 2)
             and not group.has("surfaced")
         )
 
@@ -160,7 +160,7 @@ class Theatre:
         )
 
     def _is_neutral(self, land: str) -> bool:
-        return world.is_neutral(self.board, land)
+        return queries.is_neutral(self.board, land)
 
     @cached_property
     def guns(self) -> frozenset[str]:
@@ -170,14 +170,14 @@ class Theatre:
         return frozenset(
             land
             for land in self.board.units
-            if world.is_enemy(self.board, self.power, land) and world.has_gun(self.board, land)
+            if queries.is_enemy(self.board, self.power, land) and queries.has_gun(self.board, land)
         )
 
     # --- units ------------------------------------------------------------------------------------
 
     def points(self, group: Group) -> int:
         """Movement points that are left to a unit in this turn."""
-        whole = world.movement(self.board, group.owner, group.kind, not self.is_combat)
+        whole = queries.movement(self.board, group.owner, group.kind, not self.is_combat)
         return max(0, whole - group.used)
 
 
@@ -185,7 +185,7 @@ def targets_at_sea(board: Board, power: str, zone: str) -> list[Group]:
     """Enemy ships that are not submerged."""
     return [
         group
-        for group in world.enemies(board, power, zone)
+        for group in queries.enemies(board, power, zone)
         if kinds()[group.kind].is_ship and not group.has("submerged")
     ]
 

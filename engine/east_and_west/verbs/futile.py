@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.core import IllegalAction, Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Attack, Group
-from engine.east_and_west.combat import muster
+from engine.east_and_west.combat import lineup
 from engine.east_and_west.combat.retreats import may_sail
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, ICE_CAP, atlas
@@ -58,7 +58,7 @@ def why_no_number(clause: str, number: int) -> IllegalAction | None:
 
 def why_no_retreat(state: State, seat: Seat, attack: Attack) -> IllegalAction | None:
     """7.9: nobody in the battle could ever break it off."""
-    there = muster.attackers(state.board, seat, attack.space)
+    there = lineup.attackers(state.board, seat, attack.space)
     if any(kinds()[group.kind].is_air for group in there):
         return None
     if attack.landings:
@@ -76,7 +76,7 @@ def why_no_retreat(state: State, seat: Seat, attack: Attack) -> IllegalAction | 
 
 def why_not_to(state: State, seat: Seat, space: str, target: str) -> IllegalAction | None:
     """8.9, 8.12: a way that none of the ships in the battle could go."""
-    ships = [group for group in world.own_units(state.board, seat, space) if _is_ship(group)]
+    ships = [group for group in queries.own_units(state.board, seat, space) if _is_ship(group)]
     theatre = Theatre(state, seat)
     if not ships or any(may_sail(theatre, space, target, ship) for ship in ships):
         return None

@@ -13,12 +13,12 @@ from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
+from engine.east_and_west.queries import own_units
 from engine.east_and_west.report import space_name
 from engine.east_and_west.standing import NO_PLAN, Diving, Plan, with_orders
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs import futile
 from engine.east_and_west.verbs.answers import loss_word
-from engine.east_and_west.world import own_units
 
 Clause = Literal[
     "losses",

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.core import IllegalAction, Option, Seat, Text
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Strike
 from engine.east_and_west.data.arsenal import (
     AA_GUN,
@@ -116,7 +116,7 @@ def _free(board: Board, seat: Seat, land: str, kind: str) -> int:
     """How many have nothing to do yet: bombers not moved, bombs not told off for a strike."""
     ready = [
         group
-        for group in world.own_units(board, seat, land)
+        for group in queries.own_units(board, seat, land)
         if group.kind == kind and not group.marks and not group.used
     ]
     own = [strike for strike in board.turn.strikes if strike.start == land]
@@ -134,7 +134,7 @@ def _free_bombs(board: Board, seat: Seat, land: str) -> list[str]:
 
 def _require_bomb(board: Board, seat: Seat, action: StrikeOrder) -> None:
     """11.1, 11.4, 11.6"""
-    if not world.knows(board, seat, "nuclear", 1):
+    if not queries.knows(board, seat, "nuclear", 1):
         raise IllegalAction("who does not know the fission bomb cannot use a bomb")
     if board.round <= board.powers[seat].banned_until and not board.variant.nuclear_winter:
         raise IllegalAction(
@@ -142,7 +142,7 @@ def _require_bomb(board: Board, seat: Seat, action: StrikeOrder) -> None:
             round=board.powers[seat].banned_until + 1,
         )
     names = {"bomb": kinds()[action.bomb].names, "land": space_name(action.start)}
-    if action.bomb == HYDROGEN_BOMB and not world.knows(board, seat, "nuclear", 3):
+    if action.bomb == HYDROGEN_BOMB and not queries.knows(board, seat, "nuclear", 3):
         raise IllegalAction("who does not know the hydrogen bomb cannot use one")
     if _free(board, seat, action.start, action.bomb) < 1:
         raise IllegalAction("you have no {bomb} in {land} that could be used", **names)
@@ -154,10 +154,10 @@ def _require_bomb(board: Board, seat: Seat, action: StrikeOrder) -> None:
 
 def _require_gun(board: Board, seat: Seat, land: str) -> None:
     """11.6: one bomb a gun."""
-    if not world.knows(board, seat, "nuclear", 2):
+    if not queries.knows(board, seat, "nuclear", 2):
         raise IllegalAction("who does not know ballistic missiles needs a bomber")
     fired = sum(s.start == land and s.by == "missile" for s in board.turn.strikes)
-    if fired >= count(world.own_units(board, seat, land), AA_GUN):
+    if fired >= count(queries.own_units(board, seat, land), AA_GUN):
         raise IllegalAction(
             "a missile needs an AA gun of yours in {land} that has not fired one in this turn",
             land=space_name(land),
@@ -185,10 +185,10 @@ def why_no_target(board: Board, seat: Seat, target: str) -> IllegalAction | None
 def is_target(board: Board, seat: Seat, space: str) -> bool:
     if space == ICE_CAP:
         return False
-    if atlas().is_land(space) and world.may_attack(board, seat, space):
+    if atlas().is_land(space) and queries.may_attack(board, seat, space):
         return True
-    is_own = world.is_friendly(board, seat, space)
-    return not is_own and any(kinds()[g.kind].fights for g in world.enemies(board, seat, space))
+    is_own = queries.is_friendly(board, seat, space)
+    return not is_own and any(kinds()[g.kind].fights for g in queries.enemies(board, seat, space))
 
 
 def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
@@ -217,7 +217,7 @@ def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> Illegal
 def flight(state: State, seat: Seat, start: str, target: str) -> routes.Way | None:
     """11.3, 8.7: the way over the fewest guns, then the shortest, that leaves a way home."""
     theatre = routes.Theatre(state, seat)
-    points = world.movement(state.board, seat, BOMBER)
+    points = queries.movement(state.board, seat, BOMBER)
     found = routes.ways(start, target, points, routes.by_air(theatre, is_combat=True))
     promise = aircraft.Promise(theatre)
     for _, way in sorted(found, key=lambda item: (item[0], len(item[1]))):
@@ -254,7 +254,7 @@ def _targets(state: State, seat: Seat, start: str, by_missile: bool) -> Iterator
     else:
         theatre = routes.Theatre(state, seat)
         promise = aircraft.Promise(theatre)
-        points = world.movement(state.board, seat, BOMBER)
+        points = queries.movement(state.board, seat, BOMBER)
         reach = routes.distances(start, points, routes.by_air(theatre, is_combat=True))
         near = [
             key

@@ -15,7 +15,7 @@ import pytest
 
 from engine.chance import ScriptedDice, SealedDice
 from engine.core import Dice, GameError, IllegalAction, Language, Option, Seat, Step
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Load, Power, Stop, Turn, Variant
 from engine.east_and_west.data.arsenal import Category, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -294,7 +294,7 @@ def cash(position: State | Board, power: str) -> int:
 
 
 def income(position: State | Board, power: str) -> int:
-    return world.income(_board(position), Seat(power))
+    return queries.income(_board(position), Seat(power))
 
 
 def waiting(position: State) -> Seat:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.chance import QuickDice, SealedDice
 from engine.core import Option, Seat, Step
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.combat import combat, fight, retreats
 from engine.east_and_west.course.production import Buy, Repair
@@ -193,7 +193,7 @@ def check_money(moved: Moved) -> None:
         assert not any(change.values()), f"{moved.line}: others' money changes by {change}"
     assert all(lost <= 0 for lost in change.values())
     if isinstance(moved.action, Buy):
-        prices = {kind: world.price(before, moved.seat, kind) for kind in kinds()}
+        prices = {kind: queries.price(before, moved.seat, kind) for kind in kinds()}
         assert mine == -sum(n * prices[kind] for kind, n in moved.action.units)
     elif isinstance(moved.action, Research):
         assert mine == -(0 if moved.action.is_free else price_of(moved.action.category))
@@ -209,7 +209,7 @@ def check_money_at_the_end_of_a_stop(moved: Moved, mine: int, others: int) -> No
     before = moved.before.board
     match before.turn.stop:
         case "logistics":
-            assert mine == world.income(before, before.turn.power)
+            assert mine == queries.income(before, before.turn.power)
         case "intelligence":
             paid = sum(price_of(a.category) for a in before.turn.attempts if not a.is_free)
             assert 0 <= mine <= paid
@@ -240,7 +240,7 @@ def check_movement(moved: Moved) -> None:
     is_late = before.turn.stop == "logistics"
     for kind, number in moved.action.units:
         gained = spent(after, moved.seat, kind) - spent(before, moved.seat, kind)
-        allowance = world.movement(before, moved.seat, kind, non_combat=is_late)
+        allowance = queries.movement(before, moved.seat, kind, non_combat=is_late)
         free = free_steps(before, kind)
         assert far <= allowance + free, f"{moved.line}: {far} spaces"
         assert number * (far - free) <= gained, f"{moved.line}: {gained} points"
@@ -283,7 +283,7 @@ def check_turn(power: Seat, start: Board, end: Board, joined: bool, havens: froz
     for (owner, kind), spaces in places(end).items():
         if owner != power or not (kinds()[kind].is_ship or kinds()[kind].is_air) or joined:
             continue
-        reach = world.movement(end, power, kind) + free_steps(end, kind)
+        reach = queries.movement(end, power, kind) + free_steps(end, kind)
         far = sailed(start, power, kind, began.get((owner, kind), frozenset()))
         for space in spaces:
             is_new = any(g.kind == kind and is_placed(g) for g in end.at(space))

@@ -10,13 +10,13 @@ import pytest
 
 from engine.chance import QuickDice, SealedDice, digest
 from engine.core import NotYourTurn, Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board
 from engine.east_and_west.bot import guess
 from engine.east_and_west.bot.appraisal import Appraisal
 from engine.east_and_west.bot.guess import Arm
 from engine.east_and_west.bot.stand_in import StandIn, orders
-from engine.east_and_west.combat import muster
+from engine.east_and_west.combat import lineup
 from engine.east_and_west.combat.scenario import arranged
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
@@ -109,7 +109,7 @@ def test_17_no_attack_is_declared_below_the_threshold() -> None:
         if stop.before.board.turn.stop != "operations":
             continue
         for attack in stop.declared.board.turn.attacks:
-            battle = muster.describe(
+            battle = lineup.describe(
                 stop.declared.board, stop.seat, attack.space, zones=attack.landings
             )
             assert odds(battle).wins >= 0.7, f"{stop.seat} in {attack.space}"
@@ -166,7 +166,7 @@ def test_17_against_a_passive_alliance_the_ussr_gains_lands() -> None:
     *_, last = stops("passive", {"rounds": "6"}, {USSR: "stand-in"})
     assert last.after.board.result is not None
     assert income(last.after, USSR) >= 75
-    assert world.income(last.after.board, WE) < 20
+    assert queries.income(last.after.board, WE) < 20
 
 
 @pytest.mark.parametrize("chosen", [(USSR,), NATO])
@@ -179,7 +179,7 @@ def test_17_it_beats_chance(chosen: tuple[Seat, ...]) -> None:
     start = new_board(last.after.board.variant)
 
     def gain(powers: tuple[Seat, ...]) -> int:
-        return sum(world.income(last.after.board, p) - world.income(start, p) for p in powers)
+        return sum(queries.income(last.after.board, p) - queries.income(start, p) for p in powers)
 
     other = NATO if chosen == (USSR,) else (USSR,)
     assert gain(chosen) > gain(other)

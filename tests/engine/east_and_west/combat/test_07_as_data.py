@@ -7,7 +7,7 @@ import pytest
 from engine.core import Seat
 from engine.east_and_west import battle as b
 from engine.east_and_west.battle import Battle, Force, Loss, Shot, Side
-from engine.east_and_west.combat import muster
+from engine.east_and_west.combat import lineup
 from engine.east_and_west.odds import odds
 from engine.east_and_west.standing import NO_PLAN, Plan
 from tests.engine.east_and_west.battles import at_war
@@ -19,7 +19,7 @@ def described(*placements: str, at: str = WEST, round: int = 1, **changes: objec
     war = at_war(*placements, at=at, **changes)  # type: ignore[arg-type]
     plan = war.orders(Seat("ussr")).plans.get(at, NO_PLAN)
     zones = war.board.turn.attacks[0].landings
-    return muster.describe(war.board, "ussr", at, plan, round=round, zones=zones)
+    return lineup.describe(war.board, "ussr", at, plan, round=round, zones=zones)
 
 
 def test_forces_numbers_and_losses() -> None:

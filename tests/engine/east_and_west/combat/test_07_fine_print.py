@@ -7,7 +7,7 @@ import pytest
 from engine.core import Seat
 from engine.east_and_west.battle import Loss
 from engine.east_and_west.board import Flight, Group, Landing, Load, Luck
-from engine.east_and_west.combat import casualties, muster
+from engine.east_and_west.combat import casualties, lineup
 from engine.east_and_west.standing import Diving, Plan, Standing, Target
 from tests.engine.east_and_west.battles import answered, at_war, fought, question, raided
 from tests.engine.east_and_west.kit import (
@@ -233,13 +233,13 @@ def test_14_2_3_what_the_guns_shoot_at(
 ) -> None:
     """Among equals, and three armor are worth a bomber, it is the aircraft."""
     position = state(f"{WEST} we 1 infantry 1 aa-gun ussr {flying} {rolling}", techs=ANTI_TANK)
-    target = muster.salvo(position.board, "ussr", WEST, wish)
+    target = lineup.salvo(position.board, "ussr", WEST, wish)
     assert target == ("armor" if is_armour else "aircraft")
 
 
 def test_14_2_3_the_owner_of_the_land_says_it_though_an_ally_has_more_guns() -> None:
     position = state("west-germany we 1 aa-gun uk 2 aa-gun")
-    assert muster.gunner(position.board, "ussr", WEST) == "we"
+    assert lineup.gunner(position.board, "ussr", WEST) == "we"
 
 
 # --- 7.6: bombardment -----------------------------------------------------------------------------

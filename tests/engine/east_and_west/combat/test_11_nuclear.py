@@ -16,9 +16,9 @@ from engine.east_and_west.board import (
     Variant,
 )
 from engine.east_and_west.data.powers import USA, USSR
+from engine.east_and_west.queries import value
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
-from engine.east_and_west.world import value
 from tests.engine.east_and_west.battles import answered, fought, is_over, question, strikes
 from tests.engine.east_and_west.kit import (
     leaf,

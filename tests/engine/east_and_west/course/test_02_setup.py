@@ -13,8 +13,8 @@ from engine.east_and_west.data.arsenal import CATEGORIES, kinds, technologies
 from engine.east_and_west.data.atlas import ICE_CAP, atlas
 from engine.east_and_west.data.powers import ALLIANCES, MINOR, POWERS, UK, USA, USSR, WE
 from engine.east_and_west.forces import count
+from engine.east_and_west.queries import knows, price
 from engine.east_and_west.state import State
-from engine.east_and_west.world import knows, price
 from tests.engine.east_and_west.kit import (
     cash,
     lines,

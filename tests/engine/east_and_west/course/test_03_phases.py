@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.east_and_west.board import Fallout
 from engine.east_and_west.course import turns
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
-from engine.east_and_west.world import knows, movement, value
+from engine.east_and_west.queries import knows, movement, value
 from tests.engine.east_and_west.kit import (
     cash,
     course,

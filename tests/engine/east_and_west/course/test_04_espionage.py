@@ -9,8 +9,8 @@ import pytest
 from engine.core import BadNotation
 from engine.east_and_west.board import Fallout, Variant
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
+from engine.east_and_west.queries import income, knows
 from engine.east_and_west.state import State
-from engine.east_and_west.world import income, knows
 from tests.engine.east_and_west.kit import (
     GAME,
     cash,

@@ -10,9 +10,9 @@ from engine.east_and_west.board import Gift, Variant
 from engine.east_and_west.course import turns
 from engine.east_and_west.course.research import result
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
+from engine.east_and_west.queries import defence, knows, movement
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
-from engine.east_and_west.world import defence, knows, movement
 from tests.engine.east_and_west.kit import (
     GAME,
     board,

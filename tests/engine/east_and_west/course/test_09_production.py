@@ -8,8 +8,8 @@ import pytest
 
 from engine.east_and_west.board import Fallout, Variant
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
+from engine.east_and_west.queries import price
 from engine.east_and_west.state import State
-from engine.east_and_west.world import price
 from tests.engine.east_and_west.kit import (
     GAME,
     cash,

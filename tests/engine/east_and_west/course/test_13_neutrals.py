@@ -11,9 +11,9 @@ from engine.east_and_west.course import neutrals
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
 from engine.east_and_west.execution import Course
+from engine.east_and_west.queries import has_access, income, may_attack, may_stay, pays
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
-from engine.east_and_west.world import has_access, income, may_attack, may_stay, pays
 from tests.engine.east_and_west.kit import (
     GAME,
     board,

@@ -16,7 +16,7 @@ from engine.east_and_west.data.powers import (
     are_friends,
     side,
 )
-from engine.east_and_west.world import is_enemy, is_friendly, is_neutral
+from engine.east_and_west.queries import is_enemy, is_friendly, is_neutral
 from tests.engine.east_and_west.kit import GAME, board, order, state, waiting
 
 MINOR_NEUTRALS = {

@@ -21,7 +21,7 @@ from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE
 from engine.east_and_west.draw import ascii
 from engine.east_and_west.draw.narrate import news, touched
 from engine.east_and_west.draw.palette import STYLE
-from engine.east_and_west.draw.said import said
+from engine.east_and_west.draw.standing_text import said
 from engine.east_and_west.standing import Diving, Later, Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, state

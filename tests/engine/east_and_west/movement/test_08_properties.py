@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.chance import SealedDice
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Power, Turn, Variant
 from engine.east_and_west.course import neutrals, setup
 from engine.east_and_west.data.arsenal import CATEGORIES, kinds
@@ -108,14 +108,14 @@ def check_move(before: State, after: State, move: Move) -> None:
             continue
         paid = sum(used * n for used, n in came.items()) - sum(used * n for used, n in left.items())
         assert paid >= (far - gift) * dict(move.units)[kind]
-        most = world.movement(before.board, power, kind, non_combat=not is_combat)
+        most = queries.movement(before.board, power, kind, non_combat=not is_combat)
         assert all(used <= most for used, n in came.items() if n > 0)
 
 
 def _of(board: Board, power: str, space: str, kind: str) -> list[int]:
     return [
         group.used
-        for group in world.own_units(board, power, space)
+        for group in queries.own_units(board, power, space)
         if group.kind == kind
         for _ in range(group.count)
     ]
@@ -127,13 +127,13 @@ def won(position: State) -> State:
     movement.end_operations_checks(course)
     power = course.active
     for attack in course.turn.attacks:
-        foes = world.defenders(course.board, power, attack.space)
+        foes = queries.defenders(course.board, power, attack.space)
         course.set_units(
             change(course.board.units, attack.space, lambda g, foes=foes: None if g in foes else g)  # type: ignore[misc]
         )
         troops = [
             group
-            for group in world.own_units(course.board, power, attack.space)
+            for group in queries.own_units(course.board, power, attack.space)
             if kinds()[group.kind].is_ground and group.has("attacking")
         ]
         if troops and atlas().is_land(attack.space):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Group
 from engine.east_and_west.data.arsenal import BOMBER, FIGHTER, kinds
 from engine.east_and_west.data.atlas import atlas
@@ -70,7 +70,7 @@ def _strays_at(theatre: Theatre, space: str, own: list[Group]) -> list[Stray]:
 
 def _of_allies(theatre: Theatre, zone: str) -> list[str]:
     every = aboard(theatre.board, theatre.power, zone)
-    for group in world.own_units(theatre.board, theatre.power, zone):
+    for group in queries.own_units(theatre.board, theatre.power, zone):
         for _ in range(group.count if kinds()[group.kind].is_air else 0):
             every.remove(group.kind)
     return every

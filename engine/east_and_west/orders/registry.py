@@ -16,8 +16,8 @@ from engine.east_and_west.course import (
     surrender,
 )
 from engine.east_and_west.data.lexicon import Words
-from engine.east_and_west.orders.later import later_verbs
-from engine.east_and_west.orders.verbs import Verb
+from engine.east_and_west.orders.delayed import later_verbs
+from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.verbs import (
     aircraft,
     answers,

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.core import BadNotation, IllegalAction, Option, Seat, Text
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Stop
 from engine.east_and_west.data.arsenal import CATEGORIES, technologies
 from engine.east_and_west.data.atlas import atlas
@@ -22,7 +22,7 @@ from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
 from engine.east_and_west.orders.foresight import at_stop, with_technology
 from engine.east_and_west.orders.headings import HEADINGS
-from engine.east_and_west.orders.verbs import Verb
+from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.standing import Later, Standing
 from engine.east_and_west.state import State
 
@@ -211,7 +211,7 @@ def _conditions(board: Board, seat: Seat) -> Iterator[tuple[tuple[str, ...], tup
     for category in CATEGORIES:
         label = Text("{category}", {"category": technologies()[category].names})
         for step in range(1, STEPS + 1):
-            if not world.knows(board, seat, category, step):
+            if not queries.knows(board, seat, category, step):
                 number = Text("step {number}", {"number": step})
                 yield (category, ">=", str(step)), (label, Text("at least"), number)
     for attack in board.turn.attacks if board.turn.power == seat else ():
@@ -271,12 +271,12 @@ def holds(board: Board, seat: Seat, condition: str) -> bool:
         case ["captured", space]:
             return _has_won(board, seat, space)
         case ["lost", land]:
-            return not world.is_friendly(board, seat, land)
+            return not queries.is_friendly(board, seat, land)
         case ["cash", _, number]:
             return board.powers[seat].cash >= int(number)
         case [category, _, number]:
             return any(
-                category == known and world.knows(board, seat, known, int(number))
+                category == known and queries.knows(board, seat, known, int(number))
                 for known in CATEGORIES
             )
     return not condition
@@ -285,6 +285,6 @@ def holds(board: Board, seat: Seat, condition: str) -> bool:
 def _has_won(board: Board, seat: Seat, space: str) -> bool:
     """A land captured in this turn; a zone with own and without enemy ships."""
     if atlas().is_land(space):
-        return space in board.turn.captured and world.is_friendly(board, seat, space)
-    is_there = bool(world.own_units(board, seat, space))
-    return is_there and not world.enemy_ships(board, seat, space)
+        return space in board.turn.captured and queries.is_friendly(board, seat, space)
+    is_there = bool(queries.own_units(board, seat, space))
+    return is_there and not queries.enemy_ships(board, seat, space)

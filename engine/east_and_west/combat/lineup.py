@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from engine.core import Seat
-from engine.east_and_west import world
+from engine.east_and_west import queries
 from engine.east_and_west.battle import Battle, Force, Loss, Party, Salvo, Shot, Side
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.combat import casualties
@@ -39,12 +39,12 @@ def is_attacking(group: Group) -> bool:
 
 
 def attackers(board: Board, power: str, space: str) -> list[Group]:
-    return [group for group in world.own_units(board, power, space) if is_attacking(group)]
+    return [group for group in queries.own_units(board, power, space) if is_attacking(group)]
 
 
 def defenders(board: Board, power: str, space: str) -> list[Group]:
     """Who stands against a power in a space and has not submerged."""
-    return [group for group in world.defenders(board, power, space) if not group.has("submerged")]
+    return [group for group in queries.defenders(board, power, space) if not group.has("submerged")]
 
 
 def party(board: Board, power: str, space: str, which: Party) -> list[Group]:
@@ -73,7 +73,7 @@ def radar(board: Board, power: str, zone: str) -> list[Group]:
     return [
         group
         for group in defenders(board, power, zone)
-        if group.kind == CRUISER and world.knows(board, group.owner, "ship", 3)
+        if group.kind == CRUISER and queries.knows(board, group.owner, "ship", 3)
     ]
 
 
@@ -81,7 +81,7 @@ def aircraft(board: Board, power: str, space: str) -> list[Group]:
     """7.4: what is shot at in a battle: all that flies there, except on a raid."""
     return [
         group
-        for group in world.own_units(board, power, space)
+        for group in queries.own_units(board, power, space)
         if kinds()[group.kind].is_air and group.has("attacking") and not group.has("raiding")
     ]
 
@@ -99,7 +99,7 @@ def salvoes(board: Board, power: str, space: str) -> tuple[Salvo, ...]:
     else:
         there = guns(board, power, space)
         can_fire = bool(there)
-        can_pierce = any(world.knows(board, gun.owner, "armor", 2) for gun in there)
+        can_pierce = any(queries.knows(board, gun.owner, "armor", 2) for gun in there)
     found: list[Salvo] = []
     if can_fire and aircraft(board, power, space):
         found.append("aircraft")
@@ -140,7 +140,7 @@ def bombardment(
     for zone in zones:
         if zone in board.turn.fought or zone in fired:
             continue
-        for group in world.own_units(board, power, zone):
+        for group in queries.own_units(board, power, zone):
             if number := _shells(board, group):
                 shots[number, group.owner, group.kind] += group.count
     return tuple(
@@ -151,8 +151,8 @@ def bombardment(
 def _shells(board: Board, group: Group) -> int:
     if group.has("submerged"):
         return 0
-    has_missiles = group.kind == SUBMARINE and world.knows(board, group.owner, "submarine", 3)
-    return world.attack(board, group) if group.kind in BOMBARDING or has_missiles else 0
+    has_missiles = group.kind == SUBMARINE and queries.knows(board, group.owner, "submarine", 3)
+    return queries.attack(board, group) if group.kind in BOMBARDING or has_missiles else 0
 
 
 # --- the whole battle -----------------------------------------------------------------------------
@@ -204,9 +204,9 @@ def forces(board: Board, groups: Iterable[Group], which: Party) -> tuple[Force, 
 
 def _force(board: Board, group: Group, which: Party) -> Force:
     is_sound = group.kind == BATTLESHIP and not group.has("damaged")
-    number, opening, worn = world.defence(board, group), world.defence(board, group), 0
+    number, opening, worn = queries.defence(board, group), queries.defence(board, group), 0
     if which == "attacker":
-        number, opening = world.attack(board, group), world.attack(board, group, True)
+        number, opening = queries.attack(board, group), queries.attack(board, group, True)
     elif is_sound:
         worn = number
     return Force(
@@ -217,7 +217,7 @@ def _force(board: Board, group: Group, which: Party) -> Force:
         opening,
         hits=2 if is_sound else 1,
         worn=worn,
-        is_sheltered=group.kind == SUBMARINE and world.knows(board, group.owner, "submarine", 1),
+        is_sheltered=group.kind == SUBMARINE and queries.knows(board, group.owner, "submarine", 1),
     )
 
 

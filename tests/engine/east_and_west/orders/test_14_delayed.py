@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.chance import SealedDice, SeededDice, match_key
 from engine.core import BadNotation, IllegalAction, Seat
 from engine.east_and_west.data.powers import POWERS, UK, USA, USSR, WE
-from engine.east_and_west.orders import later
+from engine.east_and_west.orders import delayed
 from engine.east_and_west.standing import Later, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
@@ -166,15 +166,15 @@ def test_14a_5_conditions(condition: str, expected: bool) -> None:
         techs={"ussr": {"nuclear": 3, "ship": 1}},
         turn={"captured": ("greece",)},
     )
-    assert later.holds(position, USSR, condition) is expected
+    assert delayed.holds(position, USSR, condition) is expected
 
 
 def test_14a_5_a_stolen_step_does_not_count_before_it_works() -> None:
     position = board(techs={"ussr": {"ship": 2}})
-    assert later.holds(position, USSR, "ship >= 1")
+    assert delayed.holds(position, USSR, "ship >= 1")
     thief = replace(position.powers[USSR], pending=(("ship", 1),))
     position = replace(position, powers={**position.powers, USSR: thief})
-    assert not later.holds(position, USSR, "ship >= 1")
+    assert not delayed.holds(position, USSR, "ship >= 1")
 
 
 def test_14a_6_forget_all_and_forget_one() -> None:
