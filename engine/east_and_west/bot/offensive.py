@@ -32,7 +32,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import ALLIANCES
 from engine.east_and_west.movement.movement import most
 from engine.east_and_west.odds.odds import Odds, odds, simulated
-from engine.east_and_west.reach.aircraft import front
+from engine.east_and_west.reach.aircraft import move_context
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.plans import PlanOrder
 from engine.east_and_west.verbs.shipping import Disembark, Embark
@@ -65,7 +65,7 @@ Forces = Mapping[str, Counter[str]]
 """Units by where they stand and kind."""
 
 
-class Plan(NamedTuple):
+class Candidate(NamedTuple):
     """An attack that may be made."""
 
     worth: float
@@ -76,9 +76,9 @@ class Plan(NamedTuple):
 def attack(draft: Draft) -> frozenset[str]:
     """Declare what is worth it, the best first; the spaces that are attacked."""
     chosen: list[str] = []
-    for plan in sorted(_plans(draft), key=lambda plan: (-plan.worth, plan.target)):
-        if len(chosen) < MOST_ATTACKS and _declare(draft, plan.target, frozenset(chosen)):
-            chosen.append(plan.target)
+    for candidate in sorted(_candidates(draft), key=lambda one: (-one.worth, one.target)):
+        if len(chosen) < MOST_ATTACKS and _declare(draft, candidate.target, frozenset(chosen)):
+            chosen.append(candidate.target)
     for target in _shores(draft):
         if len(chosen) < MOST_ATTACKS and _assault(draft, target, frozenset(chosen)):
             chosen.append(target)
@@ -88,21 +88,21 @@ def attack(draft: Draft) -> frozenset[str]:
 # --- what could be attacked -----------------------------------------------------------------------
 
 
-def _plans(draft: Draft) -> Iterator[Plan]:
+def _candidates(draft: Draft) -> Iterator[Candidate]:
     """Targets in reach with all that could go there."""
     for target in sorted(_targets(draft)):
         forces = _forces(draft, target, frozenset({target}))
         worth = _worth(draft, target, forces)
         if worth > 0:
-            yield Plan(worth, target, forces)
+            yield Candidate(worth, target, forces)
 
 
 def _targets(draft: Draft) -> set[str]:
-    theatre = front(draft.state, draft.seat)
+    context = move_context(draft.state, draft.seat)
     return {
         target
         for start in draft.board.units
-        for target in most(theatre, start)
+        for target in most(context, start)
         if not _is_alliance(draft.board, target)
     }
 
@@ -114,10 +114,10 @@ def _is_alliance(board: Board, space: str) -> bool:
 
 def _forces(draft: Draft, target: str, beaten: frozenset[str]) -> Forces:
     """What can go to a target and is not needed where it stands."""
-    theatre, sight = front(draft.state, draft.seat), draft.sight
+    context, sight = move_context(draft.state, draft.seat), draft.sight
     found: dict[str, Counter[str]] = {}
     for start in sorted(draft.board.units):
-        able = most(theatre, start, target).get(target, {})
+        able = most(context, start, target).get(target, {})
         if not able:
             continue
         free = sight.spare(start, beaten) if atlas().is_land(start) else Counter(able)
@@ -295,14 +295,14 @@ def _counterblow(draft: Draft, target: str, found: Odds, chosen: frozenset[str])
 
 def _shores(draft: Draft) -> list[str]:
     """Hostile coasts that own transports can reach, the most valuable and weakest first."""
-    theatre = front(draft.state, draft.seat)
+    context = move_context(draft.state, draft.seat)
     zones = {near for zone in _harbours(draft) for near in (zone, *atlas().neighbours[zone])}
     lands = {
         land
         for zone in zones
         if not atlas().is_land(zone)
         for land in atlas().coasts(zone)
-        if land in theatre.assailable and not _is_alliance(draft.board, land)
+        if land in context.assailable and not _is_alliance(draft.board, land)
     }
     worthy = [land for land in lands if _prize(draft.board, land)]
     return sorted(

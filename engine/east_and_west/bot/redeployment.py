@@ -10,8 +10,8 @@ from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.movement.movement import most
-from engine.east_and_west.movement.stranded import Stray, strays
-from engine.east_and_west.reach.aircraft import front, zones_in_reach
+from engine.east_and_west.movement.stranded import StrandedAircraft, find_stranded
+from engine.east_and_west.reach.aircraft import move_context, zones_in_reach
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.shipping import Disembark, Embark
 
@@ -51,12 +51,12 @@ def _aircraft(draft: Draft, space: str) -> Counter[str]:
 
 def _airfield(draft: Draft, start: str, kind: str) -> str | None:
     """The safest land in reach, of safe ones the nearest to the front; None: it stays."""
-    sight, theatre = draft.sight, front(draft.state, draft.seat)
-    able = [target for target, by_kind in most(theatre, start).items() if kind in by_kind]
+    sight, context = draft.sight, move_context(draft.state, draft.seat)
+    able = [target for target, by_kind in most(context, start).items() if kind in by_kind]
     lands = [land for land in able if atlas().is_land(land)]
     if atlas().is_water(start) and not _is_stranded(draft, start):
         return None
-    if atlas().is_land(start) and start in theatre.open_lands - {*draft.board.turn.captured}:
+    if atlas().is_land(start) and start in context.open_lands - {*draft.board.turn.captured}:
         lands.append(start)
 
     def rank(land: str) -> tuple[bool, int, float, bool, str]:
@@ -77,16 +77,16 @@ def _is_stranded(draft: Draft, zone: str) -> bool:
 
 def _fetch(draft: Draft) -> None:
     """8.7: carriers go where aircraft wait that have reached no land."""
-    for stray in strays(front(draft.state, draft.seat)):
-        theatre = front(draft.state, draft.seat)
-        if stray not in strays(theatre):
+    for stray in find_stranded(move_context(draft.state, draft.seat)):
+        context = move_context(draft.state, draft.seat)
+        if stray not in find_stranded(context):
             continue
-        reach = zones_in_reach(theatre, stray.space, theatre.points(stray.group))
+        reach = zones_in_reach(context, stray.space, context.points(stray.group))
         near = sorted(reach, key=lambda zone: (zone != stray.space, zone))
         next((zone for zone in near if _meet(draft, stray, zone)), None)
 
 
-def _meet(draft: Draft, stray: Stray, zone: str) -> bool:
+def _meet(draft: Draft, stray: StrandedAircraft, zone: str) -> bool:
     """Whether a carrier comes to a zone and the aircraft, too."""
     before = draft.mark()
     for start in sorted(draft.board.units):
@@ -114,9 +114,9 @@ def _march(draft: Draft) -> None:
 
 
 def _leave(draft: Draft, start: str) -> None:
-    sight, theatre = draft.sight, front(draft.state, draft.seat)
+    sight, context = draft.sight, move_context(draft.state, draft.seat)
     free = sight.spare(start)
-    able = most(theatre, start)
+    able = most(context, start)
     for kind in sorted(free):
         if not kinds()[kind].is_ground:
             continue
@@ -192,7 +192,7 @@ def _deliver(draft: Draft, zone: str) -> None:
         if group.kind == TRANSPORT and group.cargo
     )
     if courses.get(zone, 0) > 0:
-        reach = most(front(draft.state, draft.seat), zone)
+        reach = most(move_context(draft.state, draft.seat), zone)
         nearer = [near for near in reach if TRANSPORT in reach[near] and near in courses]
         goal = min(nearer, key=lambda near: (courses[near], near), default=zone)
         if courses.get(goal, 0) < courses[zone] and draft.give(
@@ -216,7 +216,7 @@ def _come_home(draft: Draft, zone: str) -> None:
         if sight.front.get(shore, 0) >= OVERSEAS and sight.spare(shore)[INFANTRY] > 1
     ]
     far = _distances(draft, waiting)
-    reach = most(front(draft.state, draft.seat), zone)
+    reach = most(move_context(draft.state, draft.seat), zone)
     nearer = [near for near in reach if TRANSPORT in reach[near] and near in far]
     goal = min(nearer, key=lambda near: (far[near], near), default=zone)
     if far.get(goal, 0) < far.get(zone, 0):
@@ -226,11 +226,11 @@ def _come_home(draft: Draft, zone: str) -> None:
 def _ports(draft: Draft, zone: str) -> list[str]:
     """Shores of a zone from which a road leads to the front."""
     sight = draft.sight
-    theatre = front(draft.state, draft.seat)
+    context = move_context(draft.state, draft.seat)
     return [
         land
         for land in atlas().coasts(zone)
-        if land in theatre.open_lands and sight.front[land] < OVERSEAS
+        if land in context.open_lands and sight.front[land] < OVERSEAS
     ]
 
 
@@ -242,15 +242,15 @@ def _courses(draft: Draft) -> dict[str, int]:
 
 def _distances(draft: Draft, goals: list[str]) -> dict[str, int]:
     """By sea, past no enemy ships."""
-    theatre = front(draft.state, draft.seat)
-    found = {zone: 0 for zone in goals if zone not in theatre.blocked}
+    context = move_context(draft.state, draft.seat)
+    found = {zone: 0 for zone in goals if zone not in context.blocked}
     edge = list(found)
     while edge:
         fresh = []
         for here in edge:
             for near in atlas().neighbours[here]:
-                is_sea = atlas().spaces[near].kind == "sea" and near not in theatre.blocked
-                if is_sea and near not in found and theatre.passes(near, here, TRANSPORT):
+                is_sea = atlas().spaces[near].kind == "sea" and near not in context.blocked
+                if is_sea and near not in found and context.passes(near, here, TRANSPORT):
                     found[near] = found[here] + 1
                     fresh.append(near)
         edge = fresh

@@ -8,7 +8,7 @@ from engine.core import Seat
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.atlas import ICE_CAP, atlas
-from engine.east_and_west.reach.routes import Theatre
+from engine.east_and_west.reach.routes import Terrain
 from engine.east_and_west.state import State
 
 
@@ -17,19 +17,19 @@ def is_open(state: State, power: Seat, space: str, entry: str, leaving: Iterable
     board = state.board
     if atlas().is_land(space):
         return atlas().is_land(entry) and queries.may_stay(board, power, entry)
-    theatre = Theatre(state, power)
+    terrain = Terrain(state, power)
     return (
         atlas().is_water(entry)
         and not queries.enemy_ships(board, power, entry)
-        and all(may_sail(theatre, space, entry, ship) for ship in leaving)
+        and all(may_sail(terrain, space, entry, ship) for ship in leaving)
     )
 
 
-def may_sail(theatre: Theatre, zone: str, entry: str, ship: Group) -> bool:
+def may_sail(terrain: Terrain, zone: str, entry: str, ship: Group) -> bool:
     """8.9, 8.12: under the ice and through straits and canals only who may go there anyway."""
-    if entry == ICE_CAP and not theatre.may_dive(ship):
+    if entry == ICE_CAP and not terrain.may_dive(ship):
         return False
-    return theatre.passes(zone, entry, ship.kind)
+    return terrain.passes(zone, entry, ship.kind)
 
 
 def exits(board: Board, seat: str, zone: str) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from engine.east_and_west.draw.narrate import (
     touched,
     turn_name,
 )
-from engine.east_and_west.draw.standing_text import said
+from engine.east_and_west.draw.standing_text import order_lines
 from engine.east_and_west.view import View
 from engine.text import plain, plain_words, repeated, wrap
 
@@ -52,7 +52,7 @@ NAME = 21
 
 def render(view: View, width: int, language: Language, say: Say, news: bool = True) -> str:
     """The whole report; maps only of theatres where something has happened."""
-    page = Page(view, width, language, say)
+    page = TextPage(view, width, language, say)
     parts = [page.news()] if news else []
     parts += [page.head(), page.this_turn(), page.powers(), page.research(), page.luck()]
     parts += [page.influence(), page.letters(), *map(page.theatre, atlas().theatres)]
@@ -62,7 +62,7 @@ def render(view: View, width: int, language: Language, say: Say, news: bool = Tr
 
 def maps(view: View, theatres: Iterable[str], width: int, language: Language, say: Say) -> str:
     """Maps of some theatres, by their keys, with what the letters mean."""
-    page = Page(view, width, language, say)
+    page = TextPage(view, width, language, say)
     return _joined([page.letters(), *map(page.map, theatres)])
 
 
@@ -72,7 +72,7 @@ def _joined(parts: Iterable[Sequence[str]]) -> str:
     return "\n".join(plain(line).rstrip() for line in lines[:-1]) + "\n"
 
 
-class Page:
+class TextPage:
     """One view on its way to the paper."""
 
     def __init__(self, view: View, width: int, language: Language, say: Say) -> None:
@@ -250,7 +250,7 @@ class Page:
     # --- what the reader has said in advance ------------------------------------------------------
 
     def orders(self) -> list[str]:
-        orders = said(self.view.standing)
+        orders = order_lines(self.view.standing)
         if not orders:
             return []
         head = self.wrapped(Text("Said in advance, for nobody else to see:"))

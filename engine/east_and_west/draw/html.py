@@ -29,20 +29,20 @@ from engine.east_and_west.draw.narrate import (
     this_turn,
 )
 from engine.east_and_west.draw.palette import LIGHT, ON_OWNER, OWNERS
-from engine.east_and_west.draw.standing_text import said
+from engine.east_and_west.draw.standing_text import order_lines
 from engine.east_and_west.view import View
 from engine.text import words_of
 
 
 def markup(view: View, language: Language, say: Say) -> str:
-    page = Page(view, language, say)
+    page = HtmlPage(view, language, say)
     theatres = (page.theatre(key) for key in atlas().theatres)
     parts = [page.head(), page.this_turn(), page.powers(), page.research(), page.luck()]
     parts += [page.influence(), *theatres, page.orders()]
     return "\n".join(part for part in parts if part) + "\n"
 
 
-class Page:
+class HtmlPage:
     """One view on its way into a letter."""
 
     def __init__(self, view: View, language: Language, say: Say) -> None:
@@ -167,7 +167,7 @@ class Page:
         )
 
     def orders(self) -> str:
-        orders = said(self.view.standing)
+        orders = order_lines(self.view.standing)
         if not orders:
             return ""
         head = f"<b>{self.say(Text('Said in advance, for nobody else to see:'))}</b>"

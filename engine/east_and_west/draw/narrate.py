@@ -12,7 +12,7 @@ from engine.east_and_west.board import Board, Group, Job, Load, Mark, Stop
 from engine.east_and_west.data.arsenal import CATEGORIES, Category, counted, kinds, technologies
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import MINOR, NATO_NAME, POWER_NAMES, POWERS, USSR, is_power
-from engine.east_and_west.draw.standing_text import said
+from engine.east_and_west.draw.standing_text import order_lines
 from engine.east_and_west.forces import merged
 from engine.east_and_west.view import View
 from engine.text import words_of
@@ -52,7 +52,7 @@ def narrate(view: View, language: Language, say: Say) -> str:
         there += [Text("Without units: {lands}.", {"lands": bare})] if bare else []
         if there:
             facts += [Text("{theatre}:", {"theatre": kept.names}), *there]
-    orders = said(view.standing)
+    orders = order_lines(view.standing)
     if orders:
         facts.append(Text("Said in advance, for nobody else to see:"))
         facts += [Text("{order}", {"order": order}) for order in orders]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.east_and_west.standing import Plan, Standing
 
 
-def said(standing: Standing) -> tuple[str, ...]:
+def order_lines(standing: Standing) -> tuple[str, ...]:
     """Standing orders, battle plans, and what waits for later; each line could be typed."""
     return (*_standing(standing), *_plans(standing), *_later(standing))
 

@@ -21,7 +21,7 @@ from engine.east_and_west.movement.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.reach.aircraft import Front, landing_lands
+from engine.east_and_west.reach.aircraft import MoveContext, landing_lands
 from engine.east_and_west.reach.destinations import (
     Part,
     could_land,
@@ -36,29 +36,31 @@ from engine.east_and_west.reach.routes import Way, distances, ways
 # --- ways for aircraft that do not simply fight ---------------------------------------------------
 
 
-def flight_to(theatre: Front, start: str, target: str, group: Group, number: int) -> Way | None:
+def flight_to(
+    context: MoveContext, start: str, target: str, group: Group, number: int
+) -> Way | None:
     """7.4, 8.7: the way with fewest guns from which all could still land."""
-    found = ways(start, target, theatre.points(group), terms(theatre, group))
+    found = ways(start, target, context.points(group), terms(context, group))
     for _, way in sorted(found, key=lambda one: (one[0], len(one[1]))):
-        if could_land(theatre, start, group, target, len(way), number):
+        if could_land(context, start, group, target, len(way), number):
             return way
     return None
 
 
-def unflown(theatre: Front, start: str, kind: str) -> Group | None:
+def unflown(context: MoveContext, start: str, kind: str) -> Group | None:
     """Aircraft of a kind that have not moved yet."""
-    return next((g for g in movable(theatre, start) if g.kind == kind and not g.used), None)
+    return next((g for g in movable(context, start) if g.kind == kind and not g.used), None)
 
 
-def _in_reach(theatre: Front, start: str, group: Group) -> Iterator[tuple[str, int]]:
+def _in_reach(context: MoveContext, start: str, group: Group) -> Iterator[tuple[str, int]]:
     """Spaces and how far they are."""
-    for space, far in distances(start, theatre.points(group), terms(theatre, group)).items():
+    for space, far in distances(start, context.points(group), terms(context, group)).items():
         if space != start:
             yield space, far
 
 
-def _require_aircraft(theatre: Front, start: str, kind: str, number: int) -> Group:
-    group = unflown(theatre, start, kind)
+def _require_aircraft(context: MoveContext, start: str, kind: str, number: int) -> Group:
+    group = unflown(context, start, kind)
     able = group.count if group else 0
     if group is None or not 1 <= number <= able:
         raise IllegalAction(
@@ -71,48 +73,50 @@ def _require_aircraft(theatre: Front, start: str, kind: str, number: int) -> Gro
     return group
 
 
-def _no_way(theatre: Front, start: str, target: str, group: Group) -> IllegalAction:
-    if ways(start, target, theatre.points(group), terms(theatre, group)):
+def _no_way(context: MoveContext, start: str, target: str, group: Group) -> IllegalAction:
+    if ways(start, target, context.points(group), terms(context, group)):
         return IllegalAction(
             "{kind}: no place to land would be in reach after {space}",
             kind=kinds()[group.kind].names,
             space=name(target),
         )
-    return why_no_way(theatre, start, target, group)
+    return why_no_way(context, start, target, group)
 
 
-def _fly(course: Course, theatre: Front, start: str, part: Part, role: Role, *marks: Mark) -> None:
+def _fly(
+    course: Course, context: MoveContext, start: str, part: Part, role: Role, *marks: Mark
+) -> None:
     """Aircraft into a battle space, as something else than fighters in it."""
     group, number, way = part
     course.take(start, standing(course.board, start, group), number)
     flown = replace(group, count=number, used=group.used + len(way))
     course.put(way[-1], mark(flown, *marks))
-    note_flight(course, theatre, start, part, role)
+    note_flight(course, context, start, part, role)
     note_departure(course, start, way[-1], group, number)
 
 
 # --- 7.14: raids ----------------------------------------------------------------------------------
 
 
-def may_raid(theatre: Front, land: str) -> bool:
+def may_raid(context: MoveContext, land: str) -> bool:
     return (
-        theatre.is_combat
-        and land in theatre.board.factories
-        and queries.is_enemy(theatre.board, theatre.power, land)
-        and theatre.is_free_of_bombs(land)
+        context.is_combat
+        and land in context.board.factories
+        and queries.is_enemy(context.board, context.power, land)
+        and context.is_free_of_bombs(land)
     )
 
 
-def raids(theatre: Front, start: str) -> dict[str, int]:
+def raids(context: MoveContext, start: str) -> dict[str, int]:
     """Lands whose factory can be bombed from a space, and by how many bombers."""
-    group = unflown(theatre, start, BOMBER)
+    group = unflown(context, start, BOMBER)
     if group is None:
         return {}
     found = {}
-    for land, far in _in_reach(theatre, start, group):
-        if may_raid(theatre, land):
+    for land, far in _in_reach(context, start, group):
+        if may_raid(context, land):
             numbers = range(group.count, 0, -1)
-            able = (n for n in numbers if could_land(theatre, start, group, land, far, n))
+            able = (n for n in numbers if could_land(context, start, group, land, far, n))
             if number := next(able, 0):
                 found[land] = number
     return found
@@ -120,14 +124,14 @@ def raids(theatre: Front, start: str) -> dict[str, int]:
 
 def raid(course: Course, start: str, land: str, number: int) -> None:
     """7.14: bombers fly against a factory; they take no part in another battle."""
-    theatre = Front(course.state, course.active)
-    if not may_raid(theatre, land):
+    context = MoveContext(course.state, course.active)
+    if not may_raid(context, land):
         raise IllegalAction("{land} has no enemy factory that may be bombed", land=name(land))
-    group = _require_aircraft(theatre, start, BOMBER, number)
-    way = flight_to(theatre, start, land, group, number)
+    group = _require_aircraft(context, start, BOMBER, number)
+    way = flight_to(context, start, land, group, number)
     if way is None:
-        raise _no_way(theatre, start, land, group)
-    _fly(course, theatre, start, Part(group, number, way), "raiding", "raiding")
+        raise _no_way(context, start, land, group)
+    _fly(course, context, start, Part(group, number, way), "raiding", "raiding")
     if land not in course.turn.raids:
         course.update_turn(raids=(*course.turn.raids, land))
     course.tell(
@@ -136,62 +140,64 @@ def raid(course: Course, start: str, land: str, number: int) -> None:
         units=counted(BOMBER, number),
         land=name(land),
     )
-    require_landing_places(course, theatre)
+    require_landing_places(course, context)
 
 
 # --- 12: airborne infantry ------------------------------------------------------------------------
 
 
-def carries(theatre: Front, kind: str) -> bool:
+def carries(context: MoveContext, kind: str) -> bool:
     """12.1, 12.2, 12.5: bombers into battle, by an option elsewhere, too; helicopters always."""
     if kind == FIGHTER:
-        return queries.knows(theatre.board, theatre.power, "aircraft", 3)
-    return kind == BOMBER and (theatre.is_combat or theatre.board.variant.bomber_airlift)
+        return queries.knows(context.board, context.power, "aircraft", 3)
+    return kind == BOMBER and (context.is_combat or context.board.variant.bomber_airlift)
 
 
-def _riflemen(theatre: Front, start: str) -> Group | None:
-    return unflown(theatre, start, INFANTRY)
+def _riflemen(context: MoveContext, start: str) -> Group | None:
+    return unflown(context, start, INFANTRY)
 
 
-def may_drop(theatre: Front, land: str, kind: str) -> bool:
+def may_drop(context: MoveContext, land: str, kind: str) -> bool:
     """12.2: into battle or onto hostile land; without a battle, where the aircraft may land."""
-    if theatre.is_combat:
-        return land in theatre.assailable and theatre.is_free_of_bombs(land)
-    return land in landing_lands(theatre, kind)
+    if context.is_combat:
+        return land in context.assailable and context.is_free_of_bombs(land)
+    return land in landing_lands(context, kind)
 
 
-def drops(theatre: Front, start: str, kind: str) -> dict[str, int]:
+def drops(context: MoveContext, start: str, kind: str) -> dict[str, int]:
     """Lands to which infantry can be carried from a land, and by how many aircraft."""
-    group, riflemen = unflown(theatre, start, kind), _riflemen(theatre, start)
-    if group is None or riflemen is None or not carries(theatre, kind):
+    group, riflemen = unflown(context, start, kind), _riflemen(context, start)
+    if group is None or riflemen is None or not carries(context, kind):
         return {}
     found = {}
-    for land, far in _in_reach(theatre, start, group):
-        if atlas().is_land(land) and may_drop(theatre, land, kind):
+    for land, far in _in_reach(context, start, group):
+        if atlas().is_land(land) and may_drop(context, land, kind):
             numbers = range(min(group.count, riflemen.count), 0, -1)
-            able = (n for n in numbers if _may_fly(theatre, start, group, land, far, n))
+            able = (n for n in numbers if _may_fly(context, start, group, land, far, n))
             if number := next(able, 0):
                 found[land] = number
     return found
 
 
-def _may_fly(theatre: Front, start: str, group: Group, land: str, far: int, number: int) -> bool:
-    return not theatre.is_combat or could_land(theatre, start, group, land, far, number)
+def _may_fly(
+    context: MoveContext, start: str, group: Group, land: str, far: int, number: int
+) -> bool:
+    return not context.is_combat or could_land(context, start, group, land, far, number)
 
 
 def drop(course: Course, start: str, land: str, number: int, kind: str) -> None:
     """12.1, 12.5: each aircraft takes one infantry along from where both began the turn."""
-    theatre = Front(course.state, course.active)
-    _require_drop(theatre, start, land, number, kind)
-    group = _require_aircraft(theatre, start, kind, number)
-    riflemen = _riflemen(theatre, start)
+    context = MoveContext(course.state, course.active)
+    _require_drop(context, start, land, number, kind)
+    group = _require_aircraft(context, start, kind, number)
+    riflemen = _riflemen(context, start)
     assert riflemen is not None
-    part = Part(group, number, _drop_way(theatre, start, land, group, number))
+    part = Part(group, number, _drop_way(context, start, land, group, number))
     course.take(start, standing(course.board, start, riflemen), number)
     infantry = replace(riflemen, count=number)
-    if theatre.is_combat:
+    if context.is_combat:
         note_departure(course, start, land, riflemen, number)
-        _fly(course, theatre, start, part, "carrying", "attacking", "carrying")
+        _fly(course, context, start, part, "carrying", "attacking", "carrying")
         enter_battle(course, land, mark(infantry, "dropped", "spent"))
     else:
         course.take(start, standing(course.board, start, group), number)
@@ -204,15 +210,15 @@ def drop(course: Course, start: str, land: str, number: int, kind: str) -> None:
         start=name(start),
         target=name(land),
     )
-    require_landing_places(course, theatre)
+    require_landing_places(course, context)
 
 
-def _require_drop(theatre: Front, start: str, land: str, number: int, kind: str) -> None:
-    if not carries(theatre, kind):
+def _require_drop(context: MoveContext, start: str, land: str, number: int, kind: str) -> None:
+    if not carries(context, kind):
         raise IllegalAction("{kind} cannot carry infantry now", kind=kinds()[kind].names)
-    if not atlas().is_land(land) or not may_drop(theatre, land, kind):
+    if not atlas().is_land(land) or not may_drop(context, land, kind):
         raise IllegalAction("infantry cannot be carried by air to {space} now", space=name(land))
-    riflemen = _riflemen(theatre, start)
+    riflemen = _riflemen(context, start)
     able = riflemen.count if riflemen else 0
     if able < number:
         raise IllegalAction(
@@ -223,61 +229,61 @@ def _require_drop(theatre: Front, start: str, land: str, number: int, kind: str)
         )
 
 
-def _drop_way(theatre: Front, start: str, land: str, group: Group, number: int) -> Way:
-    if theatre.is_combat:
-        way = flight_to(theatre, start, land, group, number)
+def _drop_way(context: MoveContext, start: str, land: str, group: Group, number: int) -> Way:
+    if context.is_combat:
+        way = flight_to(context, start, land, group, number)
     else:
-        found = ways(start, land, theatre.points(group), terms(theatre, group))
+        found = ways(start, land, context.points(group), terms(context, group))
         way = found[0][1] if found else None
     if way is None:
-        raise _no_way(theatre, start, land, group)
+        raise _no_way(context, start, land, group)
     return way
 
 
 # --- 11.2: a bomb in a bomber ---------------------------------------------------------------------
 
 
-def bombs_to_fly(theatre: Front, start: str) -> tuple[str, ...]:
+def bombs_to_fly(context: MoveContext, start: str) -> tuple[str, ...]:
     """Kinds of bombs in a land that a bomber there could take along."""
-    if theatre.is_combat or not _bomber(theatre, start):
+    if context.is_combat or not _bomber(context, start):
         return ()
-    there = list(movable(theatre, start))
+    there = list(movable(context, start))
     return tuple(bomb for bomb in BOMBS if count(there, bomb))
 
 
-def _bomber(theatre: Front, start: str) -> Group | None:
+def _bomber(context: MoveContext, start: str) -> Group | None:
     """The one with most points left."""
-    able = [group for group in movable(theatre, start) if group.kind == BOMBER]
+    able = [group for group in movable(context, start) if group.kind == BOMBER]
     return min(able, key=lambda group: group.used, default=None)
 
 
-def bomb_targets(theatre: Front, start: str) -> list[str]:
+def bomb_targets(context: MoveContext, start: str) -> list[str]:
     """11.2: friendly lands a bomber can fly to."""
-    group = _bomber(theatre, start)
-    if theatre.is_combat or group is None:
+    group = _bomber(context, start)
+    if context.is_combat or group is None:
         return []
-    lands = landing_lands(theatre, BOMBER)
-    return [space for space, _ in _in_reach(theatre, start, group) if space in lands]
+    lands = landing_lands(context, BOMBER)
+    return [space for space, _ in _in_reach(context, start, group) if space in lands]
 
 
 def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     """11.2: a bomber takes a bomb to a friendly land."""
-    theatre = Front(course.state, course.active)
-    if bomb not in bombs_to_fly(theatre, start):
+    context = MoveContext(course.state, course.active)
+    if bomb not in bombs_to_fly(context, start):
         raise IllegalAction(
             "{space} has no bomber and {bomb} that could fly now",
             space=name(start),
             bomb=kinds()[bomb].names,
         )
-    bomber = _bomber(theatre, start)
+    bomber = _bomber(context, start)
     assert bomber is not None
-    found = ways(start, land, theatre.points(bomber), terms(theatre, bomber))
-    if land not in landing_lands(theatre, BOMBER):
+    found = ways(start, land, context.points(bomber), terms(context, bomber))
+    if land not in landing_lands(context, BOMBER):
         raise IllegalAction("a bomber cannot land in {space} now", space=name(land))
     if start == land or not found:
-        raise _no_way(theatre, start, land, bomber)
+        raise _no_way(context, start, land, bomber)
     flown = replace(bomber, count=1, used=bomber.used + len(found[0][1]))
-    load = next(group for group in movable(theatre, start) if group.kind == bomb)
+    load = next(group for group in movable(context, start) if group.kind == bomb)
     course.take(start, standing(course.board, start, bomber), 1)
     course.take(start, standing(course.board, start, load), 1)
     course.put(land, flown, mark(replace(load, count=1), "spent"))

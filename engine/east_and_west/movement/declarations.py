@@ -16,7 +16,7 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count, mark, unmark
 from engine.east_and_west.movement import conquest
-from engine.east_and_west.reach.aircraft import Front
+from engine.east_and_west.reach.aircraft import MoveContext
 from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, movable, name, standing
 
 Units = tuple[tuple[str, int], ...]
@@ -32,10 +32,10 @@ def enter_land(
     landings: tuple[str, ...] = (),
 ) -> None:
     """7.2: ground units fight for a land, or simply take it; a blitz may also end at home."""
-    theatre = Front(course.state, course.active)
-    if land not in theatre.assailable:
+    context = MoveContext(course.state, course.active)
+    if land not in context.assailable:
         course.put(land, group)
-    elif theatre.is_defended(land):
+    elif context.is_defended(land):
         enter_battle(course, land, group, entries, landings)
     else:
         _note_attacked(course, land)
@@ -105,10 +105,10 @@ def forget_attack(course: Course, space: str) -> None:
 
 
 def note_flight(
-    course: Course, theatre: Front, start: str, part: Part, role: Role = "fighting"
+    course: Course, context: MoveContext, start: str, part: Part, role: Role = "fighting"
 ) -> None:
     """7.4: with the guns under the way."""
-    guns = tuple(space for space in part.way[:-1] if space in theatre.guns)
+    guns = tuple(space for space in part.way[:-1] if space in context.guns)
     flight = Flight(part.group.kind, part.number, part.way[-1], guns, start, role)
     course.update_turn(flights=(*course.turn.flights, flight))
 
@@ -160,9 +160,9 @@ def split_departures(
     return kept, taken, number
 
 
-def require_landing_places(course: Course, before: Front) -> None:
+def require_landing_places(course: Course, before: MoveContext) -> None:
     """8.7: a combat move must not leave aircraft without a place to land that had one."""
-    if not before.is_combat or Front(course.state, course.active).promise.holds():
+    if not before.is_combat or MoveContext(course.state, course.active).promise.holds():
         return
     if before.promise.holds():
         raise IllegalAction("after this move not all aircraft could land any more")
@@ -171,29 +171,29 @@ def require_landing_places(course: Course, before: Front) -> None:
 # --- 16.27, 16.30: attacks without entering -------------------------------------------------------
 
 
-def may_attack_in_place(theatre: Front, space: str) -> bool:
+def may_attack_in_place(context: MoveContext, space: str) -> bool:
     """Ships among enemy ships; or a neutral land that lets the power pass."""
-    if not theatre.is_combat or not theatre.is_free_of_bombs(space):
+    if not context.is_combat or not context.is_free_of_bombs(space):
         return False
-    if any(a.space == space and not a.is_chosen for a in theatre.board.turn.attacks):
+    if any(a.space == space and not a.is_chosen for a in context.board.turn.attacks):
         return False
     if atlas().is_water(space):
-        return space in theatre.hostile and any(_fighters(theatre, space))
-    return space in theatre.open_lands and (
-        queries.is_neutral(theatre.board, space)
-        and queries.may_attack(theatre.board, theatre.power, space)
+        return space in context.hostile and any(_fighters(context, space))
+    return space in context.open_lands and (
+        queries.is_neutral(context.board, space)
+        and queries.may_attack(context.board, context.power, space)
     )
 
 
 def attack_in_place(course: Course, space: str, units: Units) -> None:
     """Units attack where they stand: those that are named, or all that can."""
-    theatre = Front(course.state, course.active)
-    if not may_attack_in_place(theatre, space):
+    context = MoveContext(course.state, course.active)
+    if not may_attack_in_place(context, space):
         raise IllegalAction(
             "{space} cannot be attacked from within; into other battles units are moved",
             space=name(space),
         )
-    able = list(_fighters(theatre, space))
+    able = list(_fighters(context, space))
     wanted = dict(units) or {g.kind: count(able, g.kind) for g in able}
     declare(course, space, is_chosen=bool(units))
     for group in able:
@@ -209,11 +209,11 @@ def attack_in_place(course: Course, space: str, units: Units) -> None:
             space=name(space),
         )
     course.tell("{power} attacks: {space}", power=POWER_NAMES[course.active], space=name(space))
-    require_landing_places(course, theatre)
+    require_landing_places(course, context)
 
 
-def _fighters(theatre: Front, space: str) -> Iterator[Group]:
+def _fighters(context: MoveContext, space: str) -> Iterator[Group]:
     """Units of a space that can fight there; transports go along."""
-    for group in movable(theatre, space):
+    for group in movable(context, space):
         if kinds()[group.kind].fights and may_attack_at_sea(group):
             yield group

@@ -14,7 +14,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWERS, are_friends
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count
-from engine.east_and_west.reach.aircraft import Deck, fit, hosts
+from engine.east_and_west.reach.aircraft import FlightDeck, fit, hosts
 from engine.east_and_west.report import listed, owner_name, space_name
 from engine.east_and_west.standing import CARRIER_FIRST, GENERAL
 
@@ -48,7 +48,7 @@ def settle(course: Course, zone: str, power: Seat, is_sunk: bool = True) -> None
 def fits(groups: list[Group]) -> bool:
     """6.10: whether the carriers among them hold all the aircraft."""
     decks = [
-        Deck(group.kind, 0, 0, frozenset())
+        FlightDeck(group.kind, 0, 0, frozenset())
         for group in groups
         if group.kind in CARRIERS
         for _ in range(group.count)

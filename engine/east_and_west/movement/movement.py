@@ -27,9 +27,9 @@ from engine.east_and_west.movement.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.movement.stranded import disarm, land_strays
+from engine.east_and_west.movement.stranded import disarm, land_stranded
 from engine.east_and_west.movement.voyages import arrived, call_off, under_way
-from engine.east_and_west.reach.aircraft import Front, has_room
+from engine.east_and_west.reach.aircraft import MoveContext, has_room
 from engine.east_and_west.reach.destinations import (
     PASSIVE,
     Part,
@@ -51,62 +51,62 @@ Only = Literal["", "empty", "damaged"]
 # --- how many -------------------------------------------------------------------------------------
 
 
-def most(theatre: Front, start: str, only: str | None = None) -> dict[str, dict[str, int]]:
+def most(context: MoveContext, start: str, only: str | None = None) -> dict[str, dict[str, int]]:
     """By target and kind: how many units can be moved there in one order."""
     found: dict[str, dict[str, int]] = {}
-    for group in movable(theatre, start):
+    for group in movable(context, start):
         is_deck = group.kind in CARRIERS
-        is_bound = theatre.is_combat and (kinds()[group.kind].is_air or is_deck)
-        for target, far in targets(theatre, start, group):
+        is_bound = context.is_combat and (kinds()[group.kind].is_air or is_deck)
+        for target, far in targets(context, start, group):
             if only not in (None, target):
                 continue
-            if number := _most_of(theatre, start, target, group, far):
+            if number := _most_of(context, start, target, group, far):
                 by_kind = found.setdefault(target, {})
                 before = by_kind.get(group.kind, 0)
                 by_kind[group.kind] = max(before, number) if is_bound else before + number
-    if not theatre.is_combat:
-        _cut_to_rooms(theatre, found)
+    if not context.is_combat:
+        _cut_to_rooms(context, found)
     return found
 
 
-def can_move(theatre: Front, start: str) -> bool:
+def can_move(context: MoveContext, start: str) -> bool:
     return any(
-        _most_of(theatre, start, target, group, far)
-        for group in movable(theatre, start)
-        for target, far in targets(theatre, start, group)
+        _most_of(context, start, target, group, far)
+        for group in movable(context, start)
+        for target, far in targets(context, start, group)
     )
 
 
-def _most_of(theatre: Front, start: str, target: str, group: Group, far: int) -> int:
+def _most_of(context: MoveContext, start: str, target: str, group: Group, far: int) -> int:
     """All of a group, or as many as leave every aircraft a place to land."""
-    if not theatre.is_combat:
+    if not context.is_combat:
         return group.count
     if group.kind in CARRIERS:
-        return _carriers_to_spare(theatre, start, target, group)
+        return _carriers_to_spare(context, start, target, group)
     if not kinds()[group.kind].is_air:
         return group.count
     numbers = range(group.count, 0, -1)
-    return next((n for n in numbers if could_land(theatre, start, group, target, far, n)), 0)
+    return next((n for n in numbers if could_land(context, start, group, target, far, n)), 0)
 
 
-def _carriers_to_spare(theatre: Front, start: str, target: str, group: Group) -> int:
+def _carriers_to_spare(context: MoveContext, start: str, target: str, group: Group) -> int:
     """8.7: a carrier that goes into a battle must not leave aircraft without a place."""
     for number in range(group.count, 0, -1):
         try:
-            move(Course(theatre.state, SealedDice()), start, target, ((group.kind, number),))
+            move(Course(context.state, SealedDice()), start, target, ((group.kind, number),))
         except IllegalAction:
             continue
         return number
     return 0
 
 
-def _cut_to_rooms(theatre: Front, found: dict[str, dict[str, int]]) -> None:
+def _cut_to_rooms(context: MoveContext, found: dict[str, dict[str, int]]) -> None:
     """6.10: only as many aircraft as the decks of a zone still take."""
     for zone, by_kind in found.items():
         for kind in by_kind:
             if atlas().is_land(zone) or not kinds()[kind].is_air:
                 continue
-            while not has_room(theatre.state, theatre.power, zone, kind, by_kind[kind]):
+            while not has_room(context.state, context.power, zone, kind, by_kind[kind]):
                 by_kind[kind] -= 1
 
 
@@ -124,7 +124,7 @@ def move(
     """Units of any kinds from one space to another; ships take their cargo along."""
     if start == target:
         raise IllegalAction("a move leads from one space to another")
-    before = Front(course.state, course.active)
+    before = MoveContext(course.state, course.active)
     aboard = _named_cargo(start, target, units)
     riders = _riding(course, start, units)
     _tell(course, start, target, units)
@@ -182,12 +182,12 @@ def _move_kind(
 ) -> None:
     if number < 1:
         return
-    _require_units(Front(course.state, course.active), start, kind, number, only)
+    _require_units(MoveContext(course.state, course.active), start, kind, number, only)
     left = number
     while left:
-        theatre = Front(course.state, course.active)
-        part = _next_part(theatre, start, target, kind, left, via, only, aboard)
-        _go(course, theatre, start, target, part)
+        context = MoveContext(course.state, course.active)
+        part = _next_part(context, start, target, kind, left, via, only, aboard)
+        _go(course, context, start, target, part)
         left -= part.number
         aboard = _left_to_board(aboard, part)
     if kind in TRANSPORTS and any(aboard.values()):
@@ -199,21 +199,21 @@ def _left_to_board(aboard: Mapping[str, int], part: Part) -> dict[str, int]:
     return {kind: max(0, n - carried.get(kind, 0)) for kind, n in aboard.items()}
 
 
-def _require_units(theatre: Front, start: str, kind: str, number: int, only: Only) -> None:
+def _require_units(context: MoveContext, start: str, kind: str, number: int, only: Only) -> None:
     """They are there and may still move."""
-    present = count(queries.own_units(theatre.board, theatre.power, start), kind)
+    present = count(queries.own_units(context.board, context.power, start), kind)
     if present < number:
         raise IllegalAction(
             "{power} has {present} {kind} in {space}, not {number}",
-            power=POWER_NAMES[theatre.power],
+            power=POWER_NAMES[context.power],
             present=present,
             kind=kinds()[kind].names,
             space=name(start),
             number=number,
         )
-    if theatre.is_combat and kind in PASSIVE:
+    if context.is_combat and kind in PASSIVE:
         raise IllegalAction("{kind}: only in the non-combat move", kind=kinds()[kind].names)
-    able = sum(g.count for g in movable(theatre, start) if g.kind == kind and _is_one(g, only))
+    able = sum(g.count for g in movable(context, start) if g.kind == kind and _is_one(g, only))
     if able < number:
         raise IllegalAction(
             "of the {kind} in {space} only {able} can move now, not {number}",
@@ -231,7 +231,7 @@ def _is_one(group: Group, only: Only) -> bool:
 
 
 def _next_part(
-    theatre: Front,
+    context: MoveContext,
     start: str,
     target: str,
     kind: str,
@@ -241,55 +241,57 @@ def _next_part(
     aboard: Mapping[str, int],
 ) -> Part:
     """The units that go first: who carries what was named, else who has fewest points left."""
-    groups = [g for g in movable(theatre, start) if g.kind == kind and _is_one(g, only)]
-    groups.sort(key=lambda group: _rank(theatre, group, aboard))
+    groups = [g for g in movable(context, start) if g.kind == kind and _is_one(g, only)]
+    groups.sort(key=lambda group: _rank(context, group, aboard))
     for group in groups:
         most_of_them = min(group.count, number)
         for some in range(most_of_them, 0, -1):
-            if way := find_way(theatre, start, target, group, some, via):
+            if way := find_way(context, start, target, group, some, via):
                 return Part(group, some, way)
-    raise reason(theatre, start, target, groups[0], via)
+    raise reason(context, start, target, groups[0], via)
 
 
-def _rank(theatre: Front, group: Group, aboard: Mapping[str, int]) -> tuple[int, int, bool, int]:
+def _rank(
+    context: MoveContext, group: Group, aboard: Mapping[str, int]
+) -> tuple[int, int, bool, int]:
     wished = sum(min(load.count, aboard.get(load.kind, 0)) for load in group.cargo)
     full = sum(load.count for load in group.cargo)
-    return -wished, -full, group.has("damaged"), theatre.points(group)
+    return -wished, -full, group.has("damaged"), context.points(group)
 
 
 # --- going ----------------------------------------------------------------------------------------
 
 
-def _go(course: Course, theatre: Front, start: str, target: str, part: Part) -> None:
+def _go(course: Course, context: MoveContext, start: str, target: str, part: Part) -> None:
     """Take units from where they stand to where they go; in the combat move into what awaits."""
     group, number, way = part
     course.take(start, standing(course.board, start, group), number)
-    cost = len(way) - free_step(theatre, target) if kinds()[group.kind].is_air else len(way)
+    cost = len(way) - free_step(context, target) if kinds()[group.kind].is_air else len(way)
     moved = replace(group, count=number, used=group.used + cost)
     if start == ICE_CAP and not group.used:
         moved = mark(moved, "surfaced")
-    if theatre.is_combat:
+    if context.is_combat:
         over = () if kinds()[group.kind].is_air else tuple(way[:-1])
         note_departure(course, start, target, group, number, over)
-        _attack(course, theatre, start, part, moved)
+        _attack(course, context, start, part, moved)
     else:
         course.put(target, moved)
 
 
-def _attack(course: Course, theatre: Front, start: str, part: Part, moved: Group) -> None:
+def _attack(course: Course, context: MoveContext, start: str, part: Part, moved: Group) -> None:
     kind, way = kinds()[moved.kind], part.way
     target, before = way[-1], way[-2] if len(way) > 1 else start
     if kind.is_air:
         enter_battle(course, target, moved)
-        note_flight(course, theatre, start, part)
+        note_flight(course, context, start, part)
     elif kind.is_ship:
-        if target in theatre.hostile:
+        if target in context.hostile:
             enter_battle(course, target, arrived(moved), entries=(before,))
         else:
             course.put(target, under_way(moved, start, way))
     else:
         for land in way[:-1]:
-            if land not in theatre.open_lands:
+            if land not in context.open_lands:
                 conquest.capture(course, land, course.active)
         enter_land(course, target, moved, entries=(before,))
 
@@ -325,7 +327,7 @@ def _joined(course: Course, group: Group) -> Group:
     """5.9, 6.9: all but damaged battleships and submarines that need not fight."""
     if group.owner != course.active or not kinds()[group.kind].is_ship:
         return group
-    slips = Front(course.state, course.active).slips(group.kind)
+    slips = MoveContext(course.state, course.active).slips(group.kind)
     return mark(group, "attacking") if may_attack_at_sea(group) and not slips else group
 
 
@@ -344,7 +346,7 @@ def _moored(course: Course, group: Group) -> Group:
 def lose_stranded(course: Course) -> None:
     """8.7, 8.9, 12.5: at the end of a turn everything is where it can be."""
     go_back_on_deck(course)
-    land_strays(course)
+    land_stranded(course)
     disarm(course)
     _come_out(course)
     course.set_units(change_all(course.board.units, _forgetting))
@@ -352,12 +354,12 @@ def lose_stranded(course: Course) -> None:
 
 def _come_out(course: Course) -> None:
     """8.9: who began the turn under the ice leaves it, without an order for a free zone."""
-    theatre = Front(course.state, course.active)
+    context = MoveContext(course.state, course.active)
     for group in queries.own_units(course.board, course.active, ICE_CAP):
         if group.used:
             continue
         near = atlas().neighbours[ICE_CAP]
-        zone = min(near, key=lambda zone: (zone in theatre.blocked, zone))
+        zone = min(near, key=lambda zone: (zone in context.blocked, zone))
         course.take(ICE_CAP, group)
         course.put(zone, mark(replace(group, used=1), "spent"))
         course.tell(

@@ -34,7 +34,7 @@ from engine.east_and_west.movement.declarations import (
     note_departure,
     note_landing,
 )
-from engine.east_and_west.reach.aircraft import Front, hosts
+from engine.east_and_west.reach.aircraft import MoveContext, hosts
 from engine.east_and_west.reach.destinations import PASSIVE, movable, name, standing
 
 ROOM: dict[str, tuple[dict[str, int], ...]] = {
@@ -75,30 +75,30 @@ def with_load(cargo: tuple[Load, ...], owner: str, kind: str, number: int) -> tu
 # --- on board -------------------------------------------------------------------------------------
 
 
-def loadable(theatre: Front, land: str) -> dict[str, int]:
+def loadable(context: MoveContext, land: str) -> dict[str, int]:
     """8.10, 19: units of a land that have not moved and can go on board now, by kind."""
     found: Counter[str] = Counter()
-    if land in theatre.open_lands:
-        for group in movable(theatre, land):
-            if _can_board(theatre, group):
+    if land in context.open_lands:
+        for group in movable(context, land):
+            if _can_board(context, group):
                 found[group.kind] += group.count
     return dict(found)
 
 
-def _can_board(theatre: Front, group: Group) -> bool:
+def _can_board(context: MoveContext, group: Group) -> bool:
     is_troop = kinds()[group.kind].is_ground or group.kind in BOMBS
-    return is_troop and not group.used and not (theatre.is_combat and group.kind in PASSIVE)
+    return is_troop and not group.used and not (context.is_combat and group.kind in PASSIVE)
 
 
-def carriers_of(theatre: Front, land: str, zone: str, owner: str) -> list[Group]:
+def carriers_of(context: MoveContext, land: str, zone: str, owner: str) -> list[Group]:
     """Ships of a power in a zone that may take units from a land, one by one."""
-    if zone in theatre.blocked or zone not in atlas().zones(land):
+    if zone in context.blocked or zone not in atlas().zones(land):
         return []
-    if not hosts(theatre.state, owner, theatre.power):
+    if not hosts(context.state, owner, context.power):
         return []
     return [
         replace(group, count=1)
-        for group in theatre.board.at(zone)
+        for group in context.board.at(zone)
         if group.owner == owner
         and group.kind in TRANSPORTS
         and not group.has("spent")
@@ -107,31 +107,31 @@ def carriers_of(theatre: Front, land: str, zone: str, owner: str) -> list[Group]
     ]
 
 
-def room_for(theatre: Front, land: str, zone: str, owner: str) -> dict[str, int]:
+def room_for(context: MoveContext, land: str, zone: str, owner: str) -> dict[str, int]:
     """How many units of each kind could go on board of the ships of a power."""
-    ships = carriers_of(theatre, land, zone, owner)
+    ships = carriers_of(context, land, zone, owner)
     if not ships:
         return {}
     return {
         kind: number
-        for kind, present in loadable(theatre, land).items()
-        if (number := sum(_room(theatre, ship, kind, present) for ship in ships)) > 0
+        for kind, present in loadable(context, land).items()
+        if (number := sum(_room(context, ship, kind, present) for ship in ships)) > 0
         if (number := min(present, number))
     }
 
 
-def _room(theatre: Front, ship: Group, kind: str, most: int) -> int:
+def _room(context: MoveContext, ship: Group, kind: str, most: int) -> int:
     number = 0
-    while number < most and fits(ship.kind, with_load(ship.cargo, theatre.power, kind, number + 1)):
+    while number < most and fits(ship.kind, with_load(ship.cargo, context.power, kind, number + 1)):
         number += 1
     return number
 
 
 def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None = None) -> None:
     """8.10: units go on board of own ships, or of an ally's."""
-    theatre, owner = Front(course.state, course.active), onto or course.active
-    _require_loadable(theatre, land, zone, units, owner)
-    ships = carriers_of(theatre, land, zone, owner)
+    context, owner = MoveContext(course.state, course.active), onto or course.active
+    _require_loadable(context, land, zone, units, owner)
+    ships = carriers_of(context, land, zone, owner)
     cargoes = stow([(s.kind, s.cargo) for s in ships], _singly(course.active, units))
     if cargoes is None:
         raise IllegalAction(
@@ -140,8 +140,8 @@ def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None =
             zone=name(zone),
         )
     for kind, number in units:
-        _take_from_land(course, theatre, land, kind, number)
-        if theatre.is_combat:
+        _take_from_land(course, context, land, kind, number)
+        if context.is_combat:
             note_departure(course, land, zone, Group(course.active, kind), number)
     for ship, cargo in zip(ships, cargoes, strict=True):
         if cargo != ship.cargo:
@@ -151,14 +151,16 @@ def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None =
     _tell(course, "{power}: {units} on board, {land} - {zone}", units, land, zone)
 
 
-def _require_loadable(theatre: Front, land: str, zone: str, units: Units, owner: Seat) -> None:
+def _require_loadable(
+    context: MoveContext, land: str, zone: str, units: Units, owner: Seat
+) -> None:
     if zone not in atlas().zones(land):
         raise IllegalAction("{land} has no coast at {zone}", land=name(land), zone=name(zone))
-    if zone in theatre.blocked:
+    if zone in context.blocked:
         raise IllegalAction("no loading among enemy ships: {zone}", zone=name(zone))
-    if not are_friends(theatre.power, owner) or not hosts(theatre.state, owner, theatre.power):
+    if not are_friends(context.power, owner) or not hosts(context.state, owner, context.power):
         raise IllegalAction("{power} takes nobody on board", power=POWER_NAMES[owner])
-    present = loadable(theatre, land)
+    present = loadable(context, land)
     for kind, number in units:
         if present.get(kind, 0) < number:
             raise IllegalAction(
@@ -208,9 +210,11 @@ def _stowed(
     return None
 
 
-def _take_from_land(course: Course, theatre: Front, land: str, kind: str, number: int) -> None:
-    for group in movable(theatre, land):
-        if group.kind == kind and _can_board(theatre, group) and number:
+def _take_from_land(
+    course: Course, context: MoveContext, land: str, kind: str, number: int
+) -> None:
+    for group in movable(context, land):
+        if group.kind == kind and _can_board(context, group) and number:
             some = min(number, group.count)
             course.take(land, standing(course.board, land, group), some)
             number -= some
@@ -219,43 +223,43 @@ def _take_from_land(course: Course, theatre: Front, land: str, kind: str, number
 # --- ashore ---------------------------------------------------------------------------------------
 
 
-def landable(theatre: Front, zone: str, land: str) -> dict[str, int]:
+def landable(context: MoveContext, zone: str, land: str) -> dict[str, int]:
     """Own units on ships in a zone that can be put ashore in a land now, by kind."""
-    if not _may_land(theatre, zone, land):
+    if not _may_land(context, zone, land):
         return {}
     found: Counter[str] = Counter()
-    for ship in _ships_with_cargo(theatre, zone, land):
+    for ship in _ships_with_cargo(context, zone, land):
         for load in ship.cargo:
-            if load.owner == theatre.power and not (theatre.is_combat and load.kind in PASSIVE):
+            if load.owner == context.power and not (context.is_combat and load.kind in PASSIVE):
                 found[load.kind] += load.count * ship.count
-    for load in _waiting(theatre, zone, land):
+    for load in _waiting(context, zone, land):
         found[load.kind] -= load.count
     return {kind: number for kind, number in found.items() if number > 0}
 
 
-def _may_land(theatre: Front, zone: str, land: str) -> bool:
+def _may_land(context: MoveContext, zone: str, land: str) -> bool:
     if land not in atlas().coasts(zone):
         return False
-    if not theatre.is_combat:
-        return land in theatre.open_lands
-    is_won = zone not in theatre.blocked or zone in theatre.declared
-    return is_won and land in theatre.assailable and theatre.is_free_of_bombs(land)
+    if not context.is_combat:
+        return land in context.open_lands
+    is_won = zone not in context.blocked or zone in context.declared
+    return is_won and land in context.assailable and context.is_free_of_bombs(land)
 
 
-def _ships_with_cargo(theatre: Front, zone: str, land: str) -> Iterator[Group]:
+def _ships_with_cargo(context: MoveContext, zone: str, land: str) -> Iterator[Group]:
     """8.10: in the combat move a ship lands in one land, otherwise in two."""
-    most = 1 if theatre.is_combat else MOST_LANDS
-    for group in theatre.board.at(zone):
+    most = 1 if context.is_combat else MOST_LANDS
+    for group in context.board.at(zone):
         if group.kind in TRANSPORTS and len({*group.shore, land}) <= most:
             yield group
 
 
-def _waiting(theatre: Front, zone: str, land: str) -> tuple[Load, ...]:
+def _waiting(context: MoveContext, zone: str, land: str) -> tuple[Load, ...]:
     """Units that are to land there as soon as the zone is won."""
     return next(
         (
             landing.loads
-            for landing in theatre.board.turn.landings
+            for landing in context.board.turn.landings
             if (landing.zone, landing.land) == (zone, land)
         ),
         (),
@@ -264,16 +268,16 @@ def _waiting(theatre: Front, zone: str, land: str) -> tuple[Load, ...]:
 
 def land(course: Course, zone: str, shore: str, units: Units) -> None:
     """8.10, 8.11: units go ashore: into battle, or to friends; after a sea battle only later."""
-    theatre = Front(course.state, course.active)
-    _require_landable(theatre, zone, shore, units)
+    context = MoveContext(course.state, course.active)
+    _require_landable(context, zone, shore, units)
     _tell(course, "{power}: {units} ashore, {zone} - {land}", units, shore, zone)
-    is_contested = theatre.is_combat and zone in theatre.blocked
+    is_contested = context.is_combat and zone in context.blocked
     for kind, number in units:
         landed = _send_ashore(course, zone, shore, kind, number, stays_on_board=is_contested)
         if is_contested:
             continue
         troops = Group(course.active, kind, number, marks=("spent",))
-        if theatre.is_combat:
+        if context.is_combat:
             for loaded, some in landed:
                 note_landing(course, zone, shore, kind, some, loaded)
             enter_land(course, shore, mark(troops, "landed"), landings=(zone,))
@@ -283,23 +287,23 @@ def land(course: Course, zone: str, shore: str, units: Units) -> None:
         _plan_landing(course, zone, shore, units)
 
 
-def _require_landable(theatre: Front, zone: str, shore: str, units: Units) -> None:
+def _require_landable(context: MoveContext, zone: str, shore: str, units: Units) -> None:
     if shore not in atlas().coasts(zone):
         raise IllegalAction("{land} has no coast at {zone}", land=name(shore), zone=name(zone))
-    if not theatre.is_combat and shore not in theatre.open_lands:
+    if not context.is_combat and shore not in context.open_lands:
         raise IllegalAction("{space} is not friendly", space=name(shore))
-    if theatre.is_combat and shore not in theatre.assailable:
+    if context.is_combat and shore not in context.assailable:
         raise IllegalAction(
             "{space} cannot be attacked; to friends units go ashore in the non-combat move",
             space=name(shore),
         )
-    if theatre.is_combat and not theatre.is_free_of_bombs(shore):
+    if context.is_combat and not context.is_free_of_bombs(shore):
         raise IllegalAction("{space} is the target of a bomb in this turn", space=name(shore))
-    if theatre.is_combat and zone in theatre.blocked - theatre.declared:
+    if context.is_combat and zone in context.blocked - context.declared:
         raise IllegalAction(
             "the enemy ships have to be fought first; order: attack {word}", word=zone
         )
-    present = landable(theatre, zone, shore)
+    present = landable(context, zone, shore)
     for kind, number in units:
         if present.get(kind, 0) < number:
             raise IllegalAction(
@@ -318,10 +322,10 @@ def _send_ashore(
 
     How many went from each ship, and in which lands it loaded in this turn.
     """
-    theatre = Front(course.state, course.active)
-    owed = sum(load.count for load in _waiting(theatre, zone, shore) if load.kind == kind)
+    context = MoveContext(course.state, course.active)
+    owed = sum(load.count for load in _waiting(context, zone, shore) if load.kind == kind)
     ships = sorted(
-        _ships_with_cargo(theatre, zone, shore),
+        _ships_with_cargo(context, zone, shore),
         key=lambda ship: (shore not in ship.shore, len(ship.cargo), ship),
     )
     landed: list[tuple[tuple[str, ...], int]] = []
@@ -353,7 +357,7 @@ def _unload(course: Course, zone: str, shore: str, ship: Group, kind: str, numbe
 def _plan_landing(course: Course, zone: str, shore: str, units: Units) -> None:
     """8.11: they stay on board until the sea battle is won."""
     others = [each for each in course.turn.landings if (each.zone, each.land) != (zone, shore)]
-    loads = _waiting(Front(course.state, course.active), zone, shore)
+    loads = _waiting(MoveContext(course.state, course.active), zone, shore)
     for kind, number in units:
         loads = with_load(loads, course.active, kind, number)
     course.update_turn(landings=(*others, Landing(zone, shore, loads)))

@@ -17,7 +17,7 @@ from engine.east_and_west.forces import change, mark, unmark
 from engine.east_and_west.reach.aircraft import (
     FAR,
     FLYING,
-    Deck,
+    FlightDeck,
     Waiting,
     aboard,
     decks_at,
@@ -29,87 +29,91 @@ from engine.east_and_west.reach.aircraft import (
     with_guests,
     zones_in_reach,
 )
-from engine.east_and_west.reach.routes import Theatre, by_air, distances
+from engine.east_and_west.reach.routes import Terrain, by_air, distances
 
 
-class Stray(NamedTuple):
+class StrandedAircraft(NamedTuple):
     """An aircraft that cannot stay where it is."""
 
     space: str
     group: Group
 
 
-def strays(theatre: Theatre) -> list[Stray]:
+def find_stranded(terrain: Terrain) -> list[StrandedAircraft]:
     """On land where it may not land, or at sea without a deck; who moved least keeps the deck."""
-    found: list[Stray] = []
-    for space in sorted(theatre.board.units):
+    found: list[StrandedAircraft] = []
+    for space in sorted(terrain.board.units):
         own = [
             replace(group, count=1)
-            for group in sorted(theatre.board.at(space), key=lambda group: group.used)
-            if group.owner == theatre.power and kinds()[group.kind].is_air
+            for group in sorted(terrain.board.at(space), key=lambda group: group.used)
+            if group.owner == terrain.power and kinds()[group.kind].is_air
             for _ in range(group.count)
         ]
         if own:
-            found.extend(_strays_at(theatre, space, own))
+            found.extend(_stranded_at(terrain, space, own))
     return found
 
 
-def _strays_at(theatre: Theatre, space: str, own: list[Group]) -> list[Stray]:
+def _stranded_at(terrain: Terrain, space: str, own: list[Group]) -> list[StrandedAircraft]:
     if atlas().is_land(space):
-        return [Stray(space, one) for one in own if space not in landing_lands(theatre, one.kind)]
-    decks = decks_at(theatre.state, theatre.power, space)
-    staying = _of_allies(theatre, space)
+        return [
+            StrandedAircraft(space, one)
+            for one in own
+            if space not in landing_lands(terrain, one.kind)
+        ]
+    decks = decks_at(terrain.state, terrain.power, space)
+    staying = _of_allies(terrain, space)
     found = []
     for one in own:
         if fit(decks, [*staying, one.kind]):
             staying.append(one.kind)
         else:
-            found.append(Stray(space, one))
+            found.append(StrandedAircraft(space, one))
     return found
 
 
-def _of_allies(theatre: Theatre, zone: str) -> list[str]:
-    every = aboard(theatre.board, theatre.power, zone)
-    for group in queries.own_units(theatre.board, theatre.power, zone):
+def _of_allies(terrain: Terrain, zone: str) -> list[str]:
+    every = aboard(terrain.board, terrain.power, zone)
+    for group in queries.own_units(terrain.board, terrain.power, zone):
         for _ in range(group.count if kinds()[group.kind].is_air else 0):
             every.remove(group.kind)
     return every
 
 
-def land_strays(course: Course) -> None:
+def land_stranded(course: Course) -> None:
     """19 on 8.7: who has no place goes home, else to the nearest place, else it is lost."""
-    theatre = Theatre(course.state, course.active)
-    waiting = strays(theatre)
+    terrain = Terrain(course.state, course.active)
+    waiting = find_stranded(terrain)
     if not waiting:
         return
-    homes = {kind: home(theatre, kind) for kind in (FIGHTER, BOMBER)}
+    homes = {kind: home(terrain, kind) for kind in (FIGHTER, BOMBER)}
     by_sea_only = [
         stray
         for stray in waiting
-        if homes[stray.group.kind].get(stray.space, FAR) > _points(theatre, stray.group)
+        if homes[stray.group.kind].get(stray.space, FAR) > _points(terrain, stray.group)
     ]
-    for stray, place in _shared_out(theatre, waiting, by_sea_only):
-        _land(course, theatre, stray, place)
+    for stray, place in _shared_out(terrain, waiting, by_sea_only):
+        _land(course, terrain, stray, place)
     for stray in waiting:
         if stray not in by_sea_only:
-            _land(course, theatre, stray, _best_place(course, stray))
+            _land(course, terrain, stray, _best_place(course, stray))
 
 
-def _points(theatre: Theatre, group: Group) -> int:
+def _points(terrain: Terrain, group: Group) -> int:
     """11.7.2: under EMP it does not fly."""
-    return 0 if group.has("grounded") or group.has("stunned") else theatre.points(group)
+    return 0 if group.has("grounded") or group.has("stunned") else terrain.points(group)
 
 
 def _shared_out(
-    theatre: Theatre, waiting: list[Stray], bound: list[Stray]
-) -> list[tuple[Stray, str | None]]:
+    terrain: Terrain, waiting: list[StrandedAircraft], bound: list[StrandedAircraft]
+) -> list[tuple[StrandedAircraft, str | None]]:
     """Decks for those that reach no land; as many as possible get one."""
-    decks = [deck for zone in _deck_zones(theatre) for deck in _free_decks(theatre, waiting, zone)]
-    kept: list[tuple[Stray, Waiting]] = []
+    decks = [deck for zone in _deck_zones(terrain) for deck in _free_decks(terrain, waiting, zone)]
+    kept: list[tuple[StrandedAircraft, Waiting]] = []
     places: list[str] = []
-    lost: list[Stray] = []
+    lost: list[StrandedAircraft] = []
     for stray in bound:
-        reach = zones_in_reach(theatre, stray.space, _points(theatre, stray.group))
+        reach = zones_in_reach(terrain, stray.space, _points(terrain, stray.group))
         one = stray, (stray.group.kind, reach)
         settled = settle([each for _, each in (*kept, one)], decks)
         if settled is None:
@@ -120,30 +124,30 @@ def _shared_out(
     return [*landed, *[(stray, None) for stray in lost]]
 
 
-def _deck_zones(theatre: Theatre) -> list[str]:
+def _deck_zones(terrain: Terrain) -> list[str]:
     return [
         zone
-        for zone in sorted(theatre.board.units)
-        if atlas().is_water(zone) and decks_at(theatre.state, theatre.power, zone)
+        for zone in sorted(terrain.board.units)
+        if atlas().is_water(zone) and decks_at(terrain.state, terrain.power, zone)
     ]
 
 
-def _free_decks(theatre: Theatre, waiting: list[Stray], zone: str) -> list[Deck]:
+def _free_decks(terrain: Terrain, waiting: list[StrandedAircraft], zone: str) -> list[FlightDeck]:
     """The carriers of a zone with all on board that stay there."""
-    staying = aboard(theatre.board, theatre.power, zone)
+    staying = aboard(terrain.board, terrain.power, zone)
     for stray in waiting:
         if stray.space == zone:
             staying.remove(stray.group.kind)
-    decks = decks_at(theatre.state, theatre.power, zone)
+    decks = decks_at(terrain.state, terrain.power, zone)
     return with_guests(decks, staying)
 
 
-def _best_place(course: Course, stray: Stray) -> str | None:
+def _best_place(course: Course, stray: StrandedAircraft) -> str | None:
     """The start space first, then the nearest; there is a land in any case."""
-    theatre = Theatre(course.state, course.active)
-    points, kind = _points(theatre, stray.group), stray.group.kind
-    reach = distances(stray.space, points, by_air(theatre, is_combat=False))
-    lands = landing_lands(theatre, kind)
+    terrain = Terrain(course.state, course.active)
+    points, kind = _points(terrain, stray.group), stray.group.kind
+    reach = distances(stray.space, points, by_air(terrain, is_combat=False))
+    lands = landing_lands(terrain, kind)
     places = [
         space
         for space in reach
@@ -158,7 +162,7 @@ def _best_place(course: Course, stray: Stray) -> str | None:
     return min(places, key=lambda space: (space not in starts, reach[space], space), default=None)
 
 
-def _land(course: Course, theatre: Theatre, stray: Stray, place: str | None) -> None:
+def _land(course: Course, terrain: Terrain, stray: StrandedAircraft, place: str | None) -> None:
     space, group = stray
     standing = next(there for there in course.board.at(space) if replace(there, count=1) == group)
     course.take(space, standing, 1)
@@ -170,8 +174,8 @@ def _land(course: Course, theatre: Theatre, stray: Stray, place: str | None) -> 
     if place is None:
         course.tell("{power}: a {kind} over {space} finds no place to land and is lost", **names)
         return
-    far = distances(space, _points(theatre, group), by_air(theatre, is_combat=False))
-    cost = far.get(place, _points(theatre, group))
+    far = distances(space, _points(terrain, group), by_air(terrain, is_combat=False))
+    cost = far.get(place, _points(terrain, group))
     course.put(place, replace(settled(group), used=group.used + cost))
     target = atlas().spaces[place].names
     course.tell("{power}: a {kind} over {space} lands: {target}", **names, target=target)

@@ -23,7 +23,7 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.orders.foresight import at_stop, with_technology
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.verb import Verb
-from engine.east_and_west.standing import Later, Standing
+from engine.east_and_west.standing import DelayedOrder, Standing
 from engine.east_and_west.state import State
 
 Parse = Callable[[str], Any]
@@ -51,7 +51,7 @@ class Forget(Struct, frozen=True):
     number: int = 0
 
 
-def later_verbs(parse: Parse, notate: Notate, ahead: Mapping[str, Ahead]) -> tuple[Verb, ...]:
+def delayed_verbs(parse: Parse, notate: Notate, ahead: Mapping[str, Ahead]) -> tuple[Verb, ...]:
     return ThenVerb(parse, notate, ahead), ForgetVerb()
 
 
@@ -133,7 +133,9 @@ class ThenVerb:
         if len(said.later) >= MOST:
             raise IllegalAction("{most} orders wait already; `forget` drops some", most=MOST)
         _set(
-            course, seat, replace(said, later=(*said.later, Later(action.order, action.condition)))
+            course,
+            seat,
+            replace(said, later=(*said.later, DelayedOrder(action.order, action.condition))),
         )
         course.tell_only(seat, "Noted for later: {order}", order=self.notate(action))
 
@@ -183,7 +185,7 @@ class ForgetVerb:
             course.tell_only(seat, "Forgotten: {order}", order=in_words(later))
 
 
-def in_words(later: Later) -> str:
+def in_words(later: DelayedOrder) -> str:
     """As it was given."""
     return f"if {later.condition} {later.order}" if later.condition else later.order
 

@@ -16,7 +16,7 @@ from engine.east_and_west.course import (
     surrender,
 )
 from engine.east_and_west.data.lexicon import Words
-from engine.east_and_west.orders.delayed import later_verbs
+from engine.east_and_west.orders.delayed import delayed_verbs
 from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.verbs import (
     aircraft,
@@ -115,7 +115,7 @@ _AHEAD: dict[str, Stop] = {
 
 ANY_TIME: tuple[Verb, ...] = (
     *_pick("standing"),
-    *later_verbs(
+    *delayed_verbs(
         _parse_for_a_stop, notate, {word: (_ALL[word], stop) for word, stop in _AHEAD.items()}
     ),
 )

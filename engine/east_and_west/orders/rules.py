@@ -14,7 +14,7 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.orders import delayed
 from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, STOPS, parse, verb_of
 from engine.east_and_west.orders.verb import Verb
-from engine.east_and_west.standing import Later
+from engine.east_and_west.standing import DelayedOrder
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import DONE
 
@@ -86,7 +86,7 @@ def _carry_out_later(course: Course) -> None:
         _carry_out(course, seat, said)
 
 
-def _next_later(course: Course) -> Later | None:
+def _next_later(course: Course) -> DelayedOrder | None:
     board = course.board
     if board.result is not None or board.questions:
         return None
@@ -96,7 +96,7 @@ def _next_later(course: Course) -> Later | None:
     return waiting[0]
 
 
-def _carry_out(course: Course, seat: Seat, said: Later) -> None:
+def _carry_out(course: Course, seat: Seat, said: DelayedOrder) -> None:
     """One order; impossible ones are dropped and told to their owner alone."""
     if not delayed.holds(course.board, seat, said.condition):
         course.tell_only(

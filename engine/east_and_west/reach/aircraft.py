@@ -12,7 +12,7 @@ from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.data.arsenal import BOMBER, CARRIERS, FIGHTER, NUCLEAR_CARRIER, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import are_friends
-from engine.east_and_west.reach.routes import Theatre, by_air, by_sea, distances
+from engine.east_and_west.reach.routes import Terrain, by_air, by_sea, distances
 from engine.east_and_west.state import State
 
 FLYING: tuple[Mark, ...] = ("attacking", "raiding", "carrying")
@@ -27,23 +27,23 @@ HELD = -1
 # --- landing places -------------------------------------------------------------------------------
 
 
-def landing_lands(theatre: Theatre, kind: str) -> frozenset[str]:
+def landing_lands(terrain: Terrain, kind: str) -> frozenset[str]:
     """6.6, 8.7, 12.5: open lands that were not captured in this turn, unless by helicopter."""
-    if _lands_anywhere(theatre, kind):
-        return theatre.open_lands
-    return theatre.open_lands - {*theatre.board.turn.captured}
+    if _lands_anywhere(terrain, kind):
+        return terrain.open_lands
+    return terrain.open_lands - {*terrain.board.turn.captured}
 
 
-def hoped_lands(theatre: Theatre, kind: str) -> frozenset[str]:
+def hoped_lands(terrain: Terrain, kind: str) -> frozenset[str]:
     """19 on 8.7: a helicopter may also count on a land that is still to be captured."""
-    sure = landing_lands(theatre, kind)
-    if not _lands_anywhere(theatre, kind):
+    sure = landing_lands(terrain, kind)
+    if not _lands_anywhere(terrain, kind):
         return sure
-    return sure | {space for space in theatre.declared if atlas().is_land(space)}
+    return sure | {space for space in terrain.declared if atlas().is_land(space)}
 
 
-def _lands_anywhere(theatre: Theatre, kind: str) -> bool:
-    return kind == FIGHTER and queries.knows(theatre.board, theatre.power, "aircraft", 3)
+def _lands_anywhere(terrain: Terrain, kind: str) -> bool:
+    return kind == FIGHTER and queries.knows(terrain.board, terrain.power, "aircraft", 3)
 
 
 def hosts(state: State, owner: str, guest: Seat) -> bool:
@@ -51,7 +51,7 @@ def hosts(state: State, owner: str, guest: Seat) -> bool:
     return (owner, guest) not in state.board.refusals
 
 
-class Deck(NamedTuple):
+class FlightDeck(NamedTuple):
     """A carrier as a place to land on."""
 
     kind: str
@@ -66,14 +66,16 @@ class Deck(NamedTuple):
             return False
         return self.taken + ROOMS[kind] <= DECKS[self.kind]
 
-    def with_one(self, kind: str, zones: frozenset[str]) -> Deck:
-        return Deck(self.kind, self.taken + ROOMS[kind], self.bombers + (kind == BOMBER), zones)
+    def with_one(self, kind: str, zones: frozenset[str]) -> FlightDeck:
+        return FlightDeck(
+            self.kind, self.taken + ROOMS[kind], self.bombers + (kind == BOMBER), zones
+        )
 
 
-def decks_at(state: State, guest: Seat, zone: str) -> list[Deck]:
+def decks_at(state: State, guest: Seat, zone: str) -> list[FlightDeck]:
     """The carriers of a zone that take somebody's aircraft, with what is on board of them."""
     found = [
-        Deck(group.kind, 0, 0, frozenset({zone}))
+        FlightDeck(group.kind, 0, 0, frozenset({zone}))
         for group in state.board.at(zone)
         if _is_deck(state, guest, group)
         for _ in range(group.count)
@@ -118,7 +120,7 @@ def _behind_closed_doors(board: Board, power: Seat, zone: str) -> list[str]:
     found: list[str] = []
     for owner in sorted(owner for owner, guest in board.refusals if guest == power):
         decks = [
-            Deck(group.kind, 0, 0, frozenset({zone}))
+            FlightDeck(group.kind, 0, 0, frozenset({zone}))
             for group in board.at(zone)
             if group.owner == owner and group.kind in CARRIERS
             for _ in range(group.count)
@@ -133,7 +135,7 @@ def _behind_closed_doors(board: Board, power: Seat, zone: str) -> list[str]:
     return found
 
 
-def fit(decks: Iterable[Deck], aircraft: Iterable[str]) -> bool:
+def fit(decks: Iterable[FlightDeck], aircraft: Iterable[str]) -> bool:
     """6.10: whether aircraft have room on the carriers of one zone."""
     carriers = [deck.kind for deck in decks]
     nuclear, flying = carriers.count(NUCLEAR_CARRIER), list(aircraft)
@@ -151,7 +153,7 @@ def has_room(state: State, power: Seat, zone: str, kind: str, count: int = 1) ->
 # --- the promise that all can land ----------------------------------------------------------------
 
 
-class Sortie(NamedTuple):
+class Flyer(NamedTuple):
     """Aircraft that have to land somewhere."""
 
     space: str
@@ -160,43 +162,43 @@ class Sortie(NamedTuple):
     number: int = 1
 
 
-def sorties(theatre: Theatre) -> list[Sortie]:
+def flyers(terrain: Terrain) -> list[Flyer]:
     """All own aircraft that are at sea, over a battle, or going to be; 11.7.2: some cannot fly."""
     out = [
-        Sortie(space, group.kind, HELD if _is_held(group) else theatre.points(group), group.count)
-        for space, groups in theatre.board.units.items()
+        Flyer(space, group.kind, HELD if _is_held(group) else terrain.points(group), group.count)
+        for space, groups in terrain.board.units.items()
         for group in groups
-        if group.owner == theatre.power
+        if group.owner == terrain.power
         and kinds()[group.kind].is_air
-        and _is_out(theatre, space, group)
+        and _is_out(terrain, space, group)
     ]
-    return [*out, *_with_bombs(theatre)]
+    return [*out, *_with_bombs(terrain)]
 
 
-def _with_bombs(theatre: Theatre) -> list[Sortie]:
+def _with_bombs(terrain: Terrain) -> list[Flyer]:
     """11.3: bombers that were told off for atomic attacks and have not taken off yet."""
-    points = queries.movement(theatre.board, theatre.power, BOMBER)
+    points = queries.movement(terrain.board, terrain.power, BOMBER)
     return [
-        Sortie(strike.target, BOMBER, points - strike.points)
-        for strike in theatre.board.turn.strikes
-        if strike.by == "bomber" and theatre.is_combat
+        Flyer(strike.target, BOMBER, points - strike.points)
+        for strike in terrain.board.turn.strikes
+        if strike.by == "bomber" and terrain.is_combat
     ]
 
 
-def _is_out(theatre: Theatre, space: str, group: Group) -> bool:
+def _is_out(terrain: Terrain, space: str, group: Group) -> bool:
     if atlas().is_water(space) or any(mark in FLYING for mark in group.marks):
         return True
-    return space not in landing_lands(theatre, group.kind)
+    return space not in landing_lands(terrain, group.kind)
 
 
 def _is_held(group: Group) -> bool:
     return any(group.has(mark) for mark in ("spent", "grounded", "stunned"))
 
 
-def home(theatre: Theatre, kind: str) -> dict[str, int]:
+def home(terrain: Terrain, kind: str) -> dict[str, int]:
     """How far it is from anywhere to the nearest land to land in."""
-    found = dict.fromkeys(hoped_lands(theatre, kind), 0)
-    edge, neighbours, airspace = list(found), atlas().neighbours, theatre.airspace
+    found = dict.fromkeys(hoped_lands(terrain, kind), 0)
+    edge, neighbours, airspace = list(found), atlas().neighbours, terrain.airspace
     while edge:
         fresh = []
         for here in edge:
@@ -212,24 +214,24 @@ def home(theatre: Theatre, kind: str) -> dict[str, int]:
 class Promise:
     """8.7: whether all aircraft can land, the own carriers meeting them in the non-combat move."""
 
-    def __init__(self, theatre: Theatre) -> None:
-        self.theatre = theatre
-        self.homes = {kind: home(theatre, kind) for kind in (FIGHTER, BOMBER)}
-        self.out = [sortie for sortie in sorties(theatre) if not self.reaches_land(sortie)]
-        self._decks: dict[str, list[Deck]] = {}
-        self._known: dict[tuple[Sortie, Sortie | None], bool] = {}
+    def __init__(self, terrain: Terrain) -> None:
+        self.terrain = terrain
+        self.homes = {kind: home(terrain, kind) for kind in (FIGHTER, BOMBER)}
+        self.out = [flyer for flyer in flyers(terrain) if not self.reaches_land(flyer)]
+        self._decks: dict[str, list[FlightDeck]] = {}
+        self._known: dict[tuple[Flyer, Flyer | None], bool] = {}
         self._reach: dict[tuple[str, int], frozenset[str]] = {}
 
-    def reaches_land(self, sortie: Sortie) -> bool:
+    def reaches_land(self, flyer: Flyer) -> bool:
         """19 on 8.7: a helicopter over a battle may count on the land it is fought for."""
-        if atlas().is_land(sortie.space) and _lands_anywhere(self.theatre, sortie.kind):
+        if atlas().is_land(flyer.space) and _lands_anywhere(self.terrain, flyer.kind):
             return True
-        return self.homes[sortie.kind].get(sortie.space, FAR) <= sortie.points
+        return self.homes[flyer.kind].get(flyer.space, FAR) <= flyer.points
 
     def holds(self) -> bool:
         return not self.out or self._all_land(self.out, "")
 
-    def holds_with(self, one: Sortie, instead_of: Sortie | None = None) -> bool:
+    def holds_with(self, one: Flyer, instead_of: Flyer | None = None) -> bool:
         """Whether it still holds when one flies out; perhaps it was at sea already."""
         if self.reaches_land(one):
             return True
@@ -243,68 +245,66 @@ class Promise:
     @cached_property
     def _shut(self) -> frozenset[str]:
         """Zones that have to be won before a carrier can come."""
-        return self.theatre.blocked - self.theatre.declared
+        return self.terrain.blocked - self.terrain.declared
 
-    def _all_land(self, out: list[Sortie], won: str) -> bool:
+    def _all_land(self, out: list[Flyer], won: str) -> bool:
         """With one more zone that is won, perhaps."""
         if won not in self._decks:
-            self._decks[won] = list(_all_decks(self.theatre, self._shut - {won}))
+            self._decks[won] = list(_all_decks(self.terrain, self._shut - {won}))
         decks = self._decks[won]
         rooms = sum(DECKS[deck.kind] - deck.taken for deck in decks)
-        if sum(ROOMS[sortie.kind] * sortie.number for sortie in out) > rooms:
+        if sum(ROOMS[flyer.kind] * flyer.number for flyer in out) > rooms:
             return False
-        waiting = [
-            (sortie.kind, self._zones(sortie)) for sortie in out for _ in range(sortie.number)
-        ]
+        waiting = [(flyer.kind, self._zones(flyer)) for flyer in out for _ in range(flyer.number)]
         return settle(waiting, decks) is not None
 
-    def _zones(self, sortie: Sortie) -> frozenset[str]:
-        key = sortie.space, sortie.points
+    def _zones(self, flyer: Flyer) -> frozenset[str]:
+        key = flyer.space, flyer.points
         if key not in self._reach:
             self._reach[key] = (
-                zones_in_reach(self.theatre, *key)
-                if sortie.points != HELD
-                else _along(self.theatre, sortie.space, self._shut)
+                zones_in_reach(self.terrain, *key)
+                if flyer.points != HELD
+                else _along(self.terrain, flyer.space, self._shut)
             )
         return self._reach[key]
 
 
-class Front(Theatre):
-    """A theatre that also knows whether all aircraft can land."""
+class MoveContext(Terrain):
+    """A terrain that also knows whether all aircraft can land."""
 
     @cached_property
     def promise(self) -> Promise:
         return Promise(self)
 
 
-def front(state: State, power: Seat) -> Front:
-    """The front of a state; the last one is kept, since many questions are asked of one state."""
+def move_context(state: State, power: Seat) -> MoveContext:
+    """The context of a state; the last one is kept, since many questions are asked of one state."""
     global _last
     if _last is None or _last.state is not state or _last.power != power:
-        _last = Front(state, power)
+        _last = MoveContext(state, power)
     return _last
 
 
-_last: Front | None = None
+_last: MoveContext | None = None
 
 
-def _without(out: list[Sortie], one: Sortie) -> list[Sortie]:
+def _without(out: list[Flyer], one: Flyer) -> list[Flyer]:
     """The aircraft that stay where they were when some of them fly out."""
-    for index, sortie in enumerate(out):
-        if sortie[:3] == one[:3]:
-            left = sortie.number - one.number
+    for index, flyer in enumerate(out):
+        if flyer[:3] == one[:3]:
+            left = flyer.number - one.number
             return [
                 *out[:index],
-                *([sortie._replace(number=left)] if left else []),
+                *([flyer._replace(number=left)] if left else []),
                 *out[index + 1 :],
             ]
     return out
 
 
-def zones_in_reach(theatre: Theatre, space: str, points: int) -> frozenset[str]:
+def zones_in_reach(terrain: Terrain, space: str, points: int) -> frozenset[str]:
     """Sea zones in which an aircraft could land on a carrier, if one were there."""
-    free = theatre.board.variant.carrier_zone_free
-    terms = by_air(theatre, is_combat=False)
+    free = terrain.board.variant.carrier_zone_free
+    terms = by_air(terrain, is_combat=False)
     found = distances(space, points, terms)
     zones = {near for near in found if atlas().spaces[near].kind == "sea"}
     if free:
@@ -313,43 +313,43 @@ def zones_in_reach(theatre: Theatre, space: str, points: int) -> frozenset[str]:
     return frozenset(zones)
 
 
-def _along(theatre: Theatre, zone: str, shut: frozenset[str]) -> frozenset[str]:
+def _along(terrain: Terrain, zone: str, shut: frozenset[str]) -> frozenset[str]:
     """Where the carriers of a zone can take those that cannot fly."""
-    return frozenset({zone}).union(*(deck.zones for deck in _decks_in(theatre, zone, shut)))
+    return frozenset({zone}).union(*(deck.zones for deck in _decks_in(terrain, zone, shut)))
 
 
-def _all_decks(theatre: Theatre, shut: frozenset[str]) -> Iterable[Deck]:
+def _all_decks(terrain: Terrain, shut: frozenset[str]) -> Iterable[FlightDeck]:
     """Carriers where they are or can be at the end, with the aircraft of allies on board."""
-    for zone in theatre.board.units:
+    for zone in terrain.board.units:
         if atlas().is_water(zone):
-            yield from _decks_in(theatre, zone, shut)
+            yield from _decks_in(terrain, zone, shut)
 
 
-def _decks_in(theatre: Theatre, zone: str, shut: frozenset[str]) -> list[Deck]:
-    decks: list[Deck] = []
-    for group in theatre.board.at(zone):
-        if not _is_deck(theatre.state, theatre.power, group):
+def _decks_in(terrain: Terrain, zone: str, shut: frozenset[str]) -> list[FlightDeck]:
+    decks: list[FlightDeck] = []
+    for group in terrain.board.at(zone):
+        if not _is_deck(terrain.state, terrain.power, group):
             continue
-        zones = _meeting_zones(theatre, zone, group, shut)
-        deck = Deck(group.kind, 0, 0, zones)
+        zones = _meeting_zones(terrain, zone, group, shut)
+        deck = FlightDeck(group.kind, 0, 0, zones)
         for load in group.cargo:
             for _ in range(load.count):
                 deck = deck.with_one(load.kind, zones)
         decks.extend([deck] * group.count)
     guests = [
         group.kind
-        for group in theatre.board.at(zone)
+        for group in terrain.board.at(zone)
         if kinds()[group.kind].is_air
-        and group.owner != theatre.power
-        and are_friends(group.owner, theatre.power)
+        and group.owner != terrain.power
+        and are_friends(group.owner, terrain.power)
         for _ in range(group.count)
     ]
-    for kind in _behind_closed_doors(theatre.board, theatre.power, zone):
+    for kind in _behind_closed_doors(terrain.board, terrain.power, zone):
         guests.remove(kind)
     return with_guests(decks, guests)
 
 
-def with_guests(decks: list[Deck], guests: list[str]) -> list[Deck]:
+def with_guests(decks: list[FlightDeck], guests: list[str]) -> list[FlightDeck]:
     """Aircraft of allies keep their room, on carriers that stay where they are if they can."""
     decks = sorted(decks, key=lambda deck: (len(deck.zones), DECKS[deck.kind]))
     for kind in sorted(guests):
@@ -361,32 +361,32 @@ def with_guests(decks: list[Deck], guests: list[str]) -> list[Deck]:
 
 
 def _meeting_zones(
-    theatre: Theatre, zone: str, group: Group, shut: frozenset[str]
+    terrain: Terrain, zone: str, group: Group, shut: frozenset[str]
 ) -> frozenset[str]:
     """8.7: where an own carrier that has not moved yet can go; every other stays."""
     is_free = (
-        group.owner == theatre.power
-        and theatre.is_combat
+        group.owner == terrain.power
+        and terrain.is_combat
         and not group.used
         and not group.has("attacking")
         and not _is_held(group)
     )
     if not is_free:
         return frozenset({zone})
-    terms = by_sea(theatre, group)
+    terms = by_sea(terrain, group)
     open_sea = terms._replace(
         enters=lambda here, near: near not in shut and terms.enters(here, near),
         crosses=lambda _: True,
     )
-    points = queries.movement(theatre.board, group.owner, group.kind)
-    return frozenset(distances(zone, points, open_sea)) - theatre.struck | {zone}
+    points = queries.movement(terrain.board, group.owner, group.kind)
+    return frozenset(distances(zone, points, open_sea)) - terrain.struck | {zone}
 
 
 Waiting = tuple[str, frozenset[str]]
 """An aircraft by its kind, and the zones it can reach."""
 
 
-def settle(waiting: list[Waiting], decks: list[Deck]) -> list[str] | None:
+def settle(waiting: list[Waiting], decks: list[FlightDeck]) -> list[str] | None:
     """A zone for each aircraft, so that all have room; the most restricted first."""
     order = sorted(
         range(len(waiting)), key=lambda n: (-ROOMS[waiting[n][0]], len(waiting[n][1]), n)
@@ -399,10 +399,10 @@ def settle(waiting: list[Waiting], decks: list[Deck]) -> list[str] | None:
 
 def _settle_rest(
     waiting: list[Waiting],
-    decks: tuple[Deck, ...],
+    decks: tuple[FlightDeck, ...],
     order: list[int],
     found: dict[int, str],
-    failed: set[tuple[int, tuple[Deck, ...]]],
+    failed: set[tuple[int, tuple[FlightDeck, ...]]],
 ) -> bool:
     if not waiting:
         return True
@@ -425,7 +425,7 @@ def _settle_rest(
     return False
 
 
-def _deck_key(deck: Deck) -> tuple[str, int, int, tuple[str, ...]]:
+def _deck_key(deck: FlightDeck) -> tuple[str, int, int, tuple[str, ...]]:
     return deck.kind, deck.taken, deck.bombers, tuple(sorted(deck.zones))
 
 

@@ -10,7 +10,7 @@ from engine.east_and_west.board import Group
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import ICE_CAP, Passage, atlas
 from engine.east_and_west.data.powers import ARAB
-from engine.east_and_west.reach.routes import STRAITS, Terms, Theatre, Way, ways
+from engine.east_and_west.reach.routes import STRAITS, Terms, Terrain, Way, ways
 
 PASSAGES: dict[Passage, Name] = {
     "suez": Name("the Suez Canal", "den Suezkanal", "le canal de Suez"),
@@ -25,23 +25,23 @@ PASSAGES: dict[Passage, Name] = {
 
 
 def obstacle(
-    theatre: Theatre, start: str, target: str, group: Group, terms: Terms, via: tuple[str, ...]
+    terrain: Terrain, start: str, target: str, group: Group, terms: Terms, via: tuple[str, ...]
 ) -> IllegalAction | None:
     """The first thing in the way, if without it the target would be in reach."""
-    points = theatre.points(group)
-    for easier in _easier(theatre, group, terms):
+    points = terrain.points(group)
+    for easier in _easier(terrain, group, terms):
         found = ways(start, target, points, easier, via)
         if found:
             way = min((way for _, way in found), key=len)
-            return _first(theatre, group, terms, start, way)
+            return _first(terrain, group, terms, start, way)
     return None
 
 
-def _easier(theatre: Theatre, group: Group, terms: Terms) -> Iterator[Terms]:
+def _easier(terrain: Terrain, group: Group, terms: Terms) -> Iterator[Terms]:
     """The terms of a move with one kind of obstacle less, at last with none."""
     kind = kinds()[group.kind]
     if kind.is_ship:
-        yield from _easier_at_sea(theatre, group, terms)
+        yield from _easier_at_sea(terrain, group, terms)
     elif kind.is_air:
         every = terms._replace(enters=lambda _, near: near != ICE_CAP, crosses=lambda _: True)
         yield every
@@ -52,18 +52,18 @@ def _easier(theatre: Theatre, group: Group, terms: Terms) -> Iterator[Terms]:
         )
 
 
-def _easier_at_sea(theatre: Theatre, group: Group, terms: Terms) -> Iterator[Terms]:
-    shut = frozenset[str]() if theatre.slips(group.kind) else theatre.blocked
-    dives = theatre.may_dive(group)
+def _easier_at_sea(terrain: Terrain, group: Group, terms: Terms) -> Iterator[Terms]:
+    shut = frozenset[str]() if terrain.slips(group.kind) else terrain.blocked
+    dives = terrain.may_dive(group)
 
     def is_sea(near: str) -> bool:
         return atlas().spaces[near].kind == "sea" or (near == ICE_CAP and dives)
 
     def avoids(near: str) -> bool:
-        return theatre.is_combat or near not in shut
+        return terrain.is_combat or near not in shut
 
     def passes(here: str, near: str) -> bool:
-        return theatre.passes(here, near, group.kind)
+        return terrain.passes(here, near, group.kind)
 
     yield terms._replace(enters=lambda here, near: is_sea(near) and avoids(near))
     yield terms._replace(
@@ -80,40 +80,40 @@ def _light(_: str) -> int:
 
 
 def _first(
-    theatre: Theatre, group: Group, terms: Terms, start: str, way: Way
+    terrain: Terrain, group: Group, terms: Terms, start: str, way: Way
 ) -> IllegalAction | None:
     for here, near in zip((start, *way), way, strict=False):
         if here != start and not terms.crosses(here):
-            return _stop(theatre, group, here)
+            return _stop(terrain, group, here)
         if not terms.enters(here, near):
-            return _barrier(theatre, group, here, near)
+            return _barrier(terrain, group, here, near)
     return None
 
 
-def _stop(theatre: Theatre, group: Group, space: str) -> IllegalAction:
+def _stop(terrain: Terrain, group: Group, space: str) -> IllegalAction:
     """8.3, 8.4: it would have to end its move there."""
     names = {"kind": kinds()[group.kind].names, "space": atlas().spaces[space].names}
     if atlas().is_water(space):
         return IllegalAction("{kind}: enemy ships in {space} are in the way", **names)
-    if queries.is_neutral(theatre.board, space):
+    if queries.is_neutral(terrain.board, space):
         return _neutral(group, space)
-    if not theatre.is_free_of_bombs(space):
+    if not terrain.is_free_of_bombs(space):
         return IllegalAction("{kind}: {space}, on the way, is the target of a bomb", **names)
-    if theatre.is_defended(space):
+    if terrain.is_defended(space):
         return IllegalAction("{kind}: enemy units in {space} are in the way", **names)
     return IllegalAction("{kind}: {space} is enemy land and in the way", **names)
 
 
-def _barrier(theatre: Theatre, group: Group, here: str, near: str) -> IllegalAction:
+def _barrier(terrain: Terrain, group: Group, here: str, near: str) -> IllegalAction:
     """A border that it cannot cross."""
     if near == ICE_CAP:
-        return _ice(theatre, group)
+        return _ice(terrain, group)
     names = {"kind": kinds()[group.kind].names, "space": atlas().spaces[near].names}
-    if queries.is_neutral(theatre.board, near):
+    if queries.is_neutral(terrain.board, near):
         return _neutral(group, near)
     if kinds()[group.kind].is_ship:
-        if not theatre.passes(here, near, group.kind):
-            return _closed(theatre, group, atlas().passages[here, near])
+        if not terrain.passes(here, near, group.kind):
+            return _closed(terrain, group, atlas().passages[here, near])
         return IllegalAction("{kind}: enemy ships in {space} are in the way", **names)
     return IllegalAction("{kind}: {space} is enemy land and in the way", **names)
 
@@ -126,7 +126,7 @@ def _neutral(group: Group, land: str) -> IllegalAction:
     return IllegalAction("{kind}: {space} is neutral and in the way", **names)
 
 
-def _ice(theatre: Theatre, group: Group) -> IllegalAction:
+def _ice(terrain: Terrain, group: Group) -> IllegalAction:
     """8.9"""
     names = {"kind": kinds()[group.kind].names}
     if kinds()[group.kind].is_air:
@@ -136,7 +136,7 @@ def _ice(theatre: Theatre, group: Group) -> IllegalAction:
     return IllegalAction("{kind}: only submarines with nuclear power go under the ice", **names)
 
 
-def _closed(theatre: Theatre, group: Group, passage: Passage) -> IllegalAction:
+def _closed(terrain: Terrain, group: Group, passage: Passage) -> IllegalAction:
     """8.12: what would open it."""
     names = {"kind": kinds()[group.kind].names, "passage": PASSAGES[passage]}
     if passage != "suez":
@@ -146,7 +146,7 @@ def _closed(theatre: Theatre, group: Group, passage: Passage) -> IllegalAction:
             **names,
             land=atlas().spaces[STRAITS[passage]].names,
         )
-    if ARAB in theatre.board.influence:
+    if ARAB in terrain.board.influence:
         return IllegalAction(
             "{kind}: no passage through {passage}; the Arab League must not lean to the other side,"
             " or your side must have held Egypt and Jordan since the turn began",

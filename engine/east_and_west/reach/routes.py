@@ -27,7 +27,7 @@ STRAITS: dict[Passage, str] = {
 SUEZ_LANDS = ("egypt", "jordan")
 
 
-class Theatre:
+class Terrain:
     """A board as the power at turn sees it when it moves; each question is answered once."""
 
     def __init__(self, state: State, power: Seat) -> None:
@@ -204,44 +204,44 @@ class Terms(NamedTuple):
     """What speaks against crossing a space."""
 
 
-def by_land(theatre: Theatre, group: Group) -> Terms:
+def by_land(terrain: Terrain, group: Group) -> Terms:
     """8.3, 8.4, 8.6: through open lands; who blitzes, also through empty enemy lands."""
-    open_lands, blitzes = theatre.open_lands, group.kind in BLITZING
-    if not theatre.is_combat:
+    open_lands, blitzes = terrain.open_lands, group.kind in BLITZING
+    if not terrain.is_combat:
         return Terms(lambda _, near: near in open_lands, lambda _: True, lambda _: 0)
-    enterable = open_lands | theatre.assailable
+    enterable = open_lands | terrain.assailable
     return Terms(
         lambda _, near: near in enterable,
-        lambda land: land in open_lands or (blitzes and theatre.may_blitz(land)),
+        lambda land: land in open_lands or (blitzes and terrain.may_blitz(land)),
         lambda land: land not in open_lands,
     )
 
 
-def by_sea(theatre: Theatre, group: Group) -> Terms:
+def by_sea(terrain: Terrain, group: Group) -> Terms:
     """8.3, 8.9, 8.12: enemy ships stop a ship; in the non-combat move they keep it out."""
-    kind, dives, slips = group.kind, theatre.may_dive(group), theatre.slips(group.kind)
-    blocked = frozenset[str]() if slips else theatre.blocked
-    shut = frozenset[str]() if theatre.is_combat else blocked
+    kind, dives, slips = group.kind, terrain.may_dive(group), terrain.slips(group.kind)
+    blocked = frozenset[str]() if slips else terrain.blocked
+    shut = frozenset[str]() if terrain.is_combat else blocked
     spaces = atlas().spaces
 
     def enters(here: str, near: str) -> bool:
         if spaces[near].kind != "sea" and not (near == ICE_CAP and dives):
             return False
-        return near not in shut and theatre.passes(here, near, kind)
+        return near not in shut and terrain.passes(here, near, kind)
 
     return Terms(enters, lambda zone: zone not in blocked, lambda _: 0)
 
 
-def by_air(theatre: Theatre, is_combat: bool) -> Terms:
+def by_air(terrain: Terrain, is_combat: bool) -> Terms:
     """7.4, 8.13: over everything but neutrals; on the way to a battle better not over guns."""
-    airspace = theatre.airspace
+    airspace = terrain.airspace
     if not is_combat:
         return Terms(lambda _, near: near in airspace, lambda _: True, lambda _: 0)
-    enterable = airspace | theatre.assailable
+    enterable = airspace | terrain.assailable
     return Terms(
         lambda _, near: near in enterable,
         lambda space: space in airspace,
-        lambda space: space in theatre.guns,
+        lambda space: space in terrain.guns,
     )
 
 

@@ -18,7 +18,7 @@ from engine.east_and_west.movement.airborne import (
     raid,
     raids,
 )
-from engine.east_and_west.reach.aircraft import Front, front
+from engine.east_and_west.reach.aircraft import MoveContext, move_context
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.moves import Choices, adopt, spaces, unit, with_own_units
 
@@ -51,17 +51,17 @@ class DropVerb:
         return f"{action.start} {action.target} {action.number}{kind}"
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(s for s in with_own_units(state, seat) if _drops(theatre, s))
+                return spaces(s for s in with_own_units(state, seat) if _drops(context, s))
             case (start,) if start in atlas().spaces:
-                return spaces(_drops(theatre, start))
+                return spaces(_drops(context, start))
             case (start, target) if start in atlas().spaces:
-                return _numbers_to_drop(theatre, start, target)
+                return _numbers_to_drop(context, start, target)
             case (start, target, number) if start in atlas().spaces and number.isdecimal():
-                by_helicopter = drops(theatre, start, FIGHTER).get(target, 0)
-                if not drops(theatre, start, BOMBER).get(target, 0) < int(number) <= by_helicopter:
+                by_helicopter = drops(context, start, FIGHTER).get(target, 0)
+                if not drops(context, start, BOMBER).get(target, 0) < int(number) <= by_helicopter:
                     return ()
                 return (unit(FIGHTER, Drop(start, target, int(number), FIGHTER)),)
         return ()
@@ -72,24 +72,24 @@ class DropVerb:
         adopt(course, trial)
 
 
-def _drops(theatre: Front, start: str) -> dict[str, int]:
+def _drops(context: MoveContext, start: str) -> dict[str, int]:
     """By bombers or helicopters, whichever are more."""
-    found = drops(theatre, start, BOMBER)
-    for land, number in drops(theatre, start, FIGHTER).items():
+    found = drops(context, start, BOMBER)
+    for land, number in drops(context, start, FIGHTER).items():
         found[land] = max(number, found.get(land, 0))
     return found
 
 
-def _numbers_to_drop(theatre: Front, start: str, target: str) -> Choices:
+def _numbers_to_drop(context: MoveContext, start: str, target: str) -> Choices:
     """A leaf as long as bombers can do it; beyond, fighters have to be named."""
-    by_bomber = drops(theatre, start, BOMBER).get(target, 0)
+    by_bomber = drops(context, start, BOMBER).get(target, 0)
     return tuple(
         Option(
             str(number),
             Text("{units}", {"units": counted(INFANTRY, number)}),
             Drop(start, target, number) if number <= by_bomber else None,
         )
-        for number in range(1, _drops(theatre, start).get(target, 0) + 1)
+        for number in range(1, _drops(context, start).get(target, 0) + 1)
     )
 
 
@@ -116,12 +116,12 @@ class RaidVerb:
         return f"{action.start} {action.target} {action.number}"
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(s for s in with_own_units(state, seat) if raids(theatre, s))
+                return spaces(s for s in with_own_units(state, seat) if raids(context, s))
             case (start,) if start in atlas().spaces:
-                return spaces(raids(theatre, start))
+                return spaces(raids(context, start))
             case (start, target) if start in atlas().spaces:
                 return tuple(
                     Option(
@@ -129,7 +129,7 @@ class RaidVerb:
                         Text("{units}", {"units": counted(BOMBER, number)}),
                         Raid(start, target, number),
                     )
-                    for number in range(1, raids(theatre, start).get(target, 0) + 1)
+                    for number in range(1, raids(context, start).get(target, 0) + 1)
                 )
         return ()
 
@@ -164,20 +164,20 @@ class FlyBombVerb:
         return f"{action.start} {action.target} {action.bomb}"
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         match prefix:
             case ():
                 return spaces(
                     start
                     for start in with_own_units(state, seat)
-                    if bombs_to_fly(theatre, start) and bomb_targets(theatre, start)
+                    if bombs_to_fly(context, start) and bomb_targets(context, start)
                 )
-            case (start,) if start in atlas().spaces and bombs_to_fly(theatre, start):
-                return spaces(bomb_targets(theatre, start))
-            case (start, target) if target in bomb_targets(theatre, start):
+            case (start,) if start in atlas().spaces and bombs_to_fly(context, start):
+                return spaces(bomb_targets(context, start))
+            case (start, target) if target in bomb_targets(context, start):
                 return tuple(
                     unit(bomb, FlyBomb(start, target, bomb))
-                    for bomb in bombs_to_fly(theatre, start)
+                    for bomb in bombs_to_fly(context, start)
                 )
         return ()
 

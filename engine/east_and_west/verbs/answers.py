@@ -288,7 +288,7 @@ class Retreat(Struct, frozen=True):
     space: str
 
 
-class FightOn(Struct, frozen=True):
+class AnotherRound(Struct, frozen=True):
     """7.9: another round."""
 
 
@@ -407,20 +407,20 @@ def _way(way: str) -> Text:
 
 class FightVerb:
     word = "fight"
-    action = FightOn
+    action = AnotherRound
 
-    def parse(self, words: Words) -> FightOn:
-        return FightOn()
+    def parse(self, words: Words) -> AnotherRound:
+        return AnotherRound()
 
-    def notate(self, action: FightOn) -> str:
+    def notate(self, action: AnotherRound) -> str:
         return ""
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         if prefix or asked(state, "retreat") is None:
             return ()
-        return (Option("", Text("Fight another round"), FightOn()),)
+        return (Option("", Text("Fight another round"), AnotherRound()),)
 
-    def do(self, course: Course, seat: Seat, action: FightOn) -> None:
+    def do(self, course: Course, seat: Seat, action: AnotherRound) -> None:
         _require(course, "retreat")
         _close(course)
         fights.fight_on(course)
@@ -478,7 +478,7 @@ def default_answer(state: State) -> Any:
         if way is None:
             return Stay()
         return Retreat(way) if way else Submerge()
-    return FightOn() if question.kind == "retreat" else Share(is_given=True)
+    return AnotherRound() if question.kind == "retreat" else Share(is_given=True)
 
 
 VERBS = (

@@ -11,7 +11,7 @@ from engine.east_and_west.combat import lineup
 from engine.east_and_west.combat.retreats import may_sail
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, ICE_CAP, atlas
-from engine.east_and_west.reach.routes import Theatre
+from engine.east_and_west.reach.routes import Terrain
 from engine.east_and_west.report import space_name
 from engine.east_and_west.standing import DAMAGE, Diving
 from engine.east_and_west.state import State
@@ -77,8 +77,8 @@ def why_no_retreat(state: State, seat: Seat, attack: Attack) -> IllegalAction | 
 def why_not_to(state: State, seat: Seat, space: str, target: str) -> IllegalAction | None:
     """8.9, 8.12: a way that none of the ships in the battle could go."""
     ships = [group for group in queries.own_units(state.board, seat, space) if _is_ship(group)]
-    theatre = Theatre(state, seat)
-    if not ships or any(may_sail(theatre, space, target, ship) for ship in ships):
+    terrain = Terrain(state, seat)
+    if not ships or any(may_sail(terrain, space, target, ship) for ship in ships):
         return None
     return IllegalAction(
         "none of your ships can sail back from {space} to {target}",

@@ -15,7 +15,7 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.declarations import Units, attack_in_place, may_attack_in_place
 from engine.east_and_west.movement.movement import Only, can_move, most, move
 from engine.east_and_west.queries import own_units
-from engine.east_and_west.reach.aircraft import front
+from engine.east_and_west.reach.aircraft import move_context
 from engine.east_and_west.reach.destinations import name
 from engine.east_and_west.state import State
 
@@ -60,16 +60,16 @@ class MoveVerb:
         return " ".join([action.start, action.target, in_words(action.units), *via, *only])
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(s for s in with_own_units(state, seat) if can_move(theatre, s))
+                return spaces(s for s in with_own_units(state, seat) if can_move(context, s))
             case (start,) if start in atlas().spaces:
-                return spaces(most(theatre, start))
+                return spaces(most(context, start))
             case (start, target) if start in atlas().spaces:
-                return numbers(most(theatre, start, target).get(target, {}))
+                return numbers(most(context, start, target).get(target, {}))
             case (start, target, number) if start in atlas().spaces and number.isdecimal():
-                able = most(theatre, start, target).get(target, {})
+                able = most(context, start, target).get(target, {})
                 return tuple(
                     unit(kind, Move(start, target, ((kind, int(number)),)))
                     for kind, count in able.items()
@@ -104,12 +104,12 @@ class AttackVerb:
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         if prefix:
             return ()
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         near = {near for space in with_own_units(state, seat) for near in _around(space)}
         return tuple(
             Option(space, Text("{space}", {"space": name(space)}), Declare(space))
             for space in sorted(near)
-            if may_attack_in_place(theatre, space) and _is_possible(state, space)
+            if may_attack_in_place(context, space) and _is_possible(state, space)
         )
 
     def do(self, course: Course, seat: Seat, action: Declare) -> None:

@@ -12,7 +12,7 @@ from engine.east_and_west.data.powers import POWER_NAMES, side
 from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.declarations import Units
 from engine.east_and_west.movement.shipping import land, landable, load, room_for
-from engine.east_and_west.reach.aircraft import Front, front
+from engine.east_and_west.reach.aircraft import MoveContext, move_context
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.moves import (
     Choices,
@@ -51,19 +51,19 @@ class LoadVerb:
         return " ".join([action.land, action.zone, in_words(action.units), *onto])
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         match prefix:
             case ():
                 lands = [s for s in with_own_units(state, seat) if atlas().is_land(s)]
-                return spaces(land for land in lands if _loading_zones(theatre, land))
+                return spaces(land for land in lands if _loading_zones(context, land))
             case (shore,) if shore in atlas().spaces:
-                return spaces(_loading_zones(theatre, shore))
+                return spaces(_loading_zones(context, shore))
             case (shore, zone) if shore in atlas().spaces:
-                return numbers(_most(theatre, shore, zone))
+                return numbers(_most(context, shore, zone))
             case (shore, zone, number) if shore in atlas().spaces and number.isdecimal():
-                return _kinds_to_load(theatre, shore, zone, int(number))
+                return _kinds_to_load(context, shore, zone, int(number))
             case (shore, zone, number, kind) if number.isdecimal():
-                hosts = _hosts(theatre, shore, zone, int(number), kind)
+                hosts = _hosts(context, shore, zone, int(number), kind)
                 return (Option("onto", Text("onto a ship of an ally")),) if hosts else ()
             case (shore, zone, number, kind, "onto") if number.isdecimal():
                 units = ((kind, int(number)),)
@@ -73,7 +73,7 @@ class LoadVerb:
                         Text("{power}", {"power": POWER_NAMES[power]}),
                         Embark(shore, zone, units, power),
                     )
-                    for power in _hosts(theatre, shore, zone, int(number), kind)
+                    for power in _hosts(context, shore, zone, int(number), kind)
                 )
         return ()
 
@@ -83,34 +83,34 @@ class LoadVerb:
         adopt(course, trial)
 
 
-def _loading_zones(theatre: Front, shore: str) -> list[str]:
-    return [zone for zone in atlas().zones(shore) if _most(theatre, shore, zone)]
+def _loading_zones(context: MoveContext, shore: str) -> list[str]:
+    return [zone for zone in atlas().zones(shore) if _most(context, shore, zone)]
 
 
-def _most(theatre: Front, shore: str, zone: str) -> dict[str, int]:
+def _most(context: MoveContext, shore: str, zone: str) -> dict[str, int]:
     """By kind: what the own ships take, or those of one ally."""
     found: dict[str, int] = {}
-    for power in side(theatre.power):
-        for kind, number in room_for(theatre, shore, zone, power).items():
+    for power in side(context.power):
+        for kind, number in room_for(context, shore, zone, power).items():
             found[kind] = max(number, found.get(kind, 0))
     return found
 
 
-def _kinds_to_load(theatre: Front, shore: str, zone: str, number: int) -> Choices:
+def _kinds_to_load(context: MoveContext, shore: str, zone: str, number: int) -> Choices:
     """A leaf where own ships have room; otherwise the ally is still to be named."""
-    own = room_for(theatre, shore, zone, theatre.power)
+    own = room_for(context, shore, zone, context.power)
     return tuple(
         unit(kind, Embark(shore, zone, ((kind, number),)) if number <= own.get(kind, 0) else None)
-        for kind, able in _most(theatre, shore, zone).items()
+        for kind, able in _most(context, shore, zone).items()
         if 1 <= number <= able
     )
 
 
-def _hosts(theatre: Front, shore: str, zone: str, number: int, kind: str) -> list[Seat]:
+def _hosts(context: MoveContext, shore: str, zone: str, number: int, kind: str) -> list[Seat]:
     if shore not in atlas().spaces or number < 1:
         return []
-    room = {power: room_for(theatre, shore, zone, power) for power in side(theatre.power)}
-    if number <= room[theatre.power].get(kind, 0):
+    room = {power: room_for(context, shore, zone, power) for power in side(context.power)}
+    if number <= room[context.power].get(kind, 0):
         return []
     return [power for power, able in room.items() if number <= able.get(kind, 0)]
 
@@ -135,18 +135,18 @@ class LandVerb:
         return " ".join([action.zone, action.land, in_words(action.units)])
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        theatre = front(state, seat)
+        context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(zone for zone in _zones(theatre) if _shores(theatre, zone))
+                return spaces(zone for zone in _zones(context) if _shores(context, zone))
             case (zone,) if zone in atlas().spaces:
-                return spaces(_shores(theatre, zone))
+                return spaces(_shores(context, zone))
             case (zone, shore) if zone in atlas().spaces:
-                return numbers(landable(theatre, zone, shore))
+                return numbers(landable(context, zone, shore))
             case (zone, shore, number) if zone in atlas().spaces and number.isdecimal():
                 return tuple(
                     unit(kind, Disembark(zone, shore, ((kind, int(number)),)))
-                    for kind, able in landable(theatre, zone, shore).items()
+                    for kind, able in landable(context, zone, shore).items()
                     if 1 <= int(number) <= able
                 )
         return ()
@@ -157,17 +157,17 @@ class LandVerb:
         adopt(course, trial)
 
 
-def _zones(theatre: Front) -> list[str]:
+def _zones(context: MoveContext) -> list[str]:
     """Zones with ships that have something on board."""
     return [
         space
-        for space, groups in theatre.board.units.items()
+        for space, groups in context.board.units.items()
         if any(group.kind in TRANSPORTS and group.cargo for group in groups)
     ]
 
 
-def _shores(theatre: Front, zone: str) -> list[str]:
-    return [shore for shore in atlas().coasts(zone) if landable(theatre, zone, shore)]
+def _shores(context: MoveContext, zone: str) -> list[str]:
+    return [shore for shore in atlas().coasts(zone) if landable(context, zone, shore)]
 
 
 def _places_and_units(words: Words) -> tuple[str, str, Units]:

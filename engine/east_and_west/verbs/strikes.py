@@ -205,10 +205,10 @@ def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
 
 def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> IllegalAction:
     """8.13, 8.7: something lies in the way, or there is no way home."""
-    theatre, bomber = routes.Theatre(state, seat), Group(seat, BOMBER)
-    terms = routes.by_air(theatre, is_combat=True)
-    is_near = bool(routes.ways(start, target, theatre.points(bomber), terms))
-    found = None if is_near else obstacle(theatre, start, target, bomber, terms, ())
+    terrain, bomber = routes.Terrain(state, seat), Group(seat, BOMBER)
+    terms = routes.by_air(terrain, is_combat=True)
+    is_near = bool(routes.ways(start, target, terrain.points(bomber), terms))
+    found = None if is_near else obstacle(terrain, start, target, bomber, terms, ())
     return found or IllegalAction(
         "the bomber cannot fly to {space} and land somewhere after it", space=space_name(target)
     )
@@ -216,18 +216,18 @@ def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> Illegal
 
 def flight(state: State, seat: Seat, start: str, target: str) -> routes.Way | None:
     """11.3, 8.7: the way over the fewest guns, then the shortest, that leaves a way home."""
-    theatre = routes.Theatre(state, seat)
+    terrain = routes.Terrain(state, seat)
     points = queries.movement(state.board, seat, BOMBER)
-    found = routes.ways(start, target, points, routes.by_air(theatre, is_combat=True))
-    promise = aircraft.Promise(theatre)
+    found = routes.ways(start, target, points, routes.by_air(terrain, is_combat=True))
+    promise = aircraft.Promise(terrain)
     for _, way in sorted(found, key=lambda item: (item[0], len(item[1]))):
-        if promise.holds_with(aircraft.Sortie(target, BOMBER, points - len(way))):
+        if promise.holds_with(aircraft.Flyer(target, BOMBER, points - len(way))):
             return way
     return None
 
 
 def _guns(state: State, seat: Seat, way: routes.Way) -> tuple[str, ...]:
-    guns = routes.Theatre(state, seat).guns
+    guns = routes.Terrain(state, seat).guns
     return tuple(land for land in way[:-1] if land in guns)
 
 
@@ -252,14 +252,14 @@ def _targets(state: State, seat: Seat, start: str, by_missile: bool) -> Iterator
     if by_missile:
         near = [key for key, far in atlas().distances([start]).items() if far <= RANGE]
     else:
-        theatre = routes.Theatre(state, seat)
-        promise = aircraft.Promise(theatre)
+        terrain = routes.Terrain(state, seat)
+        promise = aircraft.Promise(terrain)
         points = queries.movement(state.board, seat, BOMBER)
-        reach = routes.distances(start, points, routes.by_air(theatre, is_combat=True))
+        reach = routes.distances(start, points, routes.by_air(terrain, is_combat=True))
         near = [
             key
             for key, far in reach.items()
-            if promise.holds_with(aircraft.Sortie(key, BOMBER, points - far))
+            if promise.holds_with(aircraft.Flyer(key, BOMBER, points - far))
         ]
     for target in sorted(near):
         if why_no_target(state.board, seat, target) is None:

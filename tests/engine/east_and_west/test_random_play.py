@@ -21,7 +21,7 @@ from engine.east_and_west.data.arsenal import INFANTRY, SPY, SUBMARINE, kinds, t
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
 from engine.east_and_west.movement import movement, recall
-from engine.east_and_west.reach.routes import Theatre
+from engine.east_and_west.reach.routes import Terrain
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME
 from tests.engine.east_and_west.rich import enriched
@@ -295,13 +295,13 @@ def sailed(board: Board, power: Seat, kind: str, began: frozenset[str]) -> Mappi
     """How far it is for units of a kind; 8.9, 8.12: surface ships go by open water only."""
     if not kinds()[kind].is_ship or kind == SUBMARINE:
         return atlas().distances(began)
-    theatre = Theatre(State(board), power)
+    terrain = Terrain(State(board), power)
     far, edge = dict.fromkeys(began, 0), sorted(began)
     while edge:
         here = edge.pop(0)
         for near in atlas().neighbours[here]:
             is_sea = atlas().spaces[near].kind == "sea"
-            if near not in far and is_sea and theatre.passes(here, near, kind):
+            if near not in far and is_sea and terrain.passes(here, near, kind):
                 far[near] = far[here] + 1
                 edge.append(near)
     return far

@@ -24,7 +24,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE, are_friends, side
 from engine.east_and_west.game import CHOICES
 from engine.east_and_west.odds.odds import odds
-from engine.east_and_west.standing import Later, Standing
+from engine.east_and_west.standing import DelayedOrder, Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import Done
 from engine.east_and_west.verbs.moves import Move
@@ -197,7 +197,9 @@ def test_17_the_same_view_gives_the_same_orders() -> None:
 
 def test_17_what_others_have_said_in_advance_changes_nothing() -> None:
     for stop in matches()[2:12:3]:
-        said = {power: Standing(later=(Later("done"),)) for power in POWERS if power != stop.seat}
+        said = {
+            power: Standing(later=(DelayedOrder("done"),)) for power in POWERS if power != stop.seat
+        }
         whispered = State(stop.before.board, stop.before.combat, said)
         assert tuple(lines(whispered, stop.seat)) == stop.lines
 

@@ -21,8 +21,8 @@ from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE
 from engine.east_and_west.draw import ascii
 from engine.east_and_west.draw.narrate import news, touched
 from engine.east_and_west.draw.palette import STYLE
-from engine.east_and_west.draw.standing_text import said
-from engine.east_and_west.standing import Diving, Later, Plan, Standing
+from engine.east_and_west.draw.standing_text import order_lines
+from engine.east_and_west.standing import DelayedOrder, Diving, Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, state
 from tests.engine.east_and_west.test_random_play import random_match
@@ -55,7 +55,7 @@ SECRETS = Standing(
             air_leaves=True,
         )
     },
-    later=(Later("buy 7 howitzer", "cash >= 28"), Later("done")),
+    later=(DelayedOrder("buy 7 howitzer", "cash >= 28"), DelayedOrder("done")),
 )
 THE_SECRETS = (
     "standing losses infantry armor",
@@ -301,10 +301,10 @@ def test_what_a_map_shows_can_be_typed() -> None:
 
 
 def test_own_orders_are_written_as_they_are_given() -> None:
-    assert said(SECRETS) == THE_SECRETS
+    assert order_lines(SECRETS) == THE_SECRETS
     soviet = Standing(spares_chinese=True, heeds_protests=True)
-    assert said(soviet) == ("standing chinese last", "standing complications heed")
-    for line in (*said(SECRETS), *said(soviet)):
+    assert order_lines(soviet) == ("standing chinese last", "standing complications heed")
+    for line in (*order_lines(SECRETS), *order_lines(soviet)):
         assert GAME.notate(GAME.parse(line)) == line
 
 

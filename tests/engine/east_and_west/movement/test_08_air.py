@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west.board import Attack, Flight, Group, Load, Variant
-from engine.east_and_west.reach.aircraft import Front, decks_at, fit
+from engine.east_and_west.reach.aircraft import MoveContext, decks_at, fit
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     marked,
@@ -631,7 +631,7 @@ def test_8_7_the_promise_is_kept_by_carriers_that_take_different_ways() -> None:
         "rio-de-janeiro-sea-zone usa 1 transport",
         "gulf-of-mexico usa 1 transport",
     )
-    front = Front(position, Seat("ussr"))
+    front = MoveContext(position, Seat("ussr"))
     assert front.promise.holds()
     position = play(
         position,
@@ -639,4 +639,4 @@ def test_8_7_the_promise_is_kept_by_carriers_that_take_different_ways() -> None:
         "move north-atlantic-2 rio-de-janeiro-sea-zone 2 fighter",
         "move north-atlantic-2 gulf-of-mexico 2 fighter",
     )
-    assert Front(position, Seat("ussr")).promise.holds()
+    assert MoveContext(position, Seat("ussr")).promise.holds()

@@ -21,7 +21,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, change_all, unmark
 from engine.east_and_west.movement import conquest, movement
-from engine.east_and_west.reach.aircraft import Deck, settle
+from engine.east_and_west.reach.aircraft import FlightDeck, settle
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.moves import Move
 from tests.engine.east_and_west.kit import GAME, order
@@ -220,7 +220,7 @@ ZONES = ("a", "b", "c", "d")
 zones = st.frozensets(st.sampled_from(ZONES), min_size=1, max_size=3)
 decks = st.lists(
     st.builds(
-        lambda kind, taken, where: Deck(kind, taken, 0, where),
+        lambda kind, taken, where: FlightDeck(kind, taken, 0, where),
         st.sampled_from(["carrier", "nuclear-carrier"]),
         st.integers(0, 2),
         zones,
@@ -233,7 +233,7 @@ aircraft = st.lists(st.tuples(st.sampled_from(["fighter", "fighter", "bomber"]),
 @given(decks, aircraft)
 @settings(max_examples=150, deadline=None)
 def test_decks_are_found_whenever_there_are_any(
-    decks: list[Deck], aircraft: list[tuple[str, frozenset[str]]]
+    decks: list[FlightDeck], aircraft: list[tuple[str, frozenset[str]]]
 ) -> None:
     found = settle(aircraft, decks)
     assert (found is not None) == _by_trying(aircraft, decks)
@@ -241,7 +241,7 @@ def test_decks_are_found_whenever_there_are_any(
         assert all(zone in reach for zone, (_, reach) in zip(found, aircraft, strict=True))
 
 
-def _by_trying(aircraft: list[tuple[str, frozenset[str]]], decks: list[Deck]) -> bool:
+def _by_trying(aircraft: list[tuple[str, frozenset[str]]], decks: list[FlightDeck]) -> bool:
     """All places of all carriers, and all carriers for every aircraft."""
     for places in product(*(sorted(deck.zones) for deck in decks)):
         for chosen in product(range(len(decks)), repeat=len(aircraft)):
@@ -253,7 +253,10 @@ def _by_trying(aircraft: list[tuple[str, frozenset[str]]], decks: list[Deck]) ->
 
 
 def _fits(
-    deck: Deck, number: int, chosen: tuple[int, ...], aircraft: list[tuple[str, frozenset[str]]]
+    deck: FlightDeck,
+    number: int,
+    chosen: tuple[int, ...],
+    aircraft: list[tuple[str, frozenset[str]]],
 ) -> bool:
     on_it = [kind for deck_of, (kind, _) in zip(chosen, aircraft, strict=True) if deck_of == number]
     rooms = 2 if deck.kind == "carrier" else 3

@@ -12,7 +12,7 @@ from engine.chance import SealedDice, SeededDice, match_key
 from engine.core import BadNotation, IllegalAction, Seat
 from engine.east_and_west.data.powers import POWERS, UK, USA, USSR, WE
 from engine.east_and_west.orders import delayed
-from engine.east_and_west.standing import Later, Standing
+from engine.east_and_west.standing import DelayedOrder, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     GAME,
@@ -35,13 +35,13 @@ KEY = match_key("later", b"secret" * 6, ["", ""])
 def waits(*lines: str) -> Standing:
     """As if these had been said with `then`."""
     said = [GAME.parse(f"then {line}") for line in lines]
-    return Standing(later=tuple(Later(then.order, then.condition) for then in said))
+    return Standing(later=tuple(DelayedOrder(then.order, then.condition) for then in said))
 
 
 def test_14a_2_only_the_owner_sees_what_waits() -> None:
     position = state("poland ussr 1 infantry")
     after = play(position, "we", "then buy 4 infantry")
-    assert GAME.view(after, WE).standing.later == (Later("buy 4 infantry"),)
+    assert GAME.view(after, WE).standing.later == (DelayedOrder("buy 4 infantry"),)
     for seat in (USSR, UK, USA, None):
         assert GAME.view(after, seat) == GAME.view(position, seat)
 
@@ -180,7 +180,7 @@ def test_14a_5_a_stolen_step_does_not_count_before_it_works() -> None:
 def test_14a_6_forget_all_and_forget_one() -> None:
     position = state(standing={"we": waits("done", "buy 1 infantry", "done")})
     one = order(position, "we", "forget 2")
-    assert one.state.orders(WE).later == (Later("done"), Later("done"))
+    assert one.state.orders(WE).later == (DelayedOrder("done"), DelayedOrder("done"))
     assert told(one, "we") == ["Forgotten: buy 1 infantry"]
     assert told(one, "uk") == []
     assert order(position, "we", "forget").state.orders(WE).later == ()
@@ -189,7 +189,7 @@ def test_14a_6_forget_all_and_forget_one() -> None:
 
 
 def test_14a_6_sixty_orders_wait_at_most() -> None:
-    position = state(standing={"we": Standing(later=(Later("done"),) * 60)})
+    position = state(standing={"we": Standing(later=(DelayedOrder("done"),) * 60)})
     refuses(position, "we", "then done", "60 orders wait already; `forget` drops some")
     assert "then" not in [option.word for option in GAME.any_time(position, WE)]
 
