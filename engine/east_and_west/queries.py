@@ -26,10 +26,6 @@ FULL_INFLUENCE = 4
 # --- lands ----------------------------------------------------------------------------------------
 
 
-def owner(board: Board, land: str) -> str:
-    return board.owners[land]
-
-
 def is_own(board: Board, power: Seat, land: str) -> bool:
     return board.owners.get(land) == power
 

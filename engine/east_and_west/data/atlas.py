@@ -12,7 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct, convert
 
 from engine.core import Name, Seat
-from engine.east_and_west.data.powers import ALLIANCES, MINOR
+from engine.east_and_west.data.powers import ALLIANCES
 
 SpaceKind = Literal["land", "sea", "ice"]
 Passage = Literal["suez", "panama", "dardanelles", "gibraltar", "oresund"]
@@ -42,10 +42,6 @@ class Space(Struct, frozen=True, kw_only=True):
     @property
     def alliance(self) -> str | None:
         return self.owner if self.owner in ALLIANCES else None
-
-    @property
-    def is_minor(self) -> bool:
-        return self.owner == MINOR
 
 
 class Alliance(Struct, frozen=True):

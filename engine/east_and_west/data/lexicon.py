@@ -153,9 +153,6 @@ class Words:
     def fits_kind(self) -> bool:
         return self._best(_kinds()) is not None
 
-    def fits_power(self) -> bool:
-        return self._best(_powers()) is not None
-
     def fits_alliance(self) -> bool:
         return self._best(_alliances()) is not None
 

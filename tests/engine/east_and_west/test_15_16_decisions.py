@@ -11,7 +11,7 @@ from engine.east_and_west.board import Fallout, Variant
 from engine.east_and_west.course import neutrals, victory
 from engine.east_and_west.data.arsenal import CATEGORIES, Category
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.data.powers import NATO, UK, USA, USSR, WE
+from engine.east_and_west.data.powers import MINOR, NATO, UK, USA, USSR, WE
 from engine.east_and_west.standing import Standing
 from tests.engine.east_and_west.kit import (
     GAME,
@@ -391,7 +391,7 @@ def test_16_24_panama_is_open_to_who_holds_it(holder: str) -> None:
 
 
 def test_16_25_cyprus_is_simply_taken_by_a_soviet_landing_or_won_by_a_spy() -> None:
-    assert atlas().spaces["cyprus"].is_minor
+    assert atlas().spaces["cyprus"].owner == MINOR
     assert atlas().spaces["cyprus"].value == 0
     position = state("cyprus-sea-zone ussr 1 transport[1 infantry]")
     position = play(position, "ussr", "land cyprus-sea-zone cyprus 1 infantry", "done", faces=[])
