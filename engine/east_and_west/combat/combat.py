@@ -12,6 +12,7 @@ from engine.east_and_west.battle import Combat, Fight, Sortie, Task
 from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.combat import fight as fights
 from engine.east_and_west.combat import guns, lineup, nuclear
+from engine.east_and_west.combat.current import save
 from engine.east_and_west.course import neutrals
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, is_power
@@ -107,7 +108,7 @@ def _battle(course: Course, task: Task) -> None:
         entries=tuple(dict.fromkeys(way for attack in declared for way in attack.entries)),
         zones=tuple(dict.fromkeys(zone for attack in declared for zone in attack.landings)),
     )
-    fights.save(course, fight)
+    save(course, fight)
 
 
 # --- 7.4: overflight ------------------------------------------------------------------------------

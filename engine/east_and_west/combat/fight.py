@@ -10,8 +10,6 @@ from engine.core import Name, Seat
 from engine.east_and_west import queries
 from engine.east_and_west.battle import (
     REACHES,
-    Battle,
-    Combat,
     Fight,
     FightStep,
     Loss,
@@ -28,81 +26,35 @@ from engine.east_and_west.battle import (
 )
 from engine.east_and_west.board import Group, Question
 from engine.east_and_west.combat import casualties, guns, lineup, luck
-from engine.east_and_west.combat.retreats import exits, is_open
-from engine.east_and_west.data.arsenal import CARRIERS, SUBMARINE, kinds
+from engine.east_and_west.combat.breaking_off import decide
+from engine.east_and_west.combat.current import (
+    ask,
+    battle_of,
+    combat_of,
+    decides,
+    fight_of,
+    go_on,
+    leader,
+    save,
+)
+from engine.east_and_west.combat.submarines import dive
+from engine.east_and_west.data.arsenal import CARRIERS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, POWERS, side
 from engine.east_and_west.execution import Course
-from engine.east_and_west.forces import mark, unmark
+from engine.east_and_west.forces import mark
 from engine.east_and_west.movement import havens
 from engine.east_and_west.movement.conquest import capture
 from engine.east_and_west.movement.declarations import forget_attack
-from engine.east_and_west.odds import odds
 from engine.east_and_west.report import (
     listed,
     space_name,
     tell_losses,
     tell_volley,
 )
-from engine.east_and_west.standing import GENERAL, NONE, Diving, Plan, Standing
+from engine.east_and_west.standing import NONE
 
-AIR = "aircraft"
-"""Instead of a space to retreat to: only the aircraft break off."""
 NOBODY = Name("nobody", "niemand", "personne")
-WILL_SUBMERGE = Diving("submerge-alone")
-"""14.2 no. 4: what defending submarines do without an order."""
-
-
-# --- what a battle looks at -----------------------------------------------------------------------
-
-
-def combat_of(course: Course) -> Combat:
-    assert course.state.combat is not None
-    return course.state.combat
-
-
-def fight_of(course: Course) -> Fight:
-    fight = combat_of(course).fight
-    assert fight is not None
-    return fight
-
-
-def save(course: Course, fight: Fight | None) -> None:
-    course.state = replace(course.state, combat=replace(combat_of(course), fight=fight))
-
-
-def defence_orders(course: Course, space: str) -> Standing:
-    """14.3: of whoever's list counts in the defence; neutrals have said nothing."""
-    hold = lineup.defenders(course.board, course.active, space)
-    seat = casualties.lister(course.board, space, hold)
-    return NONE if seat is None else course.orders(seat)
-
-
-def battle_of(course: Course, fight: Fight) -> Battle:
-    return lineup.describe(
-        course.board,
-        course.active,
-        fight.space,
-        course.plan(fight.space),
-        defence_orders(course, fight.space),
-        fight.round,
-        fight.zones,
-    )
-
-
-def ask(course: Course, question: Question) -> None:
-    """14.5: the match rests until somebody has answered."""
-    course.update(questions=(*course.board.questions, question))
-
-
-def decides(course: Course, seat: Seat | None, space: str) -> bool:
-    """14.5: whether somebody has switched questions on for a space."""
-    return seat is not None and space in course.orders(seat).asks
-
-
-def _leader(course: Course, space: str) -> Seat | None:
-    hold = lineup.defenders(course.board, course.active, space)
-    return casualties.leader(course.board, space, hold)
 
 
 # --- the steps ------------------------------------------------------------------------------------
@@ -115,10 +67,6 @@ def advance(course: Course) -> None:
         _take_wounds(course, fight)
     else:
         _STEPS[fight.step](course, fight)
-
-
-def _go_on(course: Course, fight: Fight, step: FightStep) -> None:
-    save(course, replace(fight, step=step))
 
 
 def _come_ashore(course: Course, fight: Fight) -> None:
@@ -141,7 +89,7 @@ def _come_ashore(course: Course, fight: Fight) -> None:
         )
         if atlas().is_water(fight.space):
             course.update_turn(fought=(*course.turn.fought, fight.space))
-    _go_on(course, fight, "guns")
+    go_on(course, fight, "guns")
 
 
 def _land(course: Course, fight: Fight) -> tuple[str, ...]:
@@ -205,7 +153,7 @@ def _fire_guns(course: Course, fight: Fight) -> None:
         guns.fire_at_aircraft(course, space, f"battle {space} guns")
     elif target == "armor":
         guns.fire_at_armour(course, space)
-    _go_on(course, fight, "bombardment")
+    go_on(course, fight, "bombardment")
 
 
 def usual_target(course: Course, space: str) -> Salvo:
@@ -244,7 +192,7 @@ def _sneak(course: Course, fight: Fight) -> None:
     """7.7a; a battle in which nobody can hit anybody ends here; 7.11."""
     battle = battle_of(course, fight)
     if not battle.attacker.count or not battle.defender.count or is_idle(battle):
-        _go_on(course, fight, "end")
+        go_on(course, fight, "end")
         return
     course.tell("{space}, round {round}", space=space_name(fight.space), round=fight.round)
     _volley(course, fight, sneak_attack(battle), "defender", "sneak attack", "attack")
@@ -322,7 +270,7 @@ def victims(course: Course, fight: Fight) -> Side:
 
 
 def _loser(course: Course, fight: Fight) -> Seat | None:
-    return course.active if fight.victim == "attacker" else _leader(course, fight.space)
+    return course.active if fight.victim == "attacker" else leader(course, fight.space)
 
 
 def take_losses(course: Course, fight: Fight, losses: Sequence[Loss]) -> None:
@@ -353,217 +301,6 @@ def _is_one_of(there: Sequence[Group]) -> Callable[[Group], bool]:
     """Whether a group is in the battle; while losses are taken its number shrinks."""
     kept = {replace(group, count=1) for group in there}
     return lambda group: replace(group, count=1) in kept or group.has("damaged")
-
-
-# --- 7.10: submarines -----------------------------------------------------------------------------
-
-
-def _dive(course: Course, fight: Fight) -> None:
-    """7.7e: owner by owner, the defenders first."""
-    seat = _next_diver(course, fight)
-    if seat is None:
-        save(course, replace(fight, step="decision", asked=()))
-        return
-    if decides(course, seat, fight.space):
-        ask(course, Question("submarines", seat, fight.space))
-        return
-    way = usual_dive(course, seat, fight)
-    if way is not None:
-        leave(course, seat, fight, way, submarines(course, seat, fight))
-    save(course, replace(fight, asked=(*fight.asked, seat)))
-
-
-def usual_dive(course: Course, seat: Seat, fight: Fight) -> str | None:
-    """What was ordered: a zone to retreat to, nothing for submerging, None for staying."""
-    order = diving(course, seat, fight)
-    if order.order == "retreat":
-        return order.zone if order.zone in exits(course.board, seat, fight.space) else None
-    if order.order == "submerge-after":
-        return "" if fight.round >= order.rounds else None
-    if order.order == "submerge-alone":
-        return "" if _is_alone(course, seat, fight) else None
-    return None
-
-
-def _next_diver(course: Course, fight: Fight) -> Seat | None:
-    order = [power for power in POWERS if power != course.active] + [course.active]
-    is_over = not _both_stand(course, fight)
-    return next(
-        (
-            power
-            for power in order
-            if power not in fight.asked and not is_over and submarines(course, power, fight)
-        ),
-        None,
-    )
-
-
-def diving(course: Course, seat: Seat, fight: Fight) -> Diving:
-    """14.1, 14.2 no. 4: the attacker by his plan, the defender by standing order."""
-    if seat == course.active:
-        return course.plan(fight.space).submarines or Diving("stay")
-    orders = course.orders(seat).submarines
-    return orders.get(fight.space) or orders.get(GENERAL, WILL_SUBMERGE)
-
-
-def submarines(course: Course, seat: Seat, fight: Fight) -> int:
-    """How many of a power are in the battle."""
-    return sum(group.count for group in _own(course, seat, fight) if group.kind == SUBMARINE)
-
-
-def _own(course: Course, seat: Seat, fight: Fight) -> list[Group]:
-    which: Party = "attacker" if seat == course.active else "defender"
-    there = lineup.party(course.board, course.active, fight.space, which)
-    return [group for group in there if group.owner == seat]
-
-
-def _is_alone(course: Course, seat: Seat, fight: Fight) -> bool:
-    """No ship of its side is left but submarines."""
-    which: Party = "attacker" if seat == course.active else "defender"
-    return not any(
-        kinds()[group.kind].is_ship and group.kind != SUBMARINE
-        for group in lineup.party(course.board, course.active, fight.space, which)
-    )
-
-
-def leave(course: Course, seat: Seat, fight: Fight, zone: str, count: int) -> None:
-    """So many submarines of a power submerge, or go to another zone."""
-    for group in _own(course, seat, fight):
-        number = min(count, group.count) if group.kind == SUBMARINE else 0
-        if not number:
-            continue
-        count -= number
-        course.take(fight.space, group, number)
-        out = unmark(replace(group, count=number), "attacking")
-        if zone:
-            course.put(zone, mark(out, "spent") if seat == course.active else out)
-        else:
-            course.put(fight.space, mark(out, "submerged"))
-        _tell_leaving(course, seat, out, zone)
-
-
-def _tell_leaving(course: Course, seat: Seat, out: Group, zone: str) -> None:
-    power, units = POWER_NAMES[seat], listed([out])
-    if zone:
-        course.tell(
-            "{power}: {units} retreats to {zone}"
-            if out.count == 1
-            else "{power}: {units} retreat to {zone}",
-            power=power,
-            units=units,
-            zone=space_name(zone),
-        )
-    else:
-        course.tell(
-            "{power}: {units} submerges" if out.count == 1 else "{power}: {units} submerge",
-            power=power,
-            units=units,
-        )
-
-
-def answer_submarines(course: Course, seat: Seat, zone: str, count: int) -> None:
-    """`count` of them leave; none: they stay."""
-    fight = fight_of(course)
-    leave(course, seat, fight, zone, count)
-    save(course, replace(fight, asked=(*fight.asked, seat)))
-
-
-# --- 7.9: retreat ---------------------------------------------------------------------------------
-
-
-def _decide(course: Course, fight: Fight) -> None:
-    """7.7f: the attacker goes on, or breaks off as his plan says."""
-    if not _both_stand(course, fight):
-        _go_on(course, fight, "end")
-        return
-    plan, ways = course.plan(fight.space), ways_out(course, fight)
-    if ways and (plan.asks or decides(course, course.active, fight.space)):
-        ask(course, Question("retreat", course.active, fight.space, {"ways": ways}))
-        return
-    way = _planned_way(course, fight, plan, ways)
-    if way is None or not _wants_out(course, fight, plan):
-        fight_on(course)
-    else:
-        retreat(course, way)
-
-
-def _both_stand(course: Course, fight: Fight) -> bool:
-    here = (course.board, course.active, fight.space)
-    return bool(lineup.attackers(*here)) and bool(lineup.defenders(*here))
-
-
-def _wants_out(course: Course, fight: Fight, plan: Plan) -> bool:
-    """14.1: any one rule is enough; what the defender has said in advance is not looked at."""
-    battle = lineup.describe(course.board, course.active, fight.space, plan, NONE, fight.round + 1)
-    return (
-        0 < plan.after <= fight.round
-        or battle.attacker.count < plan.below_units
-        or battle.attacker.power < plan.below_power
-        or (plan.strafe is not None and battle.defender.count <= plan.strafe)
-        or (plan.odds > 0 and odds.win_chance(battle) * 100 < plan.odds)
-    )
-
-
-def ways_out(course: Course, fight: Fight) -> tuple[str, ...]:
-    """7.9: spaces to which all can go, or nothing but the aircraft's way home."""
-    power = course.active
-    there = lineup.attackers(course.board, power, fight.space)
-    bound = [group for group in there if not kinds()[group.kind].is_air]
-    open_ways = tuple(
-        entry
-        for entry in fight.entries
-        if bound and not fight.zones and is_open(course.state, power, fight.space, entry, bound)
-    )
-    return open_ways or ((AIR,) if len(bound) < len(there) else ())
-
-
-def _planned_way(course: Course, fight: Fight, plan: Plan, ways: Sequence[str]) -> str | None:
-    """As the plan says, else where most own units are; aircraft leave others alone if told so."""
-    if not ways:
-        return None
-    if ways == (AIR,):
-        there = lineup.attackers(course.board, course.active, fight.space)
-        is_air_only = all(kinds()[group.kind].is_air for group in there)
-        return AIR if plan.air_leaves or is_air_only else None
-    if plan.to in ways:
-        return plan.to
-    units = course.board
-    return min(
-        ways,
-        key=lambda way: (
-            -sum(group.count for group in queries.own_units(units, course.active, way)),
-            way,
-        ),
-    )
-
-
-def retreat(course: Course, way: str) -> None:
-    """All break off together; in a landing only the aircraft, and the others fight on."""
-    fight, power = fight_of(course), course.active
-    for group in lineup.attackers(course.board, power, fight.space):
-        is_air = kinds()[group.kind].is_air
-        if way == AIR and not is_air:
-            continue
-        course.take(fight.space, group)
-        out = unmark(group, "attacking")
-        if is_air:
-            course.put(fight.space, out)
-        else:
-            course.put(way, mark(unmark(out, "dropped"), "spent"))
-    if way == AIR:
-        course.tell("{power}: the aircraft leave the battle", power=POWER_NAMES[power])
-    else:
-        course.tell("{power} retreats to {space}", power=POWER_NAMES[power], space=space_name(way))
-    fight_on(course)
-
-
-def fight_on(course: Course) -> None:
-    """The next round; a battle that one side has left ends there."""
-    fight = fight_of(course)
-    if _both_stand(course, fight):
-        save(course, replace(fight, step="sneak", round=fight.round + 1))
-    else:
-        _go_on(course, fight, "end")
 
 
 # --- 7.11: the end --------------------------------------------------------------------------------
@@ -609,7 +346,7 @@ _STEPS: dict[FightStep, Callable[[Course, Fight], None]] = {
     "sneak": _sneak,
     "attack": _attack,
     "defence": _defend,
-    "submarines": _dive,
-    "decision": _decide,
+    "submarines": dive,
+    "decision": decide,
     "end": _end,
 }

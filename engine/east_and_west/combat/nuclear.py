@@ -12,7 +12,7 @@ from engine.east_and_west import queries
 from engine.east_and_west.battle import Blast, Loss, Sortie
 from engine.east_and_west.board import Board, Fallout, Group, Question, Strike
 from engine.east_and_west.combat import casualties, lineup, luck
-from engine.east_and_west.combat.fight import ask, combat_of, decides
+from engine.east_and_west.combat.current import ask, combat_of, decides
 from engine.east_and_west.combat.guns import fire_salvo, gun_owner
 from engine.east_and_west.course import neutrals
 from engine.east_and_west.data.arsenal import BOMBER, BOMBS, CARRIERS, HYDROGEN_BOMB, kinds

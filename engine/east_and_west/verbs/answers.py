@@ -1,235 +1,23 @@
-"""14.5: answers of whoever is asked in the middle of a battle; the usual one is offered first."""
+"""14.5: answers to questions in the middle of a battle; losses apart; the usual one comes first."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from engine.chance import SealedDice
 from engine.core import IllegalAction, Option, Seat, Text
-from engine.east_and_west.battle import REACHES, Loss
 from engine.east_and_west.board import Question
-from engine.east_and_west.combat import combat, nuclear
-from engine.east_and_west.combat import fight as fights
+from engine.east_and_west.combat import breaking_off, combat, fight, submarines
+from engine.east_and_west.combat.current import fight_of
 from engine.east_and_west.combat.retreats import exits
 from engine.east_and_west.course import turns
-from engine.east_and_west.data.arsenal import BATTLESHIP, kinds
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
 from engine.east_and_west.report import space_name
-from engine.east_and_west.standing import DAMAGE
 from engine.east_and_west.state import State
-
-Choices = tuple[Option[Any], ...]
-Units = tuple[tuple[str, int], ...]
-
-IN_WORDS = {
-    "losses": Text("which units are lost: lose KIND NUMBER ..."),
-    "blast": Text("which units are lost: lose KIND NUMBER ..."),
-    "target": Text("what the guns shoot at: target aircraft or target armor"),
-    "submarines": Text("what the submarines do: stay, submerge or retreat ZONE"),
-    "retreat": Text("whether the battle goes on: fight or retreat SPACE"),
-    "share": Text("whether the technology is shared: share yes or share no"),
-}
-"""What each question is about, and how it is answered."""
-
-
-# --- asking and going on --------------------------------------------------------------------------
-
-
-def asked(state: State, *about: str) -> Question | None:
-    """The question at hand, if it is one of these."""
-    questions = state.board.questions
-    return questions[-1] if questions and questions[-1].kind in about else None
-
-
-def _require(course: Course, *about: str) -> Question:
-    question = asked(course.state, *about)
-    if question is None:
-        at_hand = course.board.questions
-        if not at_hand:
-            raise IllegalAction("you are not asked anything")
-        raise IllegalAction("you are asked {question}", question=IN_WORDS[at_hand[-1].kind])
-    return question
-
-
-def _close(course: Course) -> None:
-    course.update(questions=course.board.questions[:-1])
-
-
-def _look(state: State) -> Course:
-    """To ask what a battle looks like; nothing is rolled."""
-    return Course(state, SealedDice())
-
-
-# --- losses ---------------------------------------------------------------------------------------
-
-
-class Lose(Struct, frozen=True):
-    """Which units take the hits; `damage` is the first hit on a battleship."""
-
-    units: Units
-
-
-class LoseVerb:
-    word = "lose"
-    action = Lose
-
-    def parse(self, words: Words) -> Lose:
-        found: dict[str, int] = {}
-        while not found or not words.is_over:
-            number = words.number() if words.next_is_number() else 0
-            kind = loss_word(words)
-            if not number:
-                number = words.number() if words.next_is_number() else 1
-            found[kind] = found.get(kind, 0) + number
-        return Lose(tuple((kind, number) for kind, number in found.items() if number))
-
-    def notate(self, action: Lose) -> str:
-        return " ".join(f"{kind} {number}" for kind, number in action.units)
-
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-        question = asked(state, "losses", "blast")
-        if question is None:
-            return ()
-        tally = _tally(possible_losses(_look(state), question))
-        chosen = _read(prefix, tally)
-        if chosen is None:
-            return ()
-        return tuple(_next_words(tally, chosen, _hits(question), prefix))
-
-    def do(self, course: Course, seat: Seat, action: Lose) -> None:
-        question = _require(course, "losses", "blast")
-        possible, hits = possible_losses(course, question), _hits(question)
-        _check(action.units, _tally(possible), hits)
-        losses = [
-            loss
-            for word, number in action.units
-            for loss in [loss for loss in possible if _word(loss) == word][:number]
-        ]
-        losses.sort(key=lambda loss: not loss.is_damage)
-        _close(course)
-        if question.kind == "blast":
-            blast = fights.combat_of(course).blast
-            assert blast is not None
-            nuclear.take_victims(course, blast, losses)
-        else:
-            fights.take_losses(course, fights.fight_of(course), losses)
-        combat.run(course)
-
-
-def loss_word(words: Words) -> str:
-    """A kind of unit, or `damage`."""
-    if words.next_is(DAMAGE):
-        words.skip()
-        return DAMAGE
-    return words.kind()
-
-
-def possible_losses(course: Course, question: Question) -> tuple[Loss, ...]:
-    """In the order in which they are lost without an answer."""
-    if question.kind == "blast":
-        blast = fights.combat_of(course).blast
-        assert blast is not None
-        return nuclear.victims_in_order(course, blast)
-    reach = next(reach for reach in REACHES if reach == question.data["reach"])
-    return fights.victims(course, fights.fight_of(course)).takes(reach)
-
-
-def _hits(question: Question) -> int:
-    hits = question.data["hits"]
-    assert isinstance(hits, int)
-    return hits
-
-
-def _word(loss: Loss) -> str:
-    return DAMAGE if loss.is_damage else loss.kind
-
-
-def _tally(possible: Sequence[Loss]) -> dict[str, int]:
-    """How many hits each kind can take, in the usual order."""
-    return dict(Counter(_word(loss) for loss in possible))
-
-
-def _check(units: Units, tally: dict[str, int], hits: int) -> None:
-    for word, number in units:
-        if number > tally.get(word, 0):
-            raise IllegalAction(
-                "{number} {kind} cannot be lost here; possible: {possible}",
-                number=number,
-                kind=_label(word),
-                possible=", ".join(f"{kind} {n}" for kind, n in tally.items()),
-            )
-    if sum(number for _, number in units) != hits:
-        if hits == 1:
-            raise IllegalAction("exactly one hit has to be taken")
-        raise IllegalAction("exactly {hits} hits have to be taken", hits=hits)
-    chosen = dict(units)
-    if chosen.get(BATTLESHIP, 0) > _sinkable(tally, chosen.get(DAMAGE, 0)):
-        raise IllegalAction("a sound battleship is damaged by the first hit: lose damage")
-
-
-def _sinkable(tally: dict[str, int], damaged: int) -> int:
-    """Battleships that a hit can sink: those damaged before, and now."""
-    return tally.get(BATTLESHIP, 0) - tally.get(DAMAGE, 0) + damaged
-
-
-def _label(word: str) -> Text:
-    if word == DAMAGE:
-        return Text("damage to a battleship")
-    return Text("{kind}", {"kind": kinds()[word].names})
-
-
-def _read(prefix: Sequence[str], tally: dict[str, int]) -> dict[str, int] | None:
-    """What has been said so far; the last kind may still be without its number."""
-    chosen: dict[str, int] = {}
-    for word, number in zip(prefix[::2], prefix[1::2], strict=False):
-        if word not in tally or word in chosen or not number.isdigit():
-            return None
-        chosen[word] = int(number)
-    return chosen
-
-
-def _next_words(
-    tally: dict[str, int], chosen: dict[str, int], hits: int, prefix: Sequence[str]
-) -> Iterator[Option[Any]]:
-    """Kinds in the usual order, then how many; never into a dead end."""
-    left = hits - sum(chosen.values())
-    order = list(tally)
-    begun = [order.index(word) for word in chosen]
-    first = max(begun, default=-1) + 1
-    if len(prefix) % 2 == 0:
-        for at in range(first, len(order)):
-            if (
-                left
-                and sum(_room(tally, chosen, order[at:])) >= left
-                and _room(tally, chosen, order[at : at + 1]) != [0]
-            ):
-                yield Option(order[at], _label(order[at]))
-        return
-    word = prefix[-1]
-    if word not in tally or word in chosen or order.index(word) < first:
-        return
-    later = order[order.index(word) + 1 :]
-    for number in range(min(left, *_room(tally, chosen, [word])), 0, -1):
-        now = {**chosen, word: number}
-        if number + sum(_room(tally, now, later)) >= left:
-            is_done = number == left
-            yield Option(
-                str(number),
-                Text("{number}", {"number": number}),
-                Lose(tuple(now.items())) if is_done else None,
-            )
-
-
-def _room(tally: dict[str, int], chosen: dict[str, int], rest: Sequence[str]) -> list[int]:
-    """How many hits each of the kinds that are left could take."""
-    damaged = tally.get(DAMAGE, 0) if DAMAGE in rest else chosen.get(DAMAGE, 0)
-    return [_sinkable(tally, damaged) if w == BATTLESHIP else tally[w] for w in rest]
-
+from engine.east_and_west.verbs.losses import LoseVerb, default_losses
+from engine.east_and_west.verbs.questions import Choices, asked, close, look, require
 
 # --- guns -----------------------------------------------------------------------------------------
 
@@ -254,7 +42,7 @@ class TargetVerb:
         question = asked(state, "target")
         if question is None or prefix:
             return ()
-        usual = fights.usual_target(_look(state), question.space)
+        usual = fight.usual_target(look(state), question.space)
         labels = {"aircraft": Text("the aircraft"), "armor": Text("the armoured units")}
         both = (AimAt("aircraft"), AimAt("armor"))
         return tuple(
@@ -263,9 +51,9 @@ class TargetVerb:
         )
 
     def do(self, course: Course, seat: Seat, action: AimAt) -> None:
-        _require(course, "target")
-        _close(course)
-        fights.answer_target(course, action.target)
+        require(course, "target")
+        close(course)
+        fight.answer_target(course, action.target)
         combat.run(course)
 
 
@@ -308,9 +96,9 @@ class StayVerb:
         return (Option("", Text("The submarines stay in the battle"), Stay()),)
 
     def do(self, course: Course, seat: Seat, action: Stay) -> None:
-        question = _require(course, "submarines")
-        _close(course)
-        fights.answer_submarines(course, question.seat, "", 0)
+        question = require(course, "submarines")
+        close(course)
+        submarines.answer_submarines(course, question.seat, "", 0)
         combat.run(course)
 
 
@@ -328,7 +116,7 @@ class SubmergeVerb:
         question = asked(state, "submarines")
         if question is None or prefix:
             return ()
-        there = _submarines(_look(state), question)
+        there = _submarines(look(state), question)
         if there == 1:
             return (Option("", Text("The submarine submerges"), Submerge()),)
         return tuple(
@@ -337,7 +125,7 @@ class SubmergeVerb:
         )
 
     def do(self, course: Course, seat: Seat, action: Submerge) -> None:
-        question = _require(course, "submarines")
+        question = require(course, "submarines")
         there = _submarines(course, question)
         if action.number > there:
             raise IllegalAction(
@@ -345,13 +133,13 @@ class SubmergeVerb:
                 number=action.number,
                 there=there,
             )
-        _close(course)
-        fights.answer_submarines(course, question.seat, "", action.number or there)
+        close(course)
+        submarines.answer_submarines(course, question.seat, "", action.number or there)
         combat.run(course)
 
 
 def _submarines(course: Course, question: Question) -> int:
-    return fights.submarines(course, question.seat, fights.fight_of(course))
+    return submarines.submarines(course, question.seat, fight_of(course))
 
 
 class RetreatVerb:
@@ -359,9 +147,9 @@ class RetreatVerb:
     action = Retreat
 
     def parse(self, words: Words) -> Retreat:
-        if words.next_is(fights.AIR):
+        if words.next_is(breaking_off.AIR):
             words.skip()
-            return Retreat(fights.AIR)
+            return Retreat(breaking_off.AIR)
         return Retreat(words.space())
 
     def notate(self, action: Retreat) -> str:
@@ -370,10 +158,10 @@ class RetreatVerb:
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         if prefix:
             return ()
-        return tuple(Option(way, _way(way), Retreat(way)) for way in ways(_look(state)))
+        return tuple(Option(way, _way(way), Retreat(way)) for way in ways(look(state)))
 
     def do(self, course: Course, seat: Seat, action: Retreat) -> None:
-        question = _require(course, "submarines", "retreat")
+        question = require(course, "submarines", "retreat")
         open_ways = ways(course)
         if action.space not in open_ways:
             raise IllegalAction(
@@ -381,12 +169,12 @@ class RetreatVerb:
                 space=_way(action.space),
                 ways=", ".join(open_ways),
             )
-        _close(course)
+        close(course)
         if question.kind == "submarines":
             there = _submarines(course, question)
-            fights.answer_submarines(course, question.seat, action.space, there)
+            submarines.answer_submarines(course, question.seat, action.space, there)
         else:
-            fights.retreat(course, action.space)
+            breaking_off.retreat(course, action.space)
         combat.run(course)
 
 
@@ -395,12 +183,12 @@ def ways(course: Course) -> tuple[str, ...]:
     if question := asked(course.state, "submarines"):
         return exits(course.board, question.seat, question.space)
     if asked(course.state, "retreat"):
-        return fights.ways_out(course, fights.fight_of(course))
+        return breaking_off.ways_out(course, fight_of(course))
     return ()
 
 
 def _way(way: str) -> Text:
-    if way == fights.AIR:
+    if way == breaking_off.AIR:
         return Text("the aircraft alone")
     return Text("{space}", {"space": space_name(way)})
 
@@ -421,9 +209,9 @@ class FightVerb:
         return (Option("", Text("Fight another round"), AnotherRound()),)
 
     def do(self, course: Course, seat: Seat, action: AnotherRound) -> None:
-        _require(course, "retreat")
-        _close(course)
-        fights.fight_on(course)
+        require(course, "retreat")
+        close(course)
+        breaking_off.fight_on(course)
         combat.run(course)
 
 
@@ -455,7 +243,7 @@ class ShareVerb:
         )
 
     def do(self, course: Course, seat: Seat, action: Share) -> None:
-        _require(course, "share")
+        require(course, "share")
         turns.answer_share(course, action.is_given)
 
 
@@ -465,16 +253,15 @@ class ShareVerb:
 def default_answer(state: State) -> Any:
     """14.5: what applies when nobody has answered in time."""
     question = state.board.questions[-1]
-    course = _look(state)
+    course = look(state)
     if question.kind in ("losses", "blast"):
-        losses = possible_losses(course, question)[: _hits(question)]
-        return Lose(tuple(Counter(_word(loss) for loss in losses).items()))
+        return default_losses(course, question)
     if question.kind == "target":
         return AimAt(
-            "armor" if fights.usual_target(course, question.space) == "armor" else "aircraft"
+            "armor" if fight.usual_target(course, question.space) == "armor" else "aircraft"
         )
     if question.kind == "submarines":
-        way = fights.usual_dive(course, question.seat, fights.fight_of(course))
+        way = submarines.usual_dive(course, question.seat, fight_of(course))
         if way is None:
             return Stay()
         return Retreat(way) if way else Submerge()

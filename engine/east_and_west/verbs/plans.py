@@ -18,7 +18,7 @@ from engine.east_and_west.report import space_name
 from engine.east_and_west.standing import NO_PLAN, Diving, Plan, with_orders
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs import futile
-from engine.east_and_west.verbs.answers import loss_word
+from engine.east_and_west.verbs.losses import loss_word
 
 Clause = Literal[
     "losses",
