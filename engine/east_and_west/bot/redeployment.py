@@ -11,7 +11,8 @@ from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRA
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.movement.movement import most
 from engine.east_and_west.movement.stranded import StrandedAircraft, find_stranded
-from engine.east_and_west.reach.aircraft import move_context, zones_in_reach
+from engine.east_and_west.reach.context import move_context
+from engine.east_and_west.reach.landing import zones_in_reach
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.shipping import Disembark, Embark
 

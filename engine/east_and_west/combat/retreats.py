@@ -8,7 +8,7 @@ from engine.core import Seat
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.atlas import ICE_CAP, atlas
-from engine.east_and_west.reach.routes import Terrain
+from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.state import State
 
 

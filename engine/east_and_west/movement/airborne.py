@@ -21,7 +21,7 @@ from engine.east_and_west.movement.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.reach.aircraft import MoveContext, landing_lands
+from engine.east_and_west.reach.context import MoveContext
 from engine.east_and_west.reach.destinations import (
     Part,
     could_land,
@@ -31,6 +31,7 @@ from engine.east_and_west.reach.destinations import (
     terms,
     why_no_way,
 )
+from engine.east_and_west.reach.landing import landing_lands
 from engine.east_and_west.reach.routes import Way, distances, ways
 
 # --- ways for aircraft that do not simply fight ---------------------------------------------------

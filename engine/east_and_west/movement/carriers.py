@@ -12,7 +12,7 @@ from engine.east_and_west.data.powers import are_friends
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count, mark
 from engine.east_and_west.movement.havens import fits
-from engine.east_and_west.reach.aircraft import aboard, decks_at, fit
+from engine.east_and_west.reach.decks import aboard, decks_at, fit
 
 
 def bring_along(course: Course, start: str, target: str, wanted: Mapping[str, int]) -> None:

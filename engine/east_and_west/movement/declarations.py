@@ -16,7 +16,7 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count, mark, unmark
 from engine.east_and_west.movement import conquest
-from engine.east_and_west.reach.aircraft import MoveContext
+from engine.east_and_west.reach.context import MoveContext
 from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, movable, name, standing
 
 Units = tuple[tuple[str, int], ...]

@@ -14,7 +14,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWERS, are_friends
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count
-from engine.east_and_west.reach.aircraft import FlightDeck, fit, hosts
+from engine.east_and_west.reach.decks import FlightDeck, fit, hosts
 from engine.east_and_west.report import listed, owner_name, space_name
 from engine.east_and_west.standing import CARRIER_FIRST, GENERAL
 

@@ -29,7 +29,8 @@ from engine.east_and_west.movement.declarations import (
 )
 from engine.east_and_west.movement.stranded import disarm, land_stranded
 from engine.east_and_west.movement.voyages import arrived, call_off, under_way
-from engine.east_and_west.reach.aircraft import MoveContext, has_room
+from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.decks import has_room
 from engine.east_and_west.reach.destinations import (
     PASSIVE,
     Part,

@@ -34,7 +34,8 @@ from engine.east_and_west.movement.declarations import (
     note_departure,
     note_landing,
 )
-from engine.east_and_west.reach.aircraft import MoveContext, hosts
+from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.decks import hosts
 from engine.east_and_west.reach.destinations import PASSIVE, movable, name, standing
 
 ROOM: dict[str, tuple[dict[str, int], ...]] = {

@@ -14,22 +14,25 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, mark, unmark
-from engine.east_and_west.reach.aircraft import (
-    FAR,
-    FLYING,
+from engine.east_and_west.reach.decks import (
     FlightDeck,
-    Waiting,
     aboard,
     decks_at,
     fit,
     has_room,
+    with_guests,
+)
+from engine.east_and_west.reach.landing import (
+    FAR,
+    FLYING,
+    Waiting,
     home,
     landing_lands,
     settle,
-    with_guests,
     zones_in_reach,
 )
-from engine.east_and_west.reach.routes import Terrain, by_air, distances
+from engine.east_and_west.reach.routes import by_air, distances
+from engine.east_and_west.reach.terrain import Terrain
 
 
 class StrandedAircraft(NamedTuple):

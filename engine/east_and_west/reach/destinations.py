@@ -13,18 +13,12 @@ from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.data.arsenal import AA_GUN, BOMBER, BOMBS, SUBMARINE, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES
-from engine.east_and_west.reach.aircraft import Flyer, MoveContext, has_room, landing_lands
+from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.decks import has_room
+from engine.east_and_west.reach.landing import Flyer, landing_lands
 from engine.east_and_west.reach.obstacles import obstacle
-from engine.east_and_west.reach.routes import (
-    Terms,
-    Way,
-    by_air,
-    by_land,
-    by_sea,
-    distances,
-    targets_at_sea,
-    ways,
-)
+from engine.east_and_west.reach.routes import Terms, Way, by_air, by_land, by_sea, distances, ways
+from engine.east_and_west.reach.terrain import targets_at_sea
 
 HELD: tuple[Mark, ...] = ("spent", "grounded", "stunned")
 """Marks of units that do not move at all."""

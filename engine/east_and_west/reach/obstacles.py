@@ -10,7 +10,8 @@ from engine.east_and_west.board import Group
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import ICE_CAP, Passage, atlas
 from engine.east_and_west.data.powers import ARAB
-from engine.east_and_west.reach.routes import STRAITS, Terms, Terrain, Way, ways
+from engine.east_and_west.reach.routes import Terms, Way, ways
+from engine.east_and_west.reach.terrain import STRAITS, Terrain
 
 PASSAGES: dict[Passage, Name] = {
     "suez": Name("the Suez Canal", "den Suezkanal", "le canal de Suez"),

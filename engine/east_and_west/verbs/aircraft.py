@@ -18,7 +18,7 @@ from engine.east_and_west.movement.airborne import (
     raid,
     raids,
 )
-from engine.east_and_west.reach.aircraft import MoveContext, move_context
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.moves import Choices, adopt, spaces, unit, with_own_units
 

@@ -11,7 +11,7 @@ from engine.east_and_west.combat import lineup
 from engine.east_and_west.combat.retreats import may_sail
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, ICE_CAP, atlas
-from engine.east_and_west.reach.routes import Terrain
+from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.report import space_name
 from engine.east_and_west.standing import DAMAGE, Diving
 from engine.east_and_west.state import State

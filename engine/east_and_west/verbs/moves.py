@@ -15,7 +15,7 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.declarations import Units, attack_in_place, may_attack_in_place
 from engine.east_and_west.movement.movement import Only, can_move, most, move
 from engine.east_and_west.queries import own_units
-from engine.east_and_west.reach.aircraft import move_context
+from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.reach.destinations import name
 from engine.east_and_west.state import State
 

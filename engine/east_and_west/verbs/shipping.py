@@ -12,7 +12,7 @@ from engine.east_and_west.data.powers import POWER_NAMES, side
 from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.declarations import Units
 from engine.east_and_west.movement.shipping import land, landable, load, room_for
-from engine.east_and_west.reach.aircraft import MoveContext, move_context
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.moves import (
     Choices,

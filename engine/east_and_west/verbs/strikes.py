@@ -23,8 +23,10 @@ from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count
-from engine.east_and_west.reach import aircraft, routes
+from engine.east_and_west.reach import routes
+from engine.east_and_west.reach.landing import Flyer, Promise
 from engine.east_and_west.reach.obstacles import obstacle
+from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.report import space_name
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.plans import branch
@@ -205,7 +207,7 @@ def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
 
 def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> IllegalAction:
     """8.13, 8.7: something lies in the way, or there is no way home."""
-    terrain, bomber = routes.Terrain(state, seat), Group(seat, BOMBER)
+    terrain, bomber = Terrain(state, seat), Group(seat, BOMBER)
     terms = routes.by_air(terrain, is_combat=True)
     is_near = bool(routes.ways(start, target, terrain.points(bomber), terms))
     found = None if is_near else obstacle(terrain, start, target, bomber, terms, ())
@@ -216,18 +218,18 @@ def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> Illegal
 
 def flight(state: State, seat: Seat, start: str, target: str) -> routes.Way | None:
     """11.3, 8.7: the way over the fewest guns, then the shortest, that leaves a way home."""
-    terrain = routes.Terrain(state, seat)
+    terrain = Terrain(state, seat)
     points = queries.movement(state.board, seat, BOMBER)
     found = routes.ways(start, target, points, routes.by_air(terrain, is_combat=True))
-    promise = aircraft.Promise(terrain)
+    promise = Promise(terrain)
     for _, way in sorted(found, key=lambda item: (item[0], len(item[1]))):
-        if promise.holds_with(aircraft.Flyer(target, BOMBER, points - len(way))):
+        if promise.holds_with(Flyer(target, BOMBER, points - len(way))):
             return way
     return None
 
 
 def _guns(state: State, seat: Seat, way: routes.Way) -> tuple[str, ...]:
-    guns = routes.Terrain(state, seat).guns
+    guns = Terrain(state, seat).guns
     return tuple(land for land in way[:-1] if land in guns)
 
 
@@ -252,14 +254,14 @@ def _targets(state: State, seat: Seat, start: str, by_missile: bool) -> Iterator
     if by_missile:
         near = [key for key, far in atlas().distances([start]).items() if far <= RANGE]
     else:
-        terrain = routes.Terrain(state, seat)
-        promise = aircraft.Promise(terrain)
+        terrain = Terrain(state, seat)
+        promise = Promise(terrain)
         points = queries.movement(state.board, seat, BOMBER)
         reach = routes.distances(start, points, routes.by_air(terrain, is_combat=True))
         near = [
             key
             for key, far in reach.items()
-            if promise.holds_with(aircraft.Flyer(key, BOMBER, points - far))
+            if promise.holds_with(Flyer(key, BOMBER, points - far))
         ]
     for target in sorted(near):
         if why_no_target(state.board, seat, target) is None:

@@ -21,7 +21,7 @@ from engine.east_and_west.data.arsenal import INFANTRY, SPY, SUBMARINE, kinds, t
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
 from engine.east_and_west.movement import movement, recall
-from engine.east_and_west.reach.routes import Terrain
+from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME
 from tests.engine.east_and_west.rich import enriched

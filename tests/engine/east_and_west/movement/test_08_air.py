@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from engine.core import Seat
 from engine.east_and_west.board import Attack, Flight, Group, Load, Variant
-from engine.east_and_west.reach.aircraft import MoveContext, decks_at, fit
+from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.decks import decks_at, fit
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import (
     marked,

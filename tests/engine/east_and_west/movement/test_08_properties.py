@@ -21,7 +21,8 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, change_all, unmark
 from engine.east_and_west.movement import conquest, movement
-from engine.east_and_west.reach.aircraft import FlightDeck, settle
+from engine.east_and_west.reach.decks import FlightDeck
+from engine.east_and_west.reach.landing import settle
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.moves import Move
 from tests.engine.east_and_west.kit import GAME, order

@@ -6,19 +6,23 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
-from engine.core import Seat
 from engine.east_and_west import queries
-from engine.east_and_west.board import Board, Group, Mark
-from engine.east_and_west.data.arsenal import BOMBER, CARRIERS, FIGHTER, NUCLEAR_CARRIER, kinds
+from engine.east_and_west.board import Group, Mark
+from engine.east_and_west.data.arsenal import BOMBER, FIGHTER, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import are_friends
-from engine.east_and_west.reach.routes import Terrain, by_air, by_sea, distances
-from engine.east_and_west.state import State
+from engine.east_and_west.reach.decks import (
+    DECKS,
+    ROOMS,
+    FlightDeck,
+    behind_closed_doors,
+    is_deck,
+    with_guests,
+)
+from engine.east_and_west.reach.routes import by_air, by_sea, distances
+from engine.east_and_west.reach.terrain import Terrain
 
 FLYING: tuple[Mark, ...] = ("attacking", "raiding", "carrying")
-DECKS = {"carrier": 2, "nuclear-carrier": 3}
-"""6.10: rooms on a carrier; a fighter takes one, a bomber two, and only on a nuclear carrier."""
-ROOMS = {FIGHTER: 1, BOMBER: 2}
 FAR = 99
 HELD = -1
 """Points of aircraft that cannot fly and go only where their carrier goes."""
@@ -44,110 +48,6 @@ def hoped_lands(terrain: Terrain, kind: str) -> frozenset[str]:
 
 def _lands_anywhere(terrain: Terrain, kind: str) -> bool:
     return kind == FIGHTER and queries.knows(terrain.board, terrain.power, "aircraft", 3)
-
-
-def hosts(state: State, owner: str, guest: Seat) -> bool:
-    """14.2 no. 8: whether a power takes the units of an ally on board."""
-    return (owner, guest) not in state.board.refusals
-
-
-class FlightDeck(NamedTuple):
-    """A carrier as a place to land on."""
-
-    kind: str
-    taken: int
-    """Rooms."""
-    bombers: int
-    zones: frozenset[str]
-    """Where it can be when they land; one as soon as somebody counts on it."""
-
-    def takes(self, kind: str) -> bool:
-        if kind == BOMBER and self.kind != NUCLEAR_CARRIER:
-            return False
-        return self.taken + ROOMS[kind] <= DECKS[self.kind]
-
-    def with_one(self, kind: str, zones: frozenset[str]) -> FlightDeck:
-        return FlightDeck(
-            self.kind, self.taken + ROOMS[kind], self.bombers + (kind == BOMBER), zones
-        )
-
-
-def decks_at(state: State, guest: Seat, zone: str) -> list[FlightDeck]:
-    """The carriers of a zone that take somebody's aircraft, with what is on board of them."""
-    found = [
-        FlightDeck(group.kind, 0, 0, frozenset({zone}))
-        for group in state.board.at(zone)
-        if _is_deck(state, guest, group)
-        for _ in range(group.count)
-    ]
-    found.sort(key=lambda deck: DECKS[deck.kind])
-    return found
-
-
-def _is_deck(state: State, guest: Seat, carrier: Group) -> bool:
-    """A friendly carrier whose owner agrees; not one that was placed in this turn (3)."""
-    is_new = carrier.has("spent") and not carrier.used and state.board.turn.power == carrier.owner
-    return (
-        carrier.kind in CARRIERS
-        and not is_new
-        and are_friends(guest, carrier.owner)
-        and hosts(state, carrier.owner, guest)
-    )
-
-
-def aboard(board: Board, power: Seat, zone: str) -> list[str]:
-    """The kinds of all aircraft of a side in a zone, also those that ride on a carrier.
-
-    Those are not among them that have room on a carrier that is closed to the power.
-    """
-    own = [group for group in board.at(zone) if are_friends(power, group.owner)]
-    flying = [g for g in own if kinds()[g.kind].is_air]
-    riding = [
-        (load.kind, load.count * group.count)
-        for group in own
-        if group.kind in CARRIERS
-        for load in group.cargo
-    ]
-    every = [(group.kind, group.count) for group in flying] + riding
-    found = [kind for kind, count in every for _ in range(count)]
-    for kind in _behind_closed_doors(board, power, zone):
-        found.remove(kind)
-    return found
-
-
-def _behind_closed_doors(board: Board, power: Seat, zone: str) -> list[str]:
-    """14.2 no. 8: aircraft on carriers of their own power, which are closed to this one."""
-    found: list[str] = []
-    for owner in sorted(owner for owner, guest in board.refusals if guest == power):
-        decks = [
-            FlightDeck(group.kind, 0, 0, frozenset({zone}))
-            for group in board.at(zone)
-            if group.owner == owner and group.kind in CARRIERS
-            for _ in range(group.count)
-        ]
-        kept: list[str] = []
-        for group in board.at(zone):
-            is_theirs = group.owner == owner and kinds()[group.kind].is_air
-            for _ in range(group.count if is_theirs else 0):
-                if fit(decks, [*kept, group.kind]):
-                    kept.append(group.kind)
-        found += kept
-    return found
-
-
-def fit(decks: Iterable[FlightDeck], aircraft: Iterable[str]) -> bool:
-    """6.10: whether aircraft have room on the carriers of one zone."""
-    carriers = [deck.kind for deck in decks]
-    nuclear, flying = carriers.count(NUCLEAR_CARRIER), list(aircraft)
-    bombers = flying.count(BOMBER)
-    rooms = sum(DECKS[kind] for kind in carriers)
-    return bombers <= nuclear and sum(ROOMS[kind] for kind in flying) <= rooms
-
-
-def has_room(state: State, power: Seat, zone: str, kind: str, count: int = 1) -> bool:
-    """Whether some more aircraft of a power can land in a zone as it is."""
-    present = aboard(state.board, power, zone)
-    return fit(decks_at(state, power, zone), [*present, *[kind] * count])
 
 
 # --- the promise that all can land ----------------------------------------------------------------
@@ -269,25 +169,6 @@ class Promise:
         return self._reach[key]
 
 
-class MoveContext(Terrain):
-    """A terrain that also knows whether all aircraft can land."""
-
-    @cached_property
-    def promise(self) -> Promise:
-        return Promise(self)
-
-
-def move_context(state: State, power: Seat) -> MoveContext:
-    """The context of a state; the last one is kept, since many questions are asked of one state."""
-    global _last
-    if _last is None or _last.state is not state or _last.power != power:
-        _last = MoveContext(state, power)
-    return _last
-
-
-_last: MoveContext | None = None
-
-
 def _without(out: list[Flyer], one: Flyer) -> list[Flyer]:
     """The aircraft that stay where they were when some of them fly out."""
     for index, flyer in enumerate(out):
@@ -328,7 +209,7 @@ def _all_decks(terrain: Terrain, shut: frozenset[str]) -> Iterable[FlightDeck]:
 def _decks_in(terrain: Terrain, zone: str, shut: frozenset[str]) -> list[FlightDeck]:
     decks: list[FlightDeck] = []
     for group in terrain.board.at(zone):
-        if not _is_deck(terrain.state, terrain.power, group):
+        if not is_deck(terrain.state, terrain.power, group):
             continue
         zones = _meeting_zones(terrain, zone, group, shut)
         deck = FlightDeck(group.kind, 0, 0, zones)
@@ -344,20 +225,9 @@ def _decks_in(terrain: Terrain, zone: str, shut: frozenset[str]) -> list[FlightD
         and are_friends(group.owner, terrain.power)
         for _ in range(group.count)
     ]
-    for kind in _behind_closed_doors(terrain.board, terrain.power, zone):
+    for kind in behind_closed_doors(terrain.board, terrain.power, zone):
         guests.remove(kind)
     return with_guests(decks, guests)
-
-
-def with_guests(decks: list[FlightDeck], guests: list[str]) -> list[FlightDeck]:
-    """Aircraft of allies keep their room, on carriers that stay where they are if they can."""
-    decks = sorted(decks, key=lambda deck: (len(deck.zones), DECKS[deck.kind]))
-    for kind in sorted(guests):
-        for index, deck in enumerate(decks):
-            if deck.takes(kind):
-                decks[index] = deck.with_one(kind, deck.zones)
-                break
-    return decks
 
 
 def _meeting_zones(
