@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.core import Seat
 from engine.east_and_west.combat.scenario import arranged, read_known, read_units
 from engine.east_and_west.data.arsenal import Category, kinds
-from engine.east_and_west.odds.odds import Odds, odds
+from engine.east_and_west.odds.calculator import Odds, odds
 from engine.east_and_west.odds.ranks import Left
 
 SHOWN = 12

@@ -18,7 +18,7 @@ from engine.east_and_west.combat.scenario import arranged
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.powers import USSR, WE
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.odds.odds import odds
+from engine.east_and_west.odds.calculator import odds
 from tests.bench.engine_speed import leaf
 from tests.bench.measuring import Ratio, compare
 

@@ -30,8 +30,8 @@ from engine.east_and_west.data.arsenal import (
 )
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import ALLIANCES
-from engine.east_and_west.movement.movement import most
-from engine.east_and_west.odds.odds import Odds, odds, simulated
+from engine.east_and_west.movement.moving import most
+from engine.east_and_west.odds.calculator import Odds, odds, simulated
 from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.plans import PlanOrder

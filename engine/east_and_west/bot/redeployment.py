@@ -9,7 +9,7 @@ from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS, Appraisal
 from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.movement.movement import most
+from engine.east_and_west.movement.moving import most
 from engine.east_and_west.movement.stranded import StrandedAircraft, find_stranded
 from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.reach.landing import zones_in_reach

@@ -1,6 +1,6 @@
 """Phase 5: battles, and atomic attacks.
 
-    combat          all battles of a turn in their order
+    agenda          all battles of a turn in their order
     current         the battle at hand: what it looks at, where it stands, and whom it asks
     fight           one battle, step by step
     guns            guns and radar fire before a battle, and at whoever flies over

@@ -16,7 +16,7 @@ from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import mark, unmark
-from engine.east_and_west.odds import odds
+from engine.east_and_west.odds import calculator
 from engine.east_and_west.report import space_name
 from engine.east_and_west.standing import NONE, Plan
 
@@ -48,7 +48,7 @@ def _wants_out(course: Course, fight: Fight, plan: Plan) -> bool:
         or battle.attacker.count < plan.below_units
         or battle.attacker.power < plan.below_power
         or (plan.strafe is not None and battle.defender.count <= plan.strafe)
-        or (plan.odds > 0 and odds.win_chance(battle) * 100 < plan.odds)
+        or (plan.odds > 0 and calculator.win_chance(battle) * 100 < plan.odds)
     )
 
 

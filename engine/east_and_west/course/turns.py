@@ -18,7 +18,7 @@ from engine.east_and_west.data.arsenal import CATEGORIES
 from engine.east_and_west.data.powers import POWER_NAMES, POWERS, USA, USSR
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change_all, mark, unmark
-from engine.east_and_west.movement import movement
+from engine.east_and_west.movement import moving
 
 OF_ONE_TURN: tuple[Mark, ...] = (
     "spent",
@@ -102,7 +102,7 @@ def _begin_production(course: Course) -> None:
 
 def end_logistics(course: Course) -> None:
     """6-8: the turn is over; somebody has won, or the next power begins."""
-    movement.lose_stranded(course)
+    moving.lose_stranded(course)
     placement.finish(course)
     income.collect(course)
     course.set_units(change_all(course.board.units, _rested))

@@ -1,6 +1,6 @@
 """Units on their way, and what becomes of them.
 
-    movement        units move over land and sea and through the air
+    moving          units move over land and sea and through the air
     declarations    units come into battles, and what is remembered of how they came
     shipping        troops go on board of transports and ashore
     voyages         ships that sail for an assault, and what becomes of them without one

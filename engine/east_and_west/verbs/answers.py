@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from engine.core import IllegalAction, Option, Seat, Text
 from engine.east_and_west.board import Question
-from engine.east_and_west.combat import breaking_off, combat, fight, submarines
+from engine.east_and_west.combat import agenda, breaking_off, fight, submarines
 from engine.east_and_west.combat.current import fight_of
 from engine.east_and_west.combat.retreats import exits
 from engine.east_and_west.course import turns
@@ -54,7 +54,7 @@ class TargetVerb:
         require(course, "target")
         close(course)
         fight.answer_target(course, action.target)
-        combat.run(course)
+        agenda.run(course)
 
 
 # --- submarines and retreat -----------------------------------------------------------------------
@@ -99,7 +99,7 @@ class StayVerb:
         question = require(course, "submarines")
         close(course)
         submarines.answer_submarines(course, question.seat, "", 0)
-        combat.run(course)
+        agenda.run(course)
 
 
 class SubmergeVerb:
@@ -135,7 +135,7 @@ class SubmergeVerb:
             )
         close(course)
         submarines.answer_submarines(course, question.seat, "", action.number or there)
-        combat.run(course)
+        agenda.run(course)
 
 
 def _submarines(course: Course, question: Question) -> int:
@@ -175,7 +175,7 @@ class RetreatVerb:
             submarines.answer_submarines(course, question.seat, action.space, there)
         else:
             breaking_off.retreat(course, action.space)
-        combat.run(course)
+        agenda.run(course)
 
 
 def ways(course: Course) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ class FightVerb:
         require(course, "retreat")
         close(course)
         breaking_off.fight_on(course)
-        combat.run(course)
+        agenda.run(course)
 
 
 # --- consent --------------------------------------------------------------------------------------

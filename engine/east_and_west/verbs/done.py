@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from engine.core import Option, Seat, Text
 from engine.east_and_west.board import Stop
-from engine.east_and_west.combat import combat
+from engine.east_and_west.combat import agenda
 from engine.east_and_west.course import turns
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
-from engine.east_and_west.movement import movement
+from engine.east_and_west.movement import moving
 from engine.east_and_west.state import State
 
 
@@ -23,8 +23,8 @@ class Done(Struct, frozen=True):
 
 def _end_operations(course: Course) -> None:
     """8.7, 7.1: what cannot be is refused before anything is fought."""
-    movement.end_operations_checks(course)
-    combat.begin(course)
+    moving.end_operations_checks(course)
+    agenda.begin(course)
 
 
 _ENDS: dict[Stop, Callable[[Course], None]] = {

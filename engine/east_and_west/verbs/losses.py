@@ -11,7 +11,7 @@ from msgspec import Struct
 from engine.core import IllegalAction, Option, Seat, Text
 from engine.east_and_west.battle import REACHES, Loss
 from engine.east_and_west.board import Question
-from engine.east_and_west.combat import combat, nuclear
+from engine.east_and_west.combat import agenda, nuclear
 from engine.east_and_west.combat.current import combat_of, fight_of
 from engine.east_and_west.combat.fight import take_losses, victims
 from engine.east_and_west.data.arsenal import BATTLESHIP, kinds
@@ -74,7 +74,7 @@ class LoseVerb:
             nuclear.take_victims(course, blast, losses)
         else:
             take_losses(course, fight_of(course), losses)
-        combat.run(course)
+        agenda.run(course)
 
 
 def loss_word(words: Words) -> str:

@@ -13,7 +13,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.declarations import Units, attack_in_place, may_attack_in_place
-from engine.east_and_west.movement.movement import Only, can_move, most, move
+from engine.east_and_west.movement.moving import Only, can_move, most, move
 from engine.east_and_west.queries import own_units
 from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.reach.destinations import name

@@ -14,13 +14,13 @@ from engine.chance import QuickDice, SealedDice
 from engine.core import Option, Seat, Step
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
-from engine.east_and_west.combat import combat, fight, retreats
+from engine.east_and_west.combat import agenda, fight, retreats
 from engine.east_and_west.course.production import Buy, Repair
 from engine.east_and_west.course.research import Research
 from engine.east_and_west.data.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
-from engine.east_and_west.movement import movement, recall
+from engine.east_and_west.movement import moving, recall
 from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME
@@ -431,12 +431,12 @@ def test_a_thousand_rich_turns_balance() -> None:
 
 BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "13": (
-        (combat, "forget_unmade", lambda *_: None),
+        (agenda, "forget_unmade", lambda *_: None),
         (fight, "forget_attack", lambda *_: None),
         (recall, "forget_attack", lambda *_: None),
     ),
     "14": ((retreats, "may_sail", lambda *_: True),),
-    "15": ((movement, "go_below", lambda *_: None),),
+    "15": ((moving, "go_below", lambda *_: None),),
 }
 """What makes random play fail: attacks that are called off, closed waters, guests on carriers."""
 

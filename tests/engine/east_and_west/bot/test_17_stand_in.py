@@ -23,7 +23,7 @@ from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE, are_friends, side
 from engine.east_and_west.game import CHOICES
-from engine.east_and_west.odds.odds import odds
+from engine.east_and_west.odds.calculator import odds
 from engine.east_and_west.standing import DelayedOrder, Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import Done

@@ -8,7 +8,7 @@ from engine.core import Seat
 from engine.east_and_west import battle as b
 from engine.east_and_west.battle import Battle, Force, Loss, Shot, Side
 from engine.east_and_west.combat import lineup
-from engine.east_and_west.odds import odds
+from engine.east_and_west.odds import calculator
 from engine.east_and_west.standing import NO_PLAN, Plan
 from tests.engine.east_and_west.battles import at_war
 
@@ -109,4 +109,4 @@ def test_a_description_carries_only_data() -> None:
 def test_odds_of_one_against_one() -> None:
     """An armor against an infantry: each round it hits with a half, and is hit with a third."""
     found = described("west-germany we 1 infantry ussr 1 armor!attacking", round=2)
-    assert odds.win_chance(found) == pytest.approx((1 / 2 * 2 / 3) / (1 - 1 / 2 * 2 / 3))
+    assert calculator.win_chance(found) == pytest.approx((1 / 2 * 2 / 3) / (1 - 1 / 2 * 2 / 3))

@@ -20,7 +20,7 @@ from engine.east_and_west.data.arsenal import CATEGORIES, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, change_all, unmark
-from engine.east_and_west.movement import conquest, movement
+from engine.east_and_west.movement import conquest, moving
 from engine.east_and_west.reach.decks import FlightDeck
 from engine.east_and_west.reach.landing import settle
 from engine.east_and_west.state import State
@@ -125,7 +125,7 @@ def _of(board: Board, power: str, space: str, kind: str) -> list[int]:
 def won(position: State) -> State:
     """As if every battle of the turn had been won without a loss."""
     course = Course(position, SealedDice())
-    movement.end_operations_checks(course)
+    moving.end_operations_checks(course)
     power = course.active
     for attack in course.turn.attacks:
         foes = queries.defenders(course.board, power, attack.space)
@@ -207,7 +207,7 @@ def test_whoever_wins_all_battles_loses_no_aircraft_from_land(power: str, seed: 
     position = won(position)
     before = counted(position.board)
     course = Course(position, SealedDice())
-    movement.lose_stranded(course)
+    moving.lose_stranded(course)
     assert counted(course.board) == before
 
 

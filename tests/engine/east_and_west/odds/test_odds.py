@@ -12,8 +12,8 @@ from engine.core import BadNotation, Seat
 from engine.east_and_west.battle import Battle
 from engine.east_and_west.combat.scenario import Known, arranged, read_known, read_units
 from engine.east_and_west.data.powers import UK, USA, USSR, WE
-from engine.east_and_west.odds import odds as calculator
-from engine.east_and_west.odds.odds import Odds, odds, simulated
+from engine.east_and_west.odds import calculator
+from engine.east_and_west.odds.calculator import Odds, odds, simulated
 from tests.engine.east_and_west.kit import GAME, order, state
 from tests.engine.east_and_west.odds import thrown
 
