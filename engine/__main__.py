@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.chance import SECRET_BYTES, digest
 from engine.core import LANGUAGES, GameError
-from engine.east_and_west.powers import POWERS, USSR, WE
+from engine.east_and_west.data.powers import POWERS, USSR, WE
 from engine.registry import all_games, game_called
 from engine.terminal import hotseat, odds, rehearsal
 from engine.terminal.auditing import audit_file, printable

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.chance import digest
 from engine.core import BadSetup, Event, Game, GameError, Language, Option, Seat, Setup
-from engine.east_and_west.stand_in import StandIn
+from engine.east_and_west.bot.stand_in import StandIn
 from engine.replay import Recorder, write_match
 from engine.sparring import Greedy, Planner, Random, Sparring
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import Seat
-from engine.east_and_west.arsenal import Category, kinds
-from engine.east_and_west.odds import Odds, odds
-from engine.east_and_west.ranks import Left
-from engine.east_and_west.scenario import arranged, read_known, read_units
+from engine.east_and_west.combat.scenario import arranged, read_known, read_units
+from engine.east_and_west.data.arsenal import Category, kinds
+from engine.east_and_west.odds.calculator import Odds, odds
+from engine.east_and_west.odds.ranks import Left
 
 SHOWN = 12
 """Endings that are listed."""
