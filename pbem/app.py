@@ -6,17 +6,14 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, jsonify, render_template, request
 from peewee import PeeweeException
-from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
-from werkzeug.http import parse_accept_header
 
-from engine.core import LANGUAGES, GameError, Language
+from engine.core import LANGUAGES, GameError
 from engine.registry import GAMES
 from pbem import store, web, words
 from pbem.config import Config, templates_folder
@@ -24,7 +21,7 @@ from pbem.errors import Busy, ConfigError, Refused, whereabouts
 from pbem.services import maintenance, settled, upkeep
 from pbem.services.maintenance import Maintenance
 from pbem.services.room import Room
-from pbem.web import headers, hosting, wording
+from pbem.web import headers, hosting, shortcuts, wording
 from pbem.web.hosting import PRIVATE_PATHS, Hosting
 from pbem.web.journal import UnquotedRequests
 
@@ -118,7 +115,7 @@ def _follow_requests(app: Flask, config: Config) -> None:
 
     def begin() -> None:
         environ = request.environ
-        hosting.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        hosting.begin_request(shortcuts.preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
         if config.in_production and not _names(ours, request.host):
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
@@ -147,12 +144,6 @@ def _names(ours: str, host: str) -> bool:
     """
     named = host.lower()
     return ours in (named, named.rpartition(":")[0])
-
-
-@lru_cache(maxsize=256)
-def _preferred_language(accepted: str) -> Language:
-    wanted = parse_accept_header(accepted, LanguageAccept)
-    return words.as_language(wanted.best_match(LANGUAGES))
 
 
 def _refuse_foreign_posts(config: Config, environ: dict[str, Any]) -> None:

@@ -21,7 +21,8 @@ from pbem.services import history, presses, turn_words, turns, ways
 from pbem.services.records import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.services.turns import Choice, Preview
 from pbem.web import boards, choosing, seat, telling
-from pbem.web.hosting import Form, SeeOther, links, now, posted
+from pbem.web.hosting import links, now
+from pbem.web.shortcuts import Form, SeeOther, posted
 from pbem.web.sitting import TurnVisit, acting, for_turn, shown_by
 from pbem.words import gettext, spoken, step_by_step, told
 

@@ -27,7 +27,8 @@ from pbem.links import (
 from pbem.services import turn_words
 from pbem.services.records import PlayerRecord, find_player
 from pbem.store import row
-from pbem.web.hosting import Form, in_words, links, now, posted
+from pbem.web.hosting import in_words, links, now
+from pbem.web.shortcuts import Form, posted
 from pbem.words import speak
 
 GUARDED: tuple[Purpose, ...] = (
