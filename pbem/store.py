@@ -115,10 +115,10 @@ def writing() -> AbstractContextManager[Any]:
     opened: Any = database.obj
     if opened.in_transaction():
         return nullcontext()
-    return _Whole(opened) if isinstance(opened, SqliteDatabase) else opened.transaction()
+    return SqliteTransaction(opened) if isinstance(opened, SqliteDatabase) else opened.transaction()
 
 
-class _Whole:
+class SqliteTransaction:
     """A transaction of SQLite as peewee's own is, with fewer steps; peewee knows that it is one."""
 
     def __init__(self, opened: Any) -> None:

@@ -51,7 +51,7 @@ LONGEST_WAIT = 20
 Job = Callable[[], object]
 
 
-class _Unshaken:
+class ClockJumpTolerant:
     """A scheduler that works on when somebody sets the clock of the machine.
 
     As it comes, it would sleep for as long as the clock was set back, and count every run it has
@@ -68,11 +68,11 @@ class _Unshaken:
         return LONGEST_WAIT if wait is None else min(wait, LONGEST_WAIT)
 
 
-class _Alone(_Unshaken, BlockingScheduler):  # type: ignore[misc]
+class _Alone(ClockJumpTolerant, BlockingScheduler):  # type: ignore[misc]
     pass
 
 
-class _Beside(_Unshaken, BackgroundScheduler):  # type: ignore[misc]
+class _Beside(ClockJumpTolerant, BackgroundScheduler):  # type: ignore[misc]
     pass
 
 
