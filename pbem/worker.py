@@ -55,7 +55,8 @@ class ClockJumpTolerant:
     """A scheduler that works on when somebody sets the clock of the machine.
 
     As it comes, it would sleep for as long as the clock was set back, and count every run it has
-    missed one by one when the clock was set ahead.
+    missed one by one when the clock was set ahead; APScheduler 3 has no setting against either, so
+    this overrides what is private to it. tests/pbem/test_worker.py holds it to that.
     """
 
     def _process_jobs(self) -> float:
