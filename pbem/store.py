@@ -121,7 +121,7 @@ def writing() -> AbstractContextManager[Any]:
 class SqliteTransaction:
     """A transaction of SQLite as peewee's own is, with fewer steps; peewee knows that it is one.
 
-    Saves 5 % of a move and 2 % of a POST (`make bench`, on against off in turns).
+    Saves 5 % of a move and 2 % of a POST, as `make bench` plays and sends them.
     """
 
     def __init__(self, opened: Any) -> None:
@@ -170,7 +170,7 @@ def execute(sql: str, *params: Any) -> int:
 def _ask(sql: str, params: tuple[Any, ...]) -> Any:
     """A cursor after a statement; SQLite is asked directly, past peewee.
 
-    Saves 5 % of a move and 2 % of a letter (`make bench`, on against off in turns).
+    Saves 5 % of a move and 2 % of a letter, as `make bench` plays and builds them.
     """
     opened = database.obj
     if isinstance(opened, SqliteDatabase):

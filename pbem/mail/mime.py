@@ -1,8 +1,8 @@
 """A letter as bytes: two parts in a multipart/alternative, headers that nothing can break out of.
 
 What a letter of ours needs of MIME is little enough to be written down here. The generator of the
-standard library would make a letter take 1.9 times as long from the log to its bytes, and 3.5 times
-from its words (`make bench`, on against off in turns). Tests hold ours to the library's parser.
+standard library would make the letter of `make bench` take 1.9 times as long from the log, and 3.5
+times from its words. Tests hold ours to the library's parser.
 """
 
 from __future__ import annotations

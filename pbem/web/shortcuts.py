@@ -1,7 +1,7 @@
 """Where a request goes around Flask and Werkzeug, each with what it saves of a POST.
 
-The shares are of a signed POST through gunicorn (`make bench`), on against off in turns; what saves
-less than 3 % is left to the libraries.
+The shares are of a signed POST as `make bench` sends it, measured with and without in turns; what
+saves less than 3 % is left to the libraries.
 """
 
 from __future__ import annotations
