@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
-from diplomacy import Game as Diplomacy  # type: ignore[import-untyped]  # it has no types
+from diplomacy import Game as Diplomacy
 
 from engine.chance import QuickDice
 from engine.core import Seat
