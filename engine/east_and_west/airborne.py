@@ -262,6 +262,8 @@ def bomb_targets(theatre: Front, start: str) -> list[str]:
 
 def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     """11.2: a bomber takes a bomb to a friendly land."""
+    if start == land:
+        raise IllegalAction("a move leads from one space to another")
     theatre = Front(course.state, course.active)
     if bomb not in bombs_to_fly(theatre, start):
         raise IllegalAction(
@@ -274,7 +276,7 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     found = ways(start, land, theatre.points(bomber), terms(theatre, bomber))
     if land not in landing_lands(theatre, BOMBER):
         raise IllegalAction("a bomber cannot land in {space} now", space=name(land))
-    if start == land or not found:
+    if not found:
         raise _no_way(theatre, start, land, bomber)
     flown = replace(bomber, count=1, used=bomber.used + len(found[0][1]))
     load = next(group for group in movable(theatre, start) if group.kind == bomb)
