@@ -8,6 +8,7 @@ assert units(done.state, "west-germany") == "ussr 3 infantry 1 armor"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -229,14 +230,18 @@ def refuses(
     position: State,
     seat: str,
     line: str,
-    message: str | None = None,
+    message: str,
     error: type[GameError] = IllegalAction,
 ) -> None:
-    """The seat may not give this order and is told so, in exactly these words if given."""
-    with pytest.raises(error) as caught:
+    """The seat may not give this order, and is told so in exactly these words."""
+    with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
         GAME.apply(position, Seat(seat), GAME.parse(line), SealedDice())
-    if message is not None:
-        assert str(caught.value) == message
+    assert type(caught.value) is error
+
+
+def room(land: str, built: int, raised: int) -> str:
+    """9.2, 9.3: how an order to place more than a land can take is refused."""
+    return f"{land} has room for units from its factory: {built}, raised infantry: {raised}"
 
 
 # --- looking --------------------------------------------------------------------------------------

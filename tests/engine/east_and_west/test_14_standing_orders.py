@@ -126,7 +126,12 @@ def test_14_1_a_plan_needs_a_battle_and_a_way() -> None:
         "plan west-germany to ukraine",
         "nobody entered West Germany from Ukraine; a retreat leads where somebody came from",
     )
-    refuses(attack(), "ussr", "plan west-germany subs retreat black-sea")
+    refuses(
+        attack(),
+        "ussr",
+        "plan west-germany subs retreat black-sea",
+        "submarines do not fight in West Germany",
+    )
 
 
 @pytest.mark.parametrize(
@@ -241,16 +246,24 @@ def test_14_2_every_standing_order(line: str, orders: Standing) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "orders"),
+    ("line", "orders", "message"),
     [
-        ("chinese last", Standing(spares_chinese=True)),
-        ("complications heed", Standing(heeds_protests=True)),
+        (
+            "chinese last",
+            Standing(spares_chinese=True),
+            "chinese is no matter of Western Europe",
+        ),
+        (
+            "complications heed",
+            Standing(heeds_protests=True),
+            "complications is no matter of Western Europe",
+        ),
     ],
 )
-def test_14_2_soviet_standing_orders(line: str, orders: Standing) -> None:
+def test_14_2_soviet_standing_orders(line: str, orders: Standing, message: str) -> None:
     position = order(state(), "ussr", f"standing {line}").state
     assert position.orders(Seat("ussr")) == orders
-    refuses(state(), "we", f"standing {line}")
+    refuses(state(), "we", f"standing {line}", message)
 
 
 def test_14_2_orders_are_replaced_and_dropped() -> None:
@@ -279,7 +292,13 @@ def test_14_2_orders_are_replaced_and_dropped() -> None:
 
 
 def test_14_2_what_makes_no_sense_is_refused() -> None:
-    refuses(state(), "ussr", "standing share uk always", error=IllegalAction)
+    refuses(
+        state(),
+        "ussr",
+        "standing share uk always",
+        "share is no matter of USSR",
+        error=IllegalAction,
+    )
     refuses(state(), "uk", "standing share uk always", "United Kingdom is no ally of yours")
     refuses(state(), "uk", "standing share ussr always", "USSR is no ally of yours")
     refuses(state(), "uk", "standing subs france stay", "France is no sea zone")
