@@ -25,6 +25,7 @@ from tests.engine.east_and_west.kit import (
     units,
     words,
 )
+from tests.engine.refusals import exactly
 
 CHINA_PAYS_ALL = {"china": 4}
 
@@ -604,20 +605,34 @@ def test_notation_comes_back(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "expected"),
     [
-        "move poland",
-        "move poland west-germany",
-        "move poland west-germany 3",
-        "move poland west-germany 3 infantry via",
-        "drop russia turkey 1 cruiser",
-        "raid russia france 2 fighter",
-        "fly-bomb alaska western-canada fighter",
-        "load france north-sea 2 infantry onto",
+        ("move poland", "a land or sea zone"),
+        ("move poland west-germany", "3 infantry 1 armor"),
+        ("move poland west-germany 3", "a kind of unit"),
+        ("move poland west-germany 3 infantry via", "a land or sea zone"),
+        ("load france north-sea 2 infantry onto", "ussr | we | uk | usa"),
     ],
 )
-def test_unfinished_orders_are_no_orders(line: str) -> None:
-    with pytest.raises(BadNotation):
+def test_unfinished_orders_are_no_orders(line: str, expected: str) -> None:
+    message = f"'{line}' is not finished; here goes: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
+        GAME.parse(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "expected"),
+    [
+        ("drop russia turkey 1 cruiser", "cruiser", "bomber | fighter"),
+        ("raid russia france 2 fighter", "fighter", "bomber"),
+        ("fly-bomb alaska western-canada fighter", "fighter", "atomic-bomb | hydrogen-bomb"),
+        ("strike alaska russia fighter", "fighter", "atomic-bomb | hydrogen-bomb | missile"),
+        ("move poland west-germany 0 infantry", "0", "1-999"),
+    ],
+)
+def test_a_word_that_does_not_fit_is_named(line: str, word: str, expected: str) -> None:
+    message = f"'{word}' in '{line}' does not fit; here goes: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
 
 

@@ -11,6 +11,7 @@ from engine.east_and_west.standing import NONE, Diving, Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME, lines, order, play, refuses, state, told, units
+from tests.engine.refusals import exactly
 
 WEST = "west-germany"
 
@@ -134,11 +135,30 @@ def test_14_1_a_plan_needs_a_battle_and_a_way() -> None:
     )
 
 
+RETREATS = "after | below | odds | strafe | never | ask"
+DIVES = "stay | submerge | submerge-after | submerge-alone | retreat"
+
+
 @pytest.mark.parametrize(
-    "line", ["retreat odds 101", "losses", "retreat", "retreat sideways", "subs dance"]
+    ("line", "word", "expected"),
+    [
+        ("retreat odds 101", "101", "0-100"),
+        ("retreat sideways", "sideways", RETREATS),
+        ("subs dance", "dance", DIVES),
+    ],
 )
-def test_14_1_what_is_no_plan(line: str) -> None:
-    with pytest.raises(BadNotation):
+def test_14_1_what_is_no_plan(line: str, word: str, expected: str) -> None:
+    message = f"'{word}' in 'plan west-germany {line}' does not fit; here goes: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
+        GAME.parse(f"plan west-germany {line}")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("losses", "a kind of unit"), ("retreat", RETREATS)]
+)
+def test_14_1_what_is_half_a_plan(line: str, expected: str) -> None:
+    message = f"'plan west-germany {line}' is not finished; here goes: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(f"plan west-germany {line}")
 
 
