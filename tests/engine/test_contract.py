@@ -19,6 +19,9 @@ Tree = Callable[[Any, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
 LONGEST = 2_000
 SELDOM = 6
 """One of so many decisions is preceded by an order that nobody asked for."""
+NOT_ASKED = "^it is for .* to decide now$|^the match waits for .*, not for you$"
+NO_PLAYER = "^nothing is asked of nobody$|^standing orders are for those who play, "
+"""What the games say to a seat out of turn and to a stranger."""
 KEY = match_key("contract", b"secret" * 6, ["", ""])
 
 
@@ -199,9 +202,9 @@ def test_a_seat_that_is_not_asked_has_no_options_and_may_not_act(game: AnyGame, 
         for seat in set(game.seats({})) - game.waiting_on(moved.before):
             assert game.options(moved.before, seat) == ()
             assert game.default_action(moved.before, seat) is None
-            with pytest.raises(NotYourTurn):
+            with pytest.raises(NotYourTurn, match=NOT_ASKED):
                 game.apply(moved.before, seat, moved.option.action, SealedDice())
-    with pytest.raises(NotYourTurn, match="over"):
+    with pytest.raises(NotYourTurn, match="^the match is over$"):
         game.apply(moved.step.state, moved.seat, moved.option.action, SealedDice())
 
 
@@ -359,13 +362,13 @@ def test_orders_at_any_time_are_for_the_seats_and_end_with_the_match(
             for leaf in some_leaves(game, game.any_time, moved.before, seat)
         ]
         for _, action in given[:1]:
-            with pytest.raises(NotYourTurn):
+            with pytest.raises(NotYourTurn, match=NO_PLAYER):
                 game.apply(moved.before, stranger, action, SealedDice())
     over = moved.step.state
     for seat in game.seats({}):
         assert game.any_time(over, seat) == ()
         for _, action in given:
-            with pytest.raises(NotYourTurn, match="over"):
+            with pytest.raises(NotYourTurn, match="^the match is over$"):
                 game.apply(over, seat, action, SealedDice())
 
 

@@ -8,7 +8,6 @@ assert units(done.state, "west-germany") == "ussr 3 infantry 1 armor"
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +25,7 @@ from engine.east_and_west.game import EastAndWest
 from engine.east_and_west.powers import POWERS, USSR
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
+from tests.engine.refusals import exactly
 
 GAME = EastAndWest()
 CASH = 50
@@ -234,7 +234,7 @@ def refuses(
     error: type[GameError] = IllegalAction,
 ) -> None:
     """The seat may not give this order, and is told so in exactly these words."""
-    with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
+    with pytest.raises(error, match=exactly(message)) as caught:
         GAME.apply(position, Seat(seat), GAME.parse(line), SealedDice())
     assert type(caught.value) is error
 

@@ -28,7 +28,11 @@ from tests.engine.east_and_west.kit import (
     units,
     words,
 )
+from tests.engine.refusals import exactly
 
+JOBS = "diplomacy | theft | counter | free | steal | espionage"
+CATEGORIES = "submarine | ship | infantry | armor | aircraft | nuclear"
+SEATS = "ussr | we | uk | usa"
 NO_NEUTRAL = "{} is no neutral state; diplomacy works on those, on China, Arab League and OAS"
 
 
@@ -468,7 +472,16 @@ def test_4_orders_are_read_generously(typed: str, canonical: str) -> None:
     assert GAME.notate(GAME.parse(typed)) == canonical
 
 
-@pytest.mark.parametrize("line", ["spy", "spy sleep", "spy theft", "spy free", "spy counter mars"])
-def test_4_nonsense_is_refused(line: str) -> None:
-    with pytest.raises(BadNotation):
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("spy", f"'spy' is not finished; here goes: {JOBS}"),
+        ("spy sleep", f"'sleep' in 'spy sleep' does not fit; here goes: {JOBS}"),
+        ("spy theft", f"'spy theft' is not finished; here goes: {CATEGORIES}"),
+        ("spy free", f"'spy free' is not finished; here goes: {SEATS}"),
+        ("spy counter mars", f"'mars' in 'spy counter mars' does not fit; here goes: {SEATS}"),
+    ],
+)
+def test_4_nonsense_is_refused(line: str, message: str) -> None:
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from importlib import resources
@@ -18,6 +17,7 @@ from engine.iron_curtain.game import IronCurtain
 from engine.iron_curtain.grid import cell_name, cell_named
 from engine.iron_curtain.scoring import is_complete
 from engine.iron_curtain.state import State
+from tests.engine.refusals import exactly
 
 GAME = IronCurtain()
 STARTER = "europe s19 1/1"
@@ -169,7 +169,7 @@ def refuses(
     position: State, line: str, message: str, error: type[GameError] = IllegalAction
 ) -> None:
     """The asked seat may not give this order, and is told so in exactly these words."""
-    with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
+    with pytest.raises(error, match=exactly(message)) as caught:
         GAME.apply(position, waiting(position), GAME.parse(line), SealedDice())
     assert type(caught.value) is error
 
