@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from werkzeug.serving import make_server
 
 from engine.registry import GAMES
@@ -13,7 +13,7 @@ from pbem import store
 from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
 from pbem.services import matches, ways
 from pbem.services.records import get_match, get_player, open_turns
-from tests.conftest import chromium
+from tests.kit.chromium import open_browser
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, id_of, sit_down, wanted
@@ -37,12 +37,8 @@ def address(app: Flask) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(params=[(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")])
