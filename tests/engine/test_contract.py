@@ -220,6 +220,7 @@ def test_every_leaf_is_accepted_and_its_words_are_its_notation(game: AnyGame, se
             assert game.check(step.state) == []
 
 
+@pytest.mark.whole
 @over_matches
 def test_a_step_leaves_the_state_before_it_unchanged_and_sound(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
@@ -230,6 +231,7 @@ def test_a_step_leaves_the_state_before_it_unchanged_and_sound(game: AnyGame, se
         assert game.check(moved.step.state) == []
 
 
+@pytest.mark.whole
 @over_matches
 def test_a_state_survives_json(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
@@ -251,6 +253,7 @@ def test_recorded_dice_give_the_same_states_and_seeded_dice_the_same_draws(
         assert dice.draws == moved.dice.draws
 
 
+@pytest.mark.whole
 @over_matches
 def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
     game: AnyGame, seed: int
@@ -335,6 +338,7 @@ def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_othe
                 assert game.load(game.dump(step.state)) == step.state
 
 
+@pytest.mark.whole
 @over_matches
 def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
@@ -349,6 +353,7 @@ def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int)
         assert game.view(one.state, seat) == game.view(two.state, seat)
 
 
+@pytest.mark.whole
 @over_matches
 def test_orders_at_any_time_are_for_the_seats_and_end_with_the_match(
     game: AnyGame, seed: int
@@ -383,6 +388,7 @@ def test_any_text_is_an_order_or_bad_notation(game: AnyGame, text: str) -> None:
         assert game.parse(game.notate(action)) == action
 
 
+@pytest.mark.whole
 @over_matches
 def test_the_board_is_ascii_of_72_columns_for_every_reader(game: AnyGame, seed: int) -> None:
     for moved in looked_at(game, seed, every=5):
@@ -407,6 +413,7 @@ def test_the_clock_always_has_something_to_play(game: AnyGame, seed: int) -> Non
     pytest.fail("the clock plays for ever")
 
 
+@pytest.mark.whole
 @over_matches
 def test_deck_positions_a_seat_knows_hold_those_cards(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):

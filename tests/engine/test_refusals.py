@@ -24,17 +24,16 @@ def without_reason(text: str) -> list[int]:
     return [
         node.lineno
         for node in ast.walk(ast.parse(text))
-        if (_is_raises(node) and not _names_reason(node))
+        if (isinstance(node, ast.Call) and _is_raises(node) and not _names_reason(node))
         or (isinstance(node, ast.FunctionDef) and node.name == HELPER and not _demands(node))
     ]
 
 
-def _is_raises(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _last_word(node.func) == "raises"
+def _is_raises(node: ast.Call) -> bool:
+    return _last_word(node.func) == "raises"
 
 
-def _names_reason(node: ast.AST) -> bool:
-    assert isinstance(node, ast.Call)
+def _names_reason(node: ast.Call) -> bool:
     if all(_is_pythons_own(word) for error in node.args[:1] for word in _errors(error)):
         return True
     patterns = [keyword.value for keyword in node.keywords if keyword.arg == "match"]

@@ -47,6 +47,7 @@ def paths(app: Flask) -> list[str]:
 # --- headers -------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_every_answer_of_every_route_and_method_is_hardened(app: Flask) -> None:
     client, odd = (
         app.test_client(),
@@ -193,6 +194,7 @@ def test_a_name_in_other_letters_is_known_as_the_net_spells_it() -> None:
 # --- safe methods --------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @on_each_store
 def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) -> None:
     from pbem.services import matches
@@ -389,6 +391,7 @@ def test_a_forgetful_store_is_refused(config: Config, monkeypatch: pytest.Monkey
         create_app(config)
 
 
+@pytest.mark.whole
 def test_the_wsgi_module_serves_the_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

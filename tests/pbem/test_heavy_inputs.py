@@ -129,6 +129,7 @@ def test_a_file_that_is_only_heavy_is_refused(client: FlaskClient, value: str) -
     assert check(client, HEAVY_VALUES[value].encode()).status_code == 400
 
 
+@pytest.mark.whole
 def test_a_long_match_of_the_larger_game_is_checked(client: FlaskClient) -> None:
     page = check(client, played("east_and_west", {"rounds": "3"}))
 

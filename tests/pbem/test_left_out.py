@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -21,6 +23,7 @@ def run_browser_tests_without_a_browser(require: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.whole
 def test_browser_tests_are_left_out_and_the_summary_says_so() -> None:
     run = run_browser_tests_without_a_browser(require="")
 
@@ -29,6 +32,7 @@ def test_browser_tests_are_left_out_and_the_summary_says_so() -> None:
     assert " passed" not in run.stdout
 
 
+@pytest.mark.whole
 def test_required_browser_tests_fail_instead() -> None:
     run = run_browser_tests_without_a_browser(require="browser")
 
@@ -37,6 +41,7 @@ def test_required_browser_tests_fail_instead() -> None:
     assert " skipped" not in run.stdout
 
 
+@pytest.mark.whole
 def test_requiring_what_nobody_knows_is_refused() -> None:
     run = run_browser_tests_without_a_browser(require="brwser")
 
@@ -44,6 +49,7 @@ def test_requiring_what_nobody_knows_is_refused() -> None:
     assert "PBEM_REQUIRE names ['brwser']" in run.stderr
 
 
+@pytest.mark.whole
 def test_the_summary_names_what_was_not_asked_for() -> None:
     chosen = "not slow and not browser and not postgres and not whole"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-m", chosen]

@@ -56,9 +56,9 @@ def test_keys_of_the_same_length_in_the_same_file_are_noticed_by_its_time(file: 
 
 def test_keys_of_the_same_time_in_the_same_file_are_noticed_by_its_length(file: Path) -> None:
     links = Links((OLD,), "", file)
-    assert links.keys == (OLD,)
+    assert len(links.keys) == 1
     write_at(file, f"{OLD} {NEW}", 0)
-    assert links.keys == (OLD, NEW)
+    assert len(links.keys) == 2
 
 
 def test_keys_of_the_same_time_and_length_are_noticed_when_the_file_is_another(

@@ -162,6 +162,7 @@ def test_a_form_without_a_file_is_refused(client: FlaskClient) -> None:
         assert "there is no file" in page.text
 
 
+@pytest.mark.whole
 def test_a_file_above_the_usual_limit_is_taken_but_not_a_huge_one(
     client: FlaskClient, document: dict[str, Any]
 ) -> None:

@@ -5,6 +5,8 @@ Spans are written out here as numbers, so that a constant that changes is notice
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from pbem.errors import Refused, Stale
@@ -13,6 +15,7 @@ from pbem.services.admin_sessions import Session
 from pbem.services.logins import Typed
 from pbem.services.moderators import MODERATOR
 from pbem.services.one_time_codes import code, step_of
+from pbem.services.records import find_moderator
 from pbem.store import rows, writing
 from tests.services.people import NOW
 from tests.services.staff import (
@@ -74,7 +77,7 @@ def test_a_clock_may_be_off_by_one_step_to_both_sides(away: int, counts: int) ->
 
 @pytest.mark.parametrize(("size", "fits"), [(19, False), (20, True), (21, False), (25, False)])
 def test_a_secret_has_twenty_bytes(size: int, fits: bool) -> None:
-    assert one_time_codes.is_secret(one_time_codes.base64.b32encode(bytes(size)).decode()) is fits
+    assert one_time_codes.is_secret(base64.b32encode(bytes(size)).decode()) is fits
 
 
 def test_a_code_that_one_session_has_used_is_used_for_another_that_looked_before(
@@ -293,12 +296,12 @@ def test_a_link_that_runs_out_while_the_password_is_hashed_sets_nothing_up(
     """It was good when the page was asked for, and is not when it is used."""
     link, secret = moderators.add(MO, MODERATOR, "", NOW), one_time_codes.new_secret()
     over = NOW + 48 * HOUR
-    monkeypatch.setattr(moderators, "to_set_up", lambda *_: moderators.find_moderator(1))
+    monkeypatch.setattr(moderators, "to_set_up", lambda *_: find_moderator(1))
     typed = Typed(PASSWORD, code(secret, over // STEP))
     with pytest.raises(Stale, match="used already, or is too old"):
         logins.set_up_password(link, stranger(), typed, secret, over)
 
-    found = moderators.find_moderator(link.moderator)
+    found = find_moderator(link.moderator)
     assert found is not None and found.password_hash == ""
     assert kept_sessions() == 0
 

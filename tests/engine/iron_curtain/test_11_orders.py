@@ -182,6 +182,7 @@ def test_11_1_a_long_line_is_quoted_in_part() -> None:
         GAME.parse("x" * 60)
 
 
+@pytest.mark.whole
 @given(
     st.text(max_size=40)
     | st.from_regex(r"(shift|play|cube|relocate|standing) [a-z' ]{0,20}[a-z0-9]*")
