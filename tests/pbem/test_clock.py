@@ -466,6 +466,7 @@ def test_the_wall_shows_the_agreed_hour(turn: Turn) -> None:
     assert missed == 0, "it struck before, when nobody was away"
 
 
+@pytest.mark.whole
 @each_zone
 def test_every_hour_strikes_once_a_day(zone: str) -> None:
     for change in transitions(zone) or (FIRST,):

@@ -58,6 +58,7 @@ HEAVY_DECKS = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", HEAVY_DECKS)
 def test_a_heavy_deck_file_is_refused_quickly(client: FlaskClient, name: str) -> None:
     before, begun = everything(), time.monotonic()
@@ -108,6 +109,7 @@ PLACES = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("value", HEAVY_VALUES)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_heavy_match_file_is_refused_quickly(client: FlaskClient, place: str, value: str) -> None:

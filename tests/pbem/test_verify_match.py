@@ -372,6 +372,7 @@ CHANGES: list[Change] = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_thousand_changed_matches_are_refused(
     change: Change,

@@ -122,6 +122,7 @@ WRONG: list[tuple[Change, str]] = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("change", "words"), WRONG)
 def test_the_first_wrong_thing_is_named(
     client: FlaskClient, document: dict[str, Any], change: Change, words: str
@@ -147,6 +148,7 @@ def test_the_first_wrong_thing_is_named_in_the_language_of_the_reader(
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "content",
     [b"", b"hello", b"[]", b"{}", b"null", b"\xff\xfe", b"[" * 50_000, b"{" * 50_000, b"\0" * 99],

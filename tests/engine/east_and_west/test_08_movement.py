@@ -656,6 +656,7 @@ def test_nothing_is_offered_that_leads_nowhere() -> None:
     assert words(position, "ussr", "move", "poland", "west-germany", "x") == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("power", ["ussr", "we", "uk", "usa"])
 @pytest.mark.parametrize("stop", ["operations", "logistics"])
 def test_every_offer_of_the_start_position_can_be_carried_out(power: str, stop: Stop) -> None:
