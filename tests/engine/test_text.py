@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.core import GameError, IllegalAction, Language, Name, Text
+from engine.core import LANGUAGES, GameError, IllegalAction, Language, Name, Text
 from engine.text import (
     columns,
     is_printable,
@@ -46,6 +46,40 @@ def test_a_message_without_translation_stays_english() -> None:
 def test_a_message_inside_a_message_is_translated_too() -> None:
     outer = Text("Track: {track} ({points}).", {"track": Text("level"), "points": 0})
     assert say(outer, "de", CATALOGUE) == "Track: Gleichstand (0)."
+
+
+CUBES = Text("{side} has {count:one cube|# cubes}.", {"side": USSR, "count": 1})
+CUBES_TOLD = {
+    "de": {CUBES.msgid: "{side} hat {count:einen Marker|# Marker}."},
+    "fr": {CUBES.msgid: "{side} : {count:# cube|# cubes}."},
+}
+
+
+@pytest.mark.parametrize(
+    ("count", "en", "de", "fr"),
+    [
+        (0, "USSR has 0 cubes.", "UdSSR hat 0 Marker.", "URSS : 0 cube."),
+        (1, "USSR has one cube.", "UdSSR hat einen Marker.", "URSS : 1 cube."),
+        (2, "USSR has 2 cubes.", "UdSSR hat 2 Marker.", "URSS : 2 cubes."),
+        (21, "USSR has 21 cubes.", "UdSSR hat 21 Marker.", "URSS : 21 cubes."),
+    ],
+)
+def test_words_agree_with_their_number_in_each_language(
+    count: int, en: str, de: str, fr: str
+) -> None:
+    told = Text(CUBES.msgid, {"side": USSR, "count": count})
+    assert [say(told, language, CUBES_TOLD) for language in LANGUAGES] == [en, de, fr]
+
+
+def test_a_number_in_an_english_message_agrees_by_the_rule_of_english() -> None:
+    """None is plural in English, also where a French reader gets a message untranslated."""
+    told = Text(CUBES.msgid, {"side": USSR, "count": 0})
+    assert say(told, "fr", {}) == "URSS has 0 cubes."
+
+
+def test_a_number_that_is_taken_out_leaves_the_plural() -> None:
+    told = Text(CUBES.msgid, {"side": "...", "count": "..."})
+    assert say(told, "en", {}) == "... has ... cubes."
 
 
 def test_braces_in_what_people_wrote_are_only_braces() -> None:
