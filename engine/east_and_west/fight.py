@@ -327,7 +327,7 @@ def take_losses(course: Course, fight: Fight, losses: Sequence[Loss]) -> None:
     wounds, *rest = fight.wounds
     void = len(wounds.by) - len(losses)
     if void:
-        course.tell("Hits that fit no unit: {count}", count=void)
+        course.tell("{count:# hit fits|# hits fit} no unit", count=void)
     luck.destroyed(course, wounds.by, losses)
     spent = sum(casualties.value(course.board, loss) for loss in losses)
     there = muster.party(course.board, course.active, fight.space, fight.victim)
@@ -443,18 +443,18 @@ def _tell_leaving(course: Course, seat: Seat, out: Group, zone: str) -> None:
     power, units = POWER_NAMES[seat], listed([out])
     if zone:
         course.tell(
-            "{power}: {units} retreats to {zone}"
-            if out.count == 1
-            else "{power}: {units} retreat to {zone}",
+            "{power}: {units} {count:retreats|retreat} to {zone}",
             power=power,
             units=units,
+            count=out.count,
             zone=space_name(zone),
         )
     else:
         course.tell(
-            "{power}: {units} submerges" if out.count == 1 else "{power}: {units} submerge",
+            "{power}: {units} {count:submerges|submerge}",
             power=power,
             units=units,
+            count=out.count,
         )
 
 
@@ -580,8 +580,8 @@ def _end(course: Course, fight: Fight) -> None:
 def _tell_end(course: Course, fight: Fight, attack: Sequence[Group], hold: Sequence[Group]) -> None:
     attacker, defender = fight.lost
     course.announce(
-        "End of the battle of {space}, rounds: {rounds}; attacker: {attackers}, lost {lost};"
-        " defender: {defenders}, lost {destroyed}",
+        "End of the battle of {space} after {rounds:# round|# rounds};"
+        " attacker: {attackers}, lost {lost} IPC; defender: {defenders}, lost {destroyed} IPC",
         space=space_name(fight.space),
         rounds=fight.round,
         attackers=listed(attack) or (NOBODY,),

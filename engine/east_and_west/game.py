@@ -186,7 +186,10 @@ CHOICES = (
     Choice(
         ROUNDS,
         Text("Rounds after which the match is a draw"),
-        tuple((length, Text("{rounds} rounds", {"rounds": int(length)})) for length in _LENGTHS),
+        tuple(
+            (length, Text("{rounds:# round|# rounds}", {"rounds": int(length)}))
+            for length in _LENGTHS
+        ),
     ),
     *(
         Choice(name, label, (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON))

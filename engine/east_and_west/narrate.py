@@ -111,7 +111,7 @@ def asked_for(board: Board) -> Text:
     match asked.kind:
         case "losses" | "blast":
             lost: dict[str, Param] = {**where, "hits": int(str(asked.data.get("hits", 1)))}
-            return Text("which units are lost in {space}, hits: {hits}", lost)
+            return Text("which units are lost in {space} ({hits:# hit|# hits})", lost)
         case "target":
             return Text("what the guns in {space} shoot at", where)
         case "submarines":
@@ -170,8 +170,8 @@ def powers(board: Board) -> Iterator[Text]:
     for seat in POWERS:
         power = board.powers[seat]
         yield Text(
-            "{power}: {cash} IPC, income {income}, factories {factories}, spies {spies},"
-            " technologies: {known}.",
+            "{power}: {cash} IPC, income {income}, {factories:# factory|# factories},"
+            " {spies:# spy|# spies}, technologies: {known}.",
             {
                 "power": POWER_NAMES[seat],
                 "cash": power.cash,
@@ -184,8 +184,8 @@ def powers(board: Board) -> Iterator[Text]:
         yield from research(board, seat)
         if power.luck.dice:
             yield Text(
-                "Dice of {power}: {dice}, hits {hits} where {expected} were to be expected;"
-                " destroyed {value} IPC, expected {expected_value}.",
+                "{power} has rolled {dice:# die|# dice}: {hits:# hit|# hits}, {expected} expected;"
+                " destroyed {value} IPC, {expected_value} expected.",
                 {
                     "power": POWER_NAMES[seat],
                     "dice": power.luck.dice,

@@ -97,7 +97,9 @@ def _uses(state: State, frame: UseCard | Answer, prefix: tuple[str, ...]) -> Cho
 def _use_words(deck: Deck, card: str) -> tuple[Choice, Choice]:
     name, text, points = deck.cards[card].name, deck.cards[card].text, deck.cards[card].command
     event = Text("Use the event of {card}: {text}", {"card": name, "text": text})
-    command = Text("Command up to {points} with {card}", {"points": points, "card": name})
+    command = Text(
+        "Command up to {points:# cube|# cubes} with {card}", {"points": points, "card": name}
+    )
     return (
         Option("event", event, act.UseEvent()),
         Option("command", command, act.UseCommand()),

@@ -78,7 +78,7 @@ def _edition_row(key: str, edition: Edition, deck: Deck) -> Row:
     first, second = (deck.regions[region].name for region in edition.final_order[-2:])
     return (
         _LANGUAGES[key],
-        Text("none") if cap is None else Text("{points} points", {"points": cap}),
+        Text("none") if cap is None else Text("{points:# point|# points}", {"points": cap}),
         Text("{first}, then {second}", {"first": first, "second": second}),
         Text("{side} wins", {"side": SIDE_NAMES[edition.tie]}),
     )

@@ -557,7 +557,7 @@ def _begin_command(state: State, frame: CommandCard, told: Telling) -> State:
     side, card = frame.seat, frame.card
     points = state.deck.cards[card].command
     told.everybody(
-        "{side} commands up to {points} with {card}.",
+        "{side} commands up to {points:# cube|# cubes} with {card}.",
         side=SIDE_NAMES[side],
         points=points,
         card=_card(state, card),
@@ -601,7 +601,7 @@ _GO_ON: dict[type[Frame], Callable[[State, Any, Telling], State]] = {
 def _gain(state: State, side: Seat, card: str, points: int, told: Telling) -> State:
     state = replace(state, track=moved(state.track, points if side == USA else -points))
     told.everybody(
-        "{side} gains {points} by {card}. Track: {track}.",
+        "{side} gains {points:# point|# points} from {card}. Track: {track}.",
         side=SIDE_NAMES[side],
         points=points,
         card=_card(state, card),
@@ -618,7 +618,7 @@ def _clear(state: State, side: Seat, cards: tuple[str, ...], told: Telling) -> S
         if not cubes:
             continue
         told.everybody(
-            "All cubes of {owner} leave {card}: {cubes}.",
+            "{cubes:# cube|# cubes} of {owner} {cubes:leaves|leave} {card}.",
             owner=SIDE_NAMES[owner],
             card=_card(state, card),
             cubes=cubes,
@@ -681,8 +681,8 @@ def _score_aftermath(state: State, told: Telling) -> State:
     score = score_aftermath(state.aftermath, state.deck, state.variant.rules.aftermath_cap)
     state = replace(state, track=moved(state.track, score.net))
     told.everybody(
-        "Aftermath: {first} and {second} are turned up. USA {usa} cubes, USSR {ussr}."
-        " Track: {track}.",
+        "Aftermath: {first} and {second} are turned up. USA {usa:# cube|# cubes},"
+        " USSR {ussr:# cube|# cubes}. Track: {track}.",
         first=_card(state, state.aftermath[0]),
         second=_card(state, state.aftermath[1]),
         usa=score.usa_cubes,

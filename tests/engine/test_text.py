@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import string
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from engine.text import (
     words_of,
     wrap,
 )
+from tests.engine.messages import counting, fields, lacking_forms
 
 CATALOGUE = {"de": {"{side} plays {cards}.": "{side} spielt {cards}.", "level": "Gleichstand"}}
 USSR = Name("USSR", "UdSSR", "URSS")
@@ -139,11 +139,18 @@ def test_every_error_of_the_engine_is_translated(language: Language) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_translated_error_names_the_same_parameters(language: Language) -> None:
-    def fields(pattern: str) -> set[str]:
-        return {name for _, name, _, _ in string.Formatter().parse(pattern) if name}
-
     for msgid, words in shared()[language].items():
         assert fields(words) == fields(msgid)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_translated_error_has_a_form_for_one_and_a_form_for_more(language: Language) -> None:
+    assert lacking_forms(shared()[language]) == set()
+
+
+def test_no_error_counts_one_things() -> None:
+    never_one = "'{head}' is no head; it has {count} digits, as in 3f9c1a2b77d04e51"
+    assert counting(shared()) == {never_one}
 
 
 def test_french_errors_never_begin_a_line_with_punctuation() -> None:

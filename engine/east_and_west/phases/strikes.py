@@ -194,7 +194,7 @@ def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
     """The way of the bomber; a missile has none."""
     if action.by_missile:
         if atlas().distances([action.start])[action.target] > RANGE:
-            raise IllegalAction("a missile flies {range} spaces at most", range=RANGE)
+            raise IllegalAction("a missile flies {range:# space|# spaces} at most", range=RANGE)
         return ()
     way = flight(state, seat, action.start, action.target)
     if way is None:

@@ -56,7 +56,7 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
     assert cash(position, WE) == 40
     assert position.board.powers[WE].spies == 0
     step = order(play(position, WE, "done", faces=[]), WE, "done", faces=[])
-    assert "Western Europe, spies in service: 1" in told(step)
+    assert "Western Europe now has 1 spy" in told(step)
     position = step.state
     assert position.board.powers[WE].spies == 1
     assert position.board.powers[WE].hand == {}

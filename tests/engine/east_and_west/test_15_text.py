@@ -206,7 +206,7 @@ def test_luck_stands_beside_what_was_to_be_expected() -> None:
     assert "Luck in battles, hits and IPC:" in shown
     assert re.search(r"^S USSR +12 +5 +3\.3 +31 +20\.0$", shown, re.M)
     told = GAME.narrate(GAME.view(position, UK))
-    assert "Dice of USSR: 12, hits 5 where 3.3 were to be expected; destroyed 31 IPC" in told
+    assert "USSR has rolled 12 dice: 5 hits, 3.3 expected; destroyed 31 IPC" in told
 
 
 def test_the_turn_so_far_is_told() -> None:
@@ -221,7 +221,7 @@ def test_the_turn_so_far_is_told() -> None:
 @pytest.mark.parametrize(
     ("question", "shown"),
     [
-        (Question("losses", WE, "france", {"hits": 3}), "which units are lost in France, hits: 3"),
+        (Question("losses", WE, "france", {"hits": 3}), "which units are lost in France (3 hits)"),
         (Question("target", WE, "france"), "what the guns in France shoot at"),
         (Question("submarines", WE, "irish-sea"), "what the submarines in Irish Sea do"),
         (Question("retreat", WE, "france"), "whether the battle of France goes on"),
@@ -237,8 +237,10 @@ def test_who_is_asked_what(question: Question, shown: str) -> None:
 def test_the_end_is_told_with_its_winner() -> None:
     won = state(result=Outcome(NATO, Text("{side} surrenders", {"side": "X"})))
     assert "NATO wins: X surrenders" in report(won)
-    drawn = state(result=Outcome((), Text("the last round is over: {rounds}", {"rounds": 30})))
-    assert "The match is drawn: the last round is over: 30" in report(drawn)
+    drawn = state(
+        result=Outcome((), Text("the last of {rounds:# round|# rounds} is over", {"rounds": 30}))
+    )
+    assert "The match is drawn: the last of 30 rounds is over" in report(drawn)
 
 
 # --- maps -----------------------------------------------------------------------------------------

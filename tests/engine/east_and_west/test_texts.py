@@ -25,7 +25,9 @@ from tests.engine.messages import (
     TRANSLATED,
     branches,
     called,
+    counting,
     fields,
+    lacking_forms,
     spoken_in,
     within,
 )
@@ -46,18 +48,19 @@ THE_SAME: dict[Language, set[str]] = {
 }
 """Words that are no others in a language; messages of nothing but names go without saying."""
 
-NUMBER_AND_NOUN = re.compile(
-    r"\{(number|count|rounds|hits|points|able|present|built|room|there|busy|damaged)\} [a-z]+s\b"
-)
 NEVER_ONE = {
     "{line} ({count} times)",
-    "{rounds} rounds",
-    "{number} units of {power} have to leave {land} and go to {target}",
-    "{number} units of {power} in {land} have nowhere to go and are lost",
-    "{alliance} was attacked and exists no longer; {number} lands join {power}",
-    "exactly {hits} hits have to be taken",
+    "{most} orders wait already; `forget` drops some",
+    "an order has at most {most} characters, this one {length}",
+    "at most {most} units on a side",
 }
-"""Messages with a number before a plural: for one there is another message, or it never is one."""
+"""Messages with a number before a plural that is never one."""
+ALIKE = {
+    "{space}: {able} infantry can go on board, not {number}",
+    "{number} Chinese infantry cannot go to North Korea; up to {possible} can",
+    "retreat when the odds fall below {number} percent",
+}
+"""Messages with a number before a word that is the same for one and for more."""
 
 each_language = pytest.mark.parametrize("language", TRANSLATED)
 
@@ -120,9 +123,13 @@ def test_every_message_of_a_match_is_translated() -> None:
 
 
 def test_no_message_counts_one_things() -> None:
-    """`after 1 rounds`: a number stands behind a colon, or one has a message of its own."""
-    counting = {message for message in spoken_in_source() if NUMBER_AND_NOUN.search(message)}
-    assert counting == NEVER_ONE
+    """`after 1 rounds`: words that a number stands before have a form for one."""
+    assert counting(catalogue()) == NEVER_ONE | ALIKE
+
+
+@each_language
+def test_a_translation_has_a_form_for_one_and_a_form_for_more(language: Language) -> None:
+    assert lacking_forms(catalogue()[language]) == set()
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_3_6_the_news_begin_anew_with_every_card_that_is_played() -> None:
     position = play(position, "command", "cube poland")
     assert news(position) == [
         "USA plays Poland on t19.",
-        "USA commands up to 3 with Poland.",
+        "USA commands up to 3 cubes with Poland.",
         "USA puts a cube on Poland.",
     ]
     assert position.news == tuple(

@@ -172,7 +172,7 @@ def test_8_10_poland_counts_the_neighbours_the_us_leads() -> None:
     done = step(play(position, "play poland t19"), "event")
     assert told(done) == [
         "USA uses the event of Poland.",
-        "USA gains 1 by Poland. Track: USA ahead by 1.",
+        "USA gains 1 point from Poland. Track: USA ahead by 1.",
     ]
     assert done.state.track == 1
     assert done.state.table[:-1] == position.table
@@ -207,7 +207,7 @@ def test_8_11_italy_gives_the_ussr_a_point() -> None:
     done = step(position, "event")
     assert told(done) == [
         "USSR uses the event of Italy.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 1.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 1.",
     ]
     assert done.state.track == -1
     assert asked(done.state) == PlayCard(USA)
@@ -215,7 +215,7 @@ def test_8_11_italy_gives_the_ussr_a_point() -> None:
 
 def test_8_11_italy_brings_the_marker_back_to_level() -> None:
     position = play(state(mover=USSR, ussr="italy", track=1), "play italy t19")
-    assert told(step(position, "event"))[1] == "USSR gains 1 by Italy. Track: level."
+    assert told(step(position, "event"))[1] == "USSR gains 1 point from Italy. Track: level."
 
 
 # --- 8.12: France ---------------------------------------------------------------------------------
@@ -677,7 +677,7 @@ def test_8_26_brazil_clears_cuba_and_infiltrates_up_to_two_cubes() -> None:
     done = step(play(position, "play brazil s18"), "event")
     assert told(done) == [
         "USSR uses the event of Brazil.",
-        "All cubes of USA leave Cuba: 3.",
+        "3 cubes of USA leave Cuba.",
     ]
     assert cubes(done.state, "cuba") == ["0/1"]
     assert done.state.supplies == (position.supplies[0] + 3, position.supplies[1])
@@ -783,8 +783,8 @@ def test_8_4_a_deck_may_let_the_us_clear_several_cards() -> None:
     done = step(position, "event")
     assert told(done) == [
         "USA uses the event of Poland.",
-        "All cubes of USSR leave Italy: 2.",
-        "All cubes of USSR leave Japan: 3.",
+        "2 cubes of USSR leave Italy.",
+        "3 cubes of USSR leave Japan.",
     ]
     assert cubes(done.state, "europe", "italy", "japan", "iran") == ["1/0", "1/0", "0/0", "0/4"]
     assert done.state.supplies == (22, 20)

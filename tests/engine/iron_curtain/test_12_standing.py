@@ -74,8 +74,8 @@ def test_6_6_an_event_without_a_choice_is_used_by_standing_order() -> None:
     assert told(done) == [
         "USA plays Italy on t19.",
         "USSR uses the event of Italy, by standing order.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 1.",
-        "USA commands up to 1 with Italy.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 1.",
+        "USA commands up to 1 cube with Italy.",
     ]
     assert done.state.stack == (Commanding(USA, "italy", 1, ("europe", "italy")),)
     assert GAME.waiting_on(done.state) == {USA}
@@ -87,7 +87,7 @@ def test_6_6_the_us_gives_standing_orders_as_well() -> None:
     done = step(given(ussr_plays("poland"), USA, "poland use"), "play poland t19")
     assert told(done)[1:3] == [
         "USA uses the event of Poland, by standing order.",
-        "USA gains 1 by Poland. Track: USA ahead by 1.",
+        "USA gains 1 point from Poland. Track: USA ahead by 1.",
     ]
     assert asked(done.state) == Commanding(USSR, "poland", 3, ("europe", "poland"))
 
@@ -97,7 +97,7 @@ def test_6_6_an_event_is_left_unused_by_standing_order() -> None:
     assert told(done) == [
         "USA plays Vietnam on t19.",
         "USSR leaves the event of Vietnam unused, by standing order.",
-        "USA commands up to 4 with Vietnam.",
+        "USA commands up to 4 cubes with Vietnam.",
     ]
     assert asked(done.state) == Commanding(USA, "vietnam", 4, ("europe", "vietnam"))
     assert done.final
@@ -132,7 +132,7 @@ def test_6_6_clearing_needs_no_choice_but_infiltrating_after_it_does() -> None:
     done = step(given(position, USSR, "brazil use"), "play brazil u19")
     assert told(done)[1:3] == [
         "USSR uses the event of Brazil, by standing order.",
-        "All cubes of USA leave Cuba: 1.",
+        "1 cube of USA leaves Cuba.",
     ]
 
 
@@ -147,7 +147,7 @@ def test_6_6_an_event_used_by_standing_order_may_end_the_match() -> None:
     done = step(given(us_plays("italy", track=-7), USSR, "all use"), "play italy t19")
     assert told(done)[1:] == [
         "USSR uses the event of Italy, by standing order.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 8.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 8.",
         "The marker has reached the flag of USSR. USSR wins.",
     ]
     assert done.state.stack == ()

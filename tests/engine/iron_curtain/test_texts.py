@@ -14,7 +14,16 @@ from engine.iron_curtain.deck import standard_deck
 from engine.iron_curtain.game import catalogue
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, random_match, waiting
-from tests.engine.messages import ERRORS, SPACE_THAT_BREAKS, TRANSLATED, fields, spoken_in, within
+from tests.engine.messages import (
+    ERRORS,
+    SPACE_THAT_BREAKS,
+    TRANSLATED,
+    counting,
+    fields,
+    lacking_forms,
+    spoken_in,
+    within,
+)
 
 HOME = Path(engine.iron_curtain.__file__).parent
 SPEAKERS = {"Text", "everybody", "only", "say", "_fault", *ERRORS}
@@ -36,8 +45,16 @@ THE_SAME: dict[Language, set[str]] = {
         "Region",
         "Bonus",
     },
-    "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus", "{points} points"},
+    "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus"}
+    | {"{points:# point|# points}"},
 }
+NEVER_ONE = {
+    "{line} ({count} times)",
+    "card '{card}' appears {count} times",
+    "{count} events move a card, at most 1 can",
+    "'{owner}': a name or text must be one line of 1 to {longest} characters",
+}
+"""Messages with a number before a plural that is never one."""
 
 each_language = pytest.mark.parametrize("language", TRANSLATED)
 
@@ -107,6 +124,16 @@ def test_a_translation_names_the_same_parameters(language: Language) -> None:
         if fields(msgid) != fields(words)
     }
     assert wrong == {}
+
+
+def test_no_message_counts_one_things() -> None:
+    """`1 points left`: words that a number stands before have a form for one."""
+    assert counting(catalogue()) == NEVER_ONE
+
+
+@each_language
+def test_a_translation_has_a_form_for_one_and_a_form_for_more(language: Language) -> None:
+    assert lacking_forms(catalogue()[language]) == set()
 
 
 @each_language
