@@ -253,7 +253,7 @@ class Page:
         orders = said(self.view.standing)
         if not orders:
             return []
-        head = self.wrapped(Text("Said in advance, for nobody else to see:"))
+        head = self.wrapped(Text("Your standing orders and plans, which nobody else sees:"))
         return [*head, *(line for order in orders for line in wrap(order, self.width, "- "))]
 
 

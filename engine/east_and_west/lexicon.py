@@ -189,12 +189,12 @@ class Words:
         """An error that quotes the line and says what would be right."""
         if self.is_over:
             return BadNotation(
-                "'{line}' is not finished; here goes: {expected}",
+                "'{line}' is not finished; expected: {expected}",
                 line=self.line,
                 expected=expected,
             )
         return BadNotation(
-            "'{word}' in '{line}' does not fit; here goes: {expected}",
+            "'{word}' in '{line}' does not fit; expected: {expected}",
             word=self._left[0],
             line=self.line,
             expected=expected,

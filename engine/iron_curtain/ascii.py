@@ -129,12 +129,12 @@ class Page:
 
     def legend(self) -> list[str]:
         sides = ", ".join(f"{SHORT_SIDES[side]} {self.side(side)}" for side in SIDES)
-        lead, lock = self.say("dominates"), self.say("controls")
         words = self.say(
-            "{sides}; cubes of each side; + {lead} (leads by 1), ++ {lock} (leads by 2 or more)",
+            "{sides}; cubes of each side; + {dominates} (leads by 1),"
+            " ++ {controls} (leads by 2 or more)",
             sides=sides,
-            lead=lead,
-            lock=lock,
+            dominates=Text("dominates"),
+            controls=Text("controls"),
         )
         shown = [self.view.deck.cards[country.card] for country in self.view.table]
         stars = any("command" in card.reconstructed for card in shown)

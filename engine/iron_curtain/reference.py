@@ -63,8 +63,8 @@ def _star(deck: Deck) -> tuple[Text, ...]:
         return ()
     return (
         Text(
-            "* No source known to us gives this value; it is our proposal until somebody reads it"
-            " off the printed card."
+            "* Our reconstruction: no source we know gives this value. Tell us what the printed"
+            " card says."
         ),
     )
 

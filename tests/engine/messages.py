@@ -89,3 +89,24 @@ def counting(catalogue: Mapping[str, Mapping[str, str]]) -> set[str]:
         for msgid, said in words.items()
         if COUNTED.search(msgid) or COUNTED.search(said)
     }
+
+
+def glossary(rules: str) -> list[tuple[str, str, str]]:
+    """The terms of a game in English, German and French, from the table of words in its rules."""
+    table = rules.partition("## Words")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("| **")]
+    return [
+        (word.strip().replace("**", ""), german.strip(), french.strip())
+        for word, _, german, french in rows
+    ]
+
+
+def unused(terms: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Terms that occur in nothing that is said, whatever their ending there."""
+    spoken = "\n".join(said).casefold()
+    return [
+        term
+        for several in terms
+        for term in several.split(", ")
+        if term.casefold()[: max(4, len(term) - 2)] not in spoken
+    ]

@@ -252,7 +252,7 @@ class TargetVerb:
         if question is None or prefix:
             return ()
         usual = fights.usual_target(_look(state), question.space)
-        labels = {"aircraft": Text("the aircraft"), "armor": Text("the armoured units")}
+        labels = {"aircraft": Text("the aircraft"), "armor": Text("the armor")}
         both = (AimAt("aircraft"), AimAt("armor"))
         return tuple(
             Option(aim.target, labels[aim.target], aim)

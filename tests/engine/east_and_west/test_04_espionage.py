@@ -215,7 +215,7 @@ def test_4_4_the_next_full_step_is_stolen_and_usable_from_the_next_turn() -> Non
     assert not knows(step.state.board, USA, "armor", 1)
     assert told(step)[1:] == [
         "USA gains Heavy armor",
-        "It was stolen and can be used from the next turn on",
+        "Stolen: it can be used from the next turn on",
     ]
     refuses(step.state, USA, "buy 1 heavy-armor", "to buy heavy armor you need Heavy armor")
 

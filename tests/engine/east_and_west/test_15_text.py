@@ -221,17 +221,17 @@ def test_the_turn_so_far_is_told() -> None:
 @pytest.mark.parametrize(
     ("question", "shown"),
     [
-        (Question("losses", WE, "france", {"hits": 3}), "which units are lost in France (3 hits)"),
-        (Question("target", WE, "france"), "what the guns in France shoot at"),
-        (Question("submarines", WE, "irish-sea"), "what the submarines in Irish Sea do"),
-        (Question("retreat", WE, "france"), "whether the battle of France goes on"),
-        (Question("share", WE), "whether a technology is shared"),
+        (Question("losses", WE, "france", {"hits": 3}), "choose the losses in France (3 hits)"),
+        (Question("target", WE, "france"), "choose what the guns in France shoot at"),
+        (Question("submarines", WE, "irish-sea"), "choose what the submarines in Irish Sea do"),
+        (Question("retreat", WE, "france"), "fight on in France or retreat"),
+        (Question("share", WE), "decide whether to share a technology"),
     ],
 )
 def test_who_is_asked_what(question: Question, shown: str) -> None:
     position = state(questions=(question,))
-    assert f"You are asked: {shown}." in GAME.narrate(GAME.view(position, WE))
-    assert f"Western Europe is asked: {shown}." in GAME.narrate(GAME.view(position, UK))
+    assert f"Your move: {shown}." in GAME.narrate(GAME.view(position, WE))
+    assert f"Western Europe to move: {shown}." in GAME.narrate(GAME.view(position, UK))
 
 
 def test_the_end_is_told_with_its_winner() -> None:

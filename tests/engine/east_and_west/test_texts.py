@@ -27,8 +27,10 @@ from tests.engine.messages import (
     called,
     counting,
     fields,
+    glossary,
     lacking_forms,
     spoken_in,
+    unused,
     within,
 )
 
@@ -83,7 +85,7 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     assert "{power} takes no units of {guest} on board" in spoken
     assert "diplomacy in {target}" in spoken
     assert "{option} is {value}; it can be on or off" in spoken
-    assert "Put a spy on a job" in spoken
+    assert "Give a spy a mission" in spoken
     assert "factory" in spoken
 
 
@@ -174,6 +176,14 @@ def test_both_languages_translate_the_same_messages() -> None:
     german, french = (catalogue()[language] for language in TRANSLATED)
     assert list(german) == list(french)
     assert set(catalogue()) == set(LANGUAGES) - {"en"}
+
+
+@each_language
+def test_the_words_of_the_rules_are_those_of_the_game(language: Language) -> None:
+    terms = [dict(zip(LANGUAGES, row, strict=True)) for row in glossary(GAME.rules_text())]
+    said = [*catalogue()[language].values(), *(name.in_(language) for name in names())]
+    assert len(terms) > 10
+    assert unused([term[language] for term in terms], said) == []
 
 
 # --- names ----------------------------------------------------------------------------------------

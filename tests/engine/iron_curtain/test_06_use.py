@@ -65,7 +65,7 @@ def test_6_2_on_the_opponents_card_the_opponent_decides_first() -> None:
     assert GAME.waiting_on(position) == {USSR}
     assert words(position, USSR) == ["event", "decline"]
     assert words(position, USSR, "decline") == []
-    assert labels(position, USSR)[1] == "Leave the event unused"
+    assert labels(position, USSR)[1] == "Decline the event"
     assert words(position, USA) == []
 
 
@@ -73,7 +73,7 @@ def test_6_2_the_opponent_declines_and_the_player_commands() -> None:
     position = play(state(mover=USA, usa="vietnam"), "play vietnam t19")
     done = step(position, "decline")
     assert told(done) == [
-        "USSR leaves the event of Vietnam unused.",
+        "USSR declines the event of Vietnam.",
         "USA commands up to 4 cubes with Vietnam.",
     ]
     assert done.state.stack == (Commanding(USA, "vietnam", 4, ("europe", "vietnam")),)
@@ -107,7 +107,7 @@ def test_6_3_an_opponents_event_that_can_do_nothing_is_skipped_and_told() -> Non
     done = step(state(mover=USA, usa="brazil"), "play brazil t19")
     assert told(done) == [
         "USA plays Brazil on t19.",
-        "The event of Brazil can do nothing now and is skipped.",
+        "The event of Brazil would have no effect and is skipped.",
         "USA commands up to 2 cubes with Brazil.",
     ]
     assert asked(done.state) == Commanding(USA, "brazil", 2, ("europe", "brazil"))

@@ -304,7 +304,7 @@ def test_8_14_east_germany_takes_up_to_two_us_cubes_off_europe() -> None:
     for card in ("japan", "italy", "vietnam"):
         refuses(position, f"remove {card}", message.format(card))
     done = step(position, "remove poland")
-    assert told(done) == ["USSR takes a cube of USA off Poland."]
+    assert told(done) == ["USSR removes a cube of USA from Poland."]
     assert done.state.supplies == (position.supplies[0] + 1, position.supplies[1])
     position = play(done.state, "remove Europa")
     assert cubes(position, "europe", "poland") == ["1/1", "0/0"]
@@ -479,7 +479,7 @@ def test_8_16_egypt_takes_up_to_two_ussr_cubes_off_its_neighbours() -> None:
     assert words(position, USA, "remove") == ["europe", "japan"]
     refuses(position, "remove poland", "no cube can leave poland; cubes can leave europe, japan")
     done = step(position, "remove europe")
-    assert told(done) == ["USA takes a cube of USSR off Europe."]
+    assert told(done) == ["USA removes a cube of USSR from Europe."]
     position = play(done.state, "remove japan")
     assert cubes(position, "europe", "japan") == ["1/2", "0/0"]
     assert position.supplies == (22, 17)
@@ -713,7 +713,7 @@ def test_8_26_brazil_finds_no_cuba_in_a_hand_or_laid_aside(where: str) -> None:
         position = state(*laid, mover=USA, usa="brazil", aside="cuba chile")
     cell = words(position, USA, "play", "brazil")[0]
     done = step(position, f"play brazil {cell}")
-    assert "The event of Brazil can do nothing now and is skipped." in told(done)
+    assert "The event of Brazil would have no effect and is skipped." in told(done)
 
 
 def test_8_26_the_us_plays_brazil_and_the_ussr_clears_cuba_before_the_command() -> None:
@@ -721,7 +721,7 @@ def test_8_26_the_us_plays_brazil_and_the_ussr_clears_cuba_before_the_command() 
     position = play(position, "play brazil u19", "event", "done")
     assert cubes(position, "cuba") == ["0/0"]
     assert asked(position) == PlayCard(USSR)
-    assert GAME.say(position.news[-1].text) == "USA can place no cube."
+    assert GAME.say(position.news[-1].text) == "USA cannot place any cubes."
 
 
 def test_8_4_removed_cubes_go_back_to_their_owner() -> None:

@@ -48,9 +48,9 @@ def test_the_first_lines_say_score_turn_and_task() -> None:
     assert narrated(position)[:3] == [
         "Score: USSR ahead by 2.",
         "Round 1, turn 2 of 8.",
-        "You are asked to play a card.",
+        "Your move: play a card.",
     ]
-    assert narrated(position, None)[2] == "USA is asked to play a card."
+    assert narrated(position, None)[2] == "USA to move: play a card."
 
 
 def test_a_card_is_told_with_cell_cubes_lead_and_neighbours() -> None:
@@ -148,17 +148,17 @@ def test_a_match_that_the_rules_ended_keeps_its_end() -> None:
 
 
 TASKS: list[tuple[board.Frame, str]] = [
-    (board.ChooseFirst(USA), "to choose who begins"),
-    (board.PlayCard(USA), "to play a card"),
-    (board.UseCard(USA, "japan", True), "to use the event or the command of Japan"),
-    (board.UseCard(USA, "japan", False), "to use the command of Japan"),
-    (board.Answer(USA, "japan"), "to use or decline the event of Japan"),
-    (board.Commanding(USA, "japan", 2, ()), "to place cubes: 2 points left"),
-    (board.Commanding(USA, "japan", 1, ()), "to place cubes: 1 point left"),
-    (board.Infiltrating(USA, "japan", 2, ()), "to place up to 2 cubes"),
-    (board.Removing(USA, "egypt", 2, ()), "to take off up to 2 cubes"),
-    (board.Gathering(USA, "japan", 2, USA, ()), "to move up to 2 cubes onto Japan"),
-    (board.Relocating(USA, "iran"), "to move a card"),
+    (board.ChooseFirst(USA), "choose who goes first"),
+    (board.PlayCard(USA), "play a card"),
+    (board.UseCard(USA, "japan", True), "use the event or the command of Japan"),
+    (board.UseCard(USA, "japan", False), "use the command of Japan"),
+    (board.Answer(USA, "japan"), "use or decline the event of Japan"),
+    (board.Commanding(USA, "japan", 2, ()), "place cubes (2 points left)"),
+    (board.Commanding(USA, "japan", 1, ()), "place cubes (1 point left)"),
+    (board.Infiltrating(USA, "japan", 2, ()), "place up to 2 cubes"),
+    (board.Removing(USA, "egypt", 2, ()), "remove up to 2 cubes"),
+    (board.Gathering(USA, "japan", 2, USA, ()), "move up to 2 cubes onto Japan"),
+    (board.Relocating(USA, "iran"), "move a card"),
 ]
 
 
@@ -166,7 +166,7 @@ TASKS: list[tuple[board.Frame, str]] = [
 def test_every_question_has_its_words(frame: board.Frame, words: str) -> None:
     view = GAME.view(replace(state(), stack=(frame,)), USA)
     assert GAME.say(asked_for(view)) == words
-    assert GAME.say(question(view)) == f"You are asked {words}."
+    assert GAME.say(question(view)) == f"Your move: {words}."
 
 
 def test_the_turn_is_counted_from_its_first_question() -> None:

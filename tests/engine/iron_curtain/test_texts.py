@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from tests.engine.messages import (
     TRANSLATED,
     counting,
     fields,
+    glossary,
     lacking_forms,
     spoken_in,
+    unused,
     within,
 )
 
@@ -97,11 +100,11 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     spoken = spoken_in_source()
     assert "{side} plays {card} on {cell}." in spoken
     assert "You lay {card} aside." in spoken
-    assert "Say who takes the first turn" in spoken
+    assert "Choose who goes first" in spoken
     assert "{card} has no neighbour." in spoken
-    assert "Must the cards stay connected when one is moved?" in spoken
+    assert "Moved cards must keep the map connected" in spoken
     assert "the match waits for {side}, not for you" in spoken
-    assert "{card} is no card of your flag; standing orders are for {cards}" in spoken
+    assert "{card} is no card of your flag; auto-answers are for {cards}" in spoken
     assert "card '{card}' has no event" in spoken
 
 
@@ -164,6 +167,20 @@ def test_the_openings_of_scorings_are_those_of_the_rules() -> None:
     openings = {msgid.partition(": USA")[0] for msgid in SCORINGS}
     assert openings <= rules
     assert ": USA {usa}, USSR {ussr}. Track: {track}." in rules
+
+
+@each_language
+def test_the_words_of_the_rules_are_those_of_the_game(language: Language) -> None:
+    terms = [dict(zip(LANGUAGES, row, strict=True)) for row in glossary(GAME.rules_text())]
+    said = [card.text.in_(language) for card in standard_deck().cards.values()]
+    assert len(terms) > 10
+    assert (
+        unused([term[language] for term in terms], [*catalogue()[language].values(), *said]) == []
+    )
+
+
+def test_the_rules_have_no_other_words_for_a_lead() -> None:
+    assert re.findall(r"\b(?:majorit|lock)\w*", GAME.rules_text()) == []
 
 
 @each_language
