@@ -262,7 +262,10 @@ class Game(Protocol[S, A, V]):
         """The positions of the shuffled deck whose cards a seat may have opened."""
 
     def render(self, view: V, width: int = 72, language: Language = "en", news: bool = True) -> str:
-        """The view in plain ASCII; without `news` for whoever tells what happened elsewhere."""
+        """The view as text: what is drawn in plain ASCII, what is said in its own letters.
+
+        Without `news` for whoever tells what happened elsewhere.
+        """
 
     def markup(self, view: V, language: Language = "en") -> str:
         """The same view as a piece of HTML that holds in letters, without what happened last."""

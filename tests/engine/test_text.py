@@ -21,6 +21,7 @@ from engine.text import (
     repeated,
     say,
     shared,
+    spaced,
     words_of,
     wrap,
 )
@@ -184,7 +185,11 @@ def test_plain_words_keep_their_no_break_spaces_until_they_are_wrapped() -> None
     assert plain_words(f"Régions\u202f: «{NO_BREAK}œ{NO_BREAK}»") == (
         f'Regions{NO_BREAK}: "{NO_BREAK}oe{NO_BREAK}"'
     )
-    assert plain(plain_words(f"Régions{NO_BREAK}:")) == "Regions :"
+    assert spaced(plain_words(f"Régions{NO_BREAK}:")) == "Regions :"
+
+
+def test_a_wrapped_line_keeps_its_letters_and_loses_its_no_break_spaces() -> None:
+    assert spaced(f"Régions\u202f: «{NO_BREAK}œ{NO_BREAK}»") == "Régions : « œ »"
 
 
 def test_umlauts_and_accents_are_written_out() -> None:
