@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import Seat
-from engine.east_and_west.arsenal import Category, kinds
+from engine.east_and_west.arsenal import Category, counted
 from engine.east_and_west.odds import Odds, odds
 from engine.east_and_west.ranks import Left
 from engine.east_and_west.scenario import arranged, read_known, read_units
@@ -61,4 +61,4 @@ def lines(found: Odds, is_land: bool) -> list[str]:
 
 
 def _named(left: Sequence[Left]) -> str:
-    return ", ".join(f"{u.count} {kinds()[u.kind].names.en}" for u in left) or "-"
+    return ", ".join(counted(u.kind, u.count).en for u in left) or "-"

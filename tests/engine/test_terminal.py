@@ -150,9 +150,17 @@ def test_a_random_match_is_saved_and_audited(
     assert "every shuffle, throw and step is right" in capsys.readouterr().out
 
 
+def test_odds_name_units_by_their_number(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["odds", "2 fighter", "1 infantry"]) == 0
+    told = capsys.readouterr().out
+    assert "2 fighters : -" in told
+    assert "1 fighter : -" in told
+
+
 def test_a_forged_match_fails_its_audit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "match.json"
     main(["random", "iron_curtain", "--games", "1", "--save", str(file)])
+    assert capsys.readouterr().out.startswith("1 game of Iron Curtain, ")
     file.write_text(file.read_text().replace('"text": "first usa"', '"text": "first ussr"', 1))
     file.write_text(file.read_text().replace('"secret": "', '"secret": "00', 1))
     assert main(["audit", str(file)]) == 1
