@@ -299,7 +299,7 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
         cards = game.deck(_dealt(deck, moments).state)
         if len(cards) != deck.leaves:
             raise AuditError(
-                "deck {deck} has {count} cards, {published} were published",
+                "deck {deck} has {count:# card|# cards}, {published:# was|# were} published",
                 deck=deck.deck,
                 count=len(cards),
                 published=deck.leaves,

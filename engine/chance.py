@@ -240,7 +240,7 @@ class RecordedDice:
         draw = self._next("roll", why, sides)
         if len(draw.result) != count:
             raise ChanceError(
-                "roll '{why}': {count} dice asked, the log holds {held}",
+                "roll '{why}': {count:# die|# dice} asked, the log holds {held}",
                 why=why,
                 count=count,
                 held=len(draw.result),
@@ -251,7 +251,7 @@ class RecordedDice:
         draw = self._next("shuffle", why, len(items))
         if sorted(draw.result) != list(range(len(items))):
             raise ChanceError(
-                "shuffle '{why}': the log holds no order of {count} items",
+                "shuffle '{why}': the log holds no order of {count:# item|# items}",
                 why=why,
                 count=len(items),
             )
@@ -305,7 +305,7 @@ class ScriptedDice:
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
         if len(self._faces) < count:
             raise ChanceError(
-                "roll '{why}': the script holds {held} of {count} faces",
+                "roll '{why}': the script holds {held} of {count:# face|# faces}",
                 why=why,
                 held=len(self._faces),
                 count=count,

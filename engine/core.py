@@ -9,6 +9,7 @@ GameError
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, NewType, Protocol, Self, TypeVar, Union
 
@@ -77,20 +78,42 @@ Param = Union[str, int, Name, "Text", tuple[Name, ...]]
 
 
 class Text(Struct, frozen=True, tag="text"):
-    """An English message with named parameters, translated only when it is shown."""
+    """An English message with named parameters, translated only when it is shown.
+
+    `{points:# point|# points}` says a number with the words that agree with it: those for one,
+    then those for more, and # where the number stands. A translation is written in the same way.
+    """
 
     msgid: str
     params: Mapping[str, Param] = {}
 
     def in_(self, language: Language, *known: Mapping[str, str]) -> str:
         """Said with the first of the translations that has it; where none has it, in English."""
-        pattern = self.msgid
+        pattern, spoken = self.msgid, "en"
         for words in known:
             if self.msgid in words:
-                pattern = words[self.msgid]
+                pattern, spoken = words[self.msgid], language
                 break
-        said = {name: _said(value, language, known) for name, value in self.params.items()}
-        return pattern.format_map(said) if said else pattern
+        if not self.params:
+            return pattern
+        if "|" in pattern:
+            pattern = _FORMS.sub(lambda forms: self._agreeing(forms, spoken), pattern)
+        return pattern.format_map(
+            {name: _said(value, language, known) for name, value in self.params.items()}
+        )
+
+    def _agreeing(self, forms: re.Match[str], language: str) -> str:
+        name, one, more = forms.groups()
+        form = one if _is_one(self.params[name], language) else more
+        return form.replace("#", f"{{{name}}}")
+
+
+_FORMS = re.compile(r"\{(\w+):([^{}|]+)\|([^{}|]+)\}")
+
+
+def _is_one(value: Param, language: str) -> bool:
+    """Whether a number takes the singular: 1, and in French also 0; what is no number does not."""
+    return isinstance(value, int) and (value == 1 or (value == 0 and language == "fr"))
 
 
 def _said(value: Param, language: Language, known: tuple[Mapping[str, str], ...]) -> str:
@@ -239,7 +262,10 @@ class Game(Protocol[S, A, V]):
         """The positions of the shuffled deck whose cards a seat may have opened."""
 
     def render(self, view: V, width: int = 72, language: Language = "en", news: bool = True) -> str:
-        """The view in plain ASCII; without `news` for whoever tells what happened elsewhere."""
+        """The view as text: what is drawn in plain ASCII, what is said in its own letters.
+
+        Without `news` for whoever tells what happened elsewhere.
+        """
 
     def markup(self, view: V, language: Language = "en") -> str:
         """The same view as a piece of HTML that holds in letters, without what happened last."""

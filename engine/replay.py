@@ -178,7 +178,7 @@ def read_match(data: bytes) -> MatchFile:
         )
     if len(file.entries) > MOST_ENTRIES:
         raise AuditError(
-            "the file has {count} entries; {most} can be checked",
+            "the file has {count:# entry|# entries}; {most} can be checked",
             count=len(file.entries),
             most=MOST_ENTRIES,
         )

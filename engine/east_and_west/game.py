@@ -173,12 +173,12 @@ _SWITCHES: dict[str, Text] = {
     "revolts": Text("Spies can stir up revolts in enemy lands worth 1"),
     "tech_war": Text("Research: a full step on 1 and 2, half a step on 3 and 4"),
     "ussr_start_52": Text("The USSR begins with 52 IPC instead of 48"),
-    "china_any_nato": Text("Every power of NATO may work on China"),
+    "china_any_nato": Text("Every NATO power may influence China"),
     "aa_overflight": Text("Guns fire at aircraft that fly over on their way to a battle"),
-    "carrier_zone_free": Text("Entering the zone of the carrier one lands on costs nothing"),
+    "carrier_zone_free": Text("Entering your carrier's zone to land costs no movement"),
     "baltic_strait": Text("The Baltic is a strait held by West Germany"),
     "bomber_airlift": Text("Bombers may carry infantry to friendly lands"),
-    "ignore_subs": Text("Ships need not stop in zones with nothing but submarines"),
+    "ignore_subs": Text("Ships need not stop in zones that hold only submarines"),
 }
 _ON, _OFF = ("on", Text("yes")), ("off", Text("no"))
 _USUAL = Variant()
@@ -187,7 +187,10 @@ CHOICES = (
     Choice(
         ROUNDS,
         Text("Rounds after which the match is a draw"),
-        tuple((length, Text("{rounds} rounds", {"rounds": int(length)})) for length in _LENGTHS),
+        tuple(
+            (length, Text("{rounds:# round|# rounds}", {"rounds": int(length)}))
+            for length in _LENGTHS
+        ),
     ),
     *(
         Choice(name, label, (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON))

@@ -172,10 +172,10 @@ CHOICES = (
     ),
     Choice(
         "connected",
-        Text("Must the cards stay connected when one is moved?"),
+        Text("Moved cards must keep the map connected"),
         (("off", Text("no")), ("on", Text("yes"))),
     ),
-    Choice("deck", Text("Deck"), ((STANDARD, Text("as reconstructed by this server")),)),
+    Choice("deck", Text("Deck"), ((STANDARD, Text("our reconstruction")),)),
 )
 
 

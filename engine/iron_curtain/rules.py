@@ -177,7 +177,7 @@ def _choose_first(state: State, frame: Frame, action: act.First, told: Telling) 
     if not isinstance(frame, ChooseFirst):
         _refuse(frame, action)
     told.everybody(
-        "{side} decides that {first} takes the first turn of round {round}.",
+        "{side} decides: {first} goes first in round {round}.",
         side=SIDE_NAMES[frame.seat],
         first=SIDE_NAMES[action.side],
         round=state.round,
@@ -259,7 +259,7 @@ def _decline(state: State, frame: Frame, action: act.Decline, told: Telling) -> 
     if not isinstance(frame, Answer):
         _refuse(frame, action)
     told.everybody(
-        "{side} leaves the event of {card} unused.",
+        "{side} declines the event of {card}.",
         side=SIDE_NAMES[frame.seat],
         card=_card(state, frame.card),
     )
@@ -374,7 +374,7 @@ def _take_off(state: State, frame: Frame, action: act.TakeOff, told: Telling) ->
     if card not in allowed:
         raise _cannot_leave(action.card, allowed)
     told.everybody(
-        "{side} takes a cube of {owner} off {card}.",
+        "{side} removes a cube of {owner} from {card}.",
         side=SIDE_NAMES[frame.seat],
         owner=SIDE_NAMES[owner],
         card=_card(state, card),
@@ -426,16 +426,16 @@ def _say_in_advance(state: State, seat: Seat, action: act.Standing) -> Step[Stat
     if state.result is not None:
         raise NotYourTurn("the match is over")
     if seat not in SIDES:
-        raise NotYourTurn("standing orders are for those who play, USA and USSR")
+        raise NotYourTurn("auto-answers are for the players, USA and USSR")
     told = Telling()
     if action.card == ALL:
         card = ALL
-        told.only(seat, "Standing order in general: {rule}.", rule=IN_WORDS[action.rule])
+        told.only(seat, "Default auto-answer: {rule}.", rule=IN_WORDS[action.rule])
     else:
         card = _own_card_to_come(state, seat, action.card)
         told.only(
             seat,
-            "Standing order for {card}: {rule}.",
+            "Auto-answer for {card}: {rule}.",
             card=_card(state, card),
             rule=IN_WORDS[action.rule],
         )
@@ -450,9 +450,9 @@ def _own_card_to_come(state: State, side: Seat, word: str) -> str:
     if card in cards:
         return card
     raise IllegalAction(
-        "{card} lies on the table already; standing orders are for {cards}"
+        "{card} lies on the table already; auto-answers are for {cards}"
         if state.country(card)
-        else "{card} is no card of your flag; standing orders are for {cards}",
+        else "{card} is no card of your flag; auto-answers are for {cards}",
         card=word,
         cards=", ".join([*cards, ALL]),
     )
@@ -531,7 +531,8 @@ def _unless_settled(state: State, frame: Answer, told: Telling) -> State:
     """6.3, 6.6: an event that can do nothing is passed over, a standing order is obeyed."""
     if not can_do_something(state, frame.seat, frame.card):
         told.everybody(
-            "The event of {card} can do nothing now and is skipped.", card=_card(state, frame.card)
+            "The event of {card} would have no effect and is skipped.",
+            card=_card(state, frame.card),
         )
         return _pop(state)
     told.final = True  # 11.7: whether there is a standing order must not be found out by undoing
@@ -542,13 +543,11 @@ def _unless_settled(state: State, frame: Answer, told: Telling) -> State:
 def _obey(state: State, frame: Answer, rule: Rule, told: Telling) -> State:
     side, card = SIDE_NAMES[frame.seat], _card(state, frame.card)
     if rule == "never":
-        told.everybody(
-            "{side} leaves the event of {card} unused, by standing order.", side=side, card=card
-        )
+        told.everybody("{side} declines the event of {card} by auto-answer.", side=side, card=card)
         return _pop(state)
     if not needs_no_choice(state.deck.cards[frame.card]):
         return state
-    told.everybody("{side} uses the event of {card}, by standing order.", side=side, card=card)
+    told.everybody("{side} uses the event of {card} by auto-answer.", side=side, card=card)
     return _swap(state, Resolve(frame.seat, frame.card, 0))
 
 
@@ -557,14 +556,14 @@ def _begin_command(state: State, frame: CommandCard, told: Telling) -> State:
     side, card = frame.seat, frame.card
     points = state.deck.cards[card].command
     told.everybody(
-        "{side} commands up to {points} with {card}.",
+        "{side} commands up to {points:# cube|# cubes} with {card}.",
         side=SIDE_NAMES[side],
         points=points,
         card=_card(state, card),
     )
     commanding = Commanding(side, card, points, accessible(state.table, side))
     if not has_step(state, commanding):
-        told.everybody("{side} can place no cube.", side=SIDE_NAMES[side])
+        told.everybody("{side} cannot place any cubes.", side=SIDE_NAMES[side])
     return _swap(state, commanding)
 
 
@@ -601,7 +600,7 @@ _GO_ON: dict[type[Frame], Callable[[State, Any, Telling], State]] = {
 def _gain(state: State, side: Seat, card: str, points: int, told: Telling) -> State:
     state = replace(state, track=moved(state.track, points if side == USA else -points))
     told.everybody(
-        "{side} gains {points} by {card}. Track: {track}.",
+        "{side} gains {points:# point|# points} from {card}. Track: {track}.",
         side=SIDE_NAMES[side],
         points=points,
         card=_card(state, card),
@@ -618,7 +617,7 @@ def _clear(state: State, side: Seat, cards: tuple[str, ...], told: Telling) -> S
         if not cubes:
             continue
         told.everybody(
-            "All cubes of {owner} leave {card}: {cubes}.",
+            "{cubes:# cube|# cubes} of {owner} {cubes:leaves|leave} {card}.",
             owner=SIDE_NAMES[owner],
             card=_card(state, card),
             cubes=cubes,
@@ -681,8 +680,8 @@ def _score_aftermath(state: State, told: Telling) -> State:
     score = score_aftermath(state.aftermath, state.deck, state.variant.rules.aftermath_cap)
     state = replace(state, track=moved(state.track, score.net))
     told.everybody(
-        "Aftermath: {first} and {second} are turned up. USA {usa} cubes, USSR {ussr}."
-        " Track: {track}.",
+        "Aftermath: {first} and {second} are turned up. USA {usa:# cube|# cubes},"
+        " USSR {ussr:# cube|# cubes}. Track: {track}.",
         first=_card(state, state.aftermath[0]),
         second=_card(state, state.aftermath[1]),
         usa=score.usa_cubes,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.core import Seat
 from engine.east_and_west.combat.scenario import arranged, read_known, read_units
-from engine.east_and_west.data.arsenal import Category, kinds
+from engine.east_and_west.data.arsenal import Category, counted
 from engine.east_and_west.odds.calculator import Odds, odds
 from engine.east_and_west.odds.ranks import Left
 
@@ -61,4 +61,4 @@ def lines(found: Odds, is_land: bool) -> list[str]:
 
 
 def _named(left: Sequence[Left]) -> str:
-    return ", ".join(f"{u.count} {kinds()[u.kind].names.en}" for u in left) or "-"
+    return ", ".join(counted(u.kind, u.count).en for u in left) or "-"

@@ -130,7 +130,8 @@ def _progress(done: int, games: int) -> None:
 
 
 def _summary(plan: Plan, wins: Counter[str], facts: Counter[str], orders: int) -> None:
-    print(f"{plan.games} games of {plan.game.title.en}, {orders / plan.games:.1f} orders each")
+    games = "1 game" if plan.games == 1 else f"{plan.games} games"
+    print(f"{games} of {plan.game.title.en}, {orders / plan.games:.1f} orders each")
     for seat in plan.game.seats(plan.setup):
         share = wins[seat] / plan.games
         print(f"  {plan.game.seat_name(seat).en:<6} won {wins[seat]:>6}  {share:6.1%}")

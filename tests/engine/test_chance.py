@@ -177,7 +177,7 @@ def test_scripted_dice_follow_their_script() -> None:
     assert dice.shuffle("abcd", "1") == ("c", "b", "a", "d")
     with pytest.raises(ChanceError, match="not faces"):
         dice.roll(6, 1, "combat")
-    with pytest.raises(ChanceError, match="holds 0 of 1 faces"):
+    with pytest.raises(ChanceError, match="holds 0 of 1 face"):
         dice.roll(6, 1, "combat")
     with pytest.raises(ChanceError, match="no further deck"):
         dice.shuffle("ab", "2")

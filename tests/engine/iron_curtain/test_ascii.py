@@ -50,6 +50,23 @@ def test_german_letters_use_the_words_of_the_german_rulebook() -> None:
     assert "++ dominiert" in drawn.replace("++\ndominiert", "++ dominiert")
 
 
+@pytest.mark.parametrize(
+    ("language", "drawn", "told"),
+    [
+        ("de", "|Aegypten ", "  south_africa Südafrika, Afrika, USA, Befehl 3*\n"),
+        ("fr", "|Egypte ", "Score : égalité\n"),
+    ],
+)
+def test_only_the_drawn_board_is_in_ascii(language: Language, drawn: str, told: str) -> None:
+    """Sentences and the hand keep their letters."""
+    shown = board(state("egypt s18", usa="south_africa"), USA, language)
+    assert drawn in shown
+    assert told in shown
+    grid = [line for line in shown.splitlines() if line.lstrip(" 1234567890")[:1] in ("|", "+")]
+    assert len(grid) == 9
+    assert all(line.isascii() for line in grid)
+
+
 @pytest.mark.parametrize("width", range(40, 73, 4))
 def test_french_punctuation_never_begins_a_line(width: int) -> None:
     for step in random_match(b"typography"):

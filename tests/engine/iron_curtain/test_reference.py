@@ -65,7 +65,7 @@ def test_the_star_is_explained_in_each_language(language: Language) -> None:
     _, cards, _ = tables(language)
     (note,) = cards.notes
     assert note.startswith("* ")
-    assert (language == "en") == ("No source known" in note)
+    assert (language == "en") == ("no source we know" in note)
 
 
 def test_a_printed_deck_needs_no_star() -> None:

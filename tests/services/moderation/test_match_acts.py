@@ -422,7 +422,7 @@ def test_exposure_counts_what_was_learnt_and_names_nothing(match: str) -> None:
 
     told_to = {one.seat: one for one in found.learnt}
     told_alone = told_to[record.seat(0).name].told
-    assert "Standing order for {card}: {rule}." in [one.text.msgid for one in told_alone]
+    assert "Auto-answer for {card}: {rule}." in [one.text.msgid for one in told_alone]
     assert {value for one in told_alone for value in one.text.params.values()} == {"…"}
     assert found.open_cards > 0
     assert "poland" not in repr(found).lower()

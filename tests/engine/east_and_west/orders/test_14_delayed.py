@@ -137,7 +137,7 @@ def test_14a_5_a_condition_that_does_not_hold_drops_its_order() -> None:
     position = state(stop="intelligence", cash={"ussr": 29}, standing={"ussr": said})
     done = order(position, "ussr", "done", faces=[])
     assert done.state.board.powers[USSR].hand == {"infantry": 1}
-    assert "Not carried out, the condition does not hold: if cash >= 30 buy 1 fighter" in told(
+    assert "Not carried out because the condition is not met: if cash >= 30 buy 1 fighter" in told(
         done, "ussr"
     )
 
