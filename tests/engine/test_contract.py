@@ -20,7 +20,7 @@ LONGEST = 2_000
 SELDOM = 6
 """One of so many decisions is preceded by an order that nobody asked for."""
 NOT_ASKED = "^it is for .* to decide now$|^the match waits for .*, not for you$"
-NO_PLAYER = "^nothing is asked of nobody$|^standing orders are for those who play, "
+NO_PLAYER = "^nothing is asked of nobody$|^auto-answers are for the players, "
 """What the games say to a seat out of turn and to a stranger."""
 KEY = match_key("contract", b"secret" * 6, ["", ""])
 

@@ -475,11 +475,11 @@ def test_4_orders_are_read_generously(typed: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("spy", f"'spy' is not finished; here goes: {JOBS}"),
-        ("spy sleep", f"'sleep' in 'spy sleep' does not fit; here goes: {JOBS}"),
-        ("spy theft", f"'spy theft' is not finished; here goes: {CATEGORIES}"),
-        ("spy free", f"'spy free' is not finished; here goes: {SEATS}"),
-        ("spy counter mars", f"'mars' in 'spy counter mars' does not fit; here goes: {SEATS}"),
+        ("spy", f"'spy' is not finished; expected: {JOBS}"),
+        ("spy sleep", f"'sleep' in 'spy sleep' does not fit; expected: {JOBS}"),
+        ("spy theft", f"'spy theft' is not finished; expected: {CATEGORIES}"),
+        ("spy free", f"'spy free' is not finished; expected: {SEATS}"),
+        ("spy counter mars", f"'mars' in 'spy counter mars' does not fit; expected: {SEATS}"),
     ],
 )
 def test_4_nonsense_is_refused(line: str, message: str) -> None:
