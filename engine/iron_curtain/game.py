@@ -27,7 +27,7 @@ from engine.core import (
     Table,
     Text,
 )
-from engine.iron_curtain import actions, ascii, html, narrate, options, rules, svg
+from engine.iron_curtain import actions, options, rules
 from engine.iron_curtain.actions import Action
 from engine.iron_curtain.board import (
     Variant,
@@ -41,9 +41,10 @@ from engine.iron_curtain.deck import (
     editions,
     standard_deck,
 )
-from engine.iron_curtain.palette import STYLE
+from engine.iron_curtain.draw import ascii, html, narrate, svg
+from engine.iron_curtain.draw.palette import STYLE
+from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
-from engine.iron_curtain.reference import reference
 from engine.iron_curtain.scoring import forecast
 from engine.iron_curtain.secrecy import imagine, known_deck, view
 from engine.iron_curtain.state import State

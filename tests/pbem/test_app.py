@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from engine.core import GameError
-from engine.iron_curtain.palette import STYLE
+from engine.iron_curtain.draw.palette import STYLE
 from pbem import store
 from pbem.app import create_app, hide_tokens, spellings_of
 from pbem.config import Config

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from engine.core import Language, Param, Seat, Text
 from engine.iron_curtain.board import Country
 from engine.iron_curtain.deck import USA, USSR, Card
-from engine.iron_curtain.grid import cell_name
-from engine.iron_curtain.narrate import Say, flag_name, lead, leader, sentence, shown
-from engine.iron_curtain.svg_shapes import (
+from engine.iron_curtain.draw.narrate import Say, flag_name, lead, leader, sentence, shown
+from engine.iron_curtain.draw.shapes import (
     HALF,
     box,
     element,
@@ -22,6 +21,7 @@ from engine.iron_curtain.svg_shapes import (
     placed,
     words_at,
 )
+from engine.iron_curtain.grid import cell_name
 from engine.iron_curtain.view import View
 from engine.text import words_of
 

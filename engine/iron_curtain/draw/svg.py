@@ -13,19 +13,7 @@ from typing import NamedTuple
 from engine.core import Language, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR
-from engine.iron_curtain.grid import column_name, row_name
-from engine.iron_curtain.narrate import (
-    Say,
-    aftermath,
-    hand_size,
-    question,
-    round_and_turn,
-    shown,
-    standing,
-    summary,
-)
-from engine.iron_curtain.palette import STYLE
-from engine.iron_curtain.svg_cards import (
+from engine.iron_curtain.draw.cards import (
     CARD_HEIGHT,
     CARD_WIDTH,
     LETTERS,
@@ -37,7 +25,18 @@ from engine.iron_curtain.svg_cards import (
     diamond,
     held_card,
 )
-from engine.iron_curtain.svg_shapes import (
+from engine.iron_curtain.draw.narrate import (
+    Say,
+    aftermath,
+    hand_size,
+    question,
+    round_and_turn,
+    shown,
+    standing,
+    summary,
+)
+from engine.iron_curtain.draw.palette import STYLE
+from engine.iron_curtain.draw.shapes import (
     GAP,
     HALF,
     INNER,
@@ -53,6 +52,7 @@ from engine.iron_curtain.svg_shapes import (
     placed,
     words_at,
 )
+from engine.iron_curtain.grid import column_name, row_name
 from engine.iron_curtain.view import View
 
 LABELS = 26
