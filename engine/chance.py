@@ -183,11 +183,6 @@ def _levels(leaves: list[bytes]) -> list[list[bytes]]:
     return levels
 
 
-def sealed_order(match: str, ply: int, seat: str, salt: bytes, orders: Sequence[str]) -> str:
-    """The fingerprint of orders that stay secret until the rules open them."""
-    return digest("pbem/order/v1", match, ply, seat, salt, "\n".join(orders)).hex()
-
-
 # --- dice ----------------------------------------------------------------------------------------
 
 
