@@ -11,11 +11,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
+from engine.abilities import DeckProofs, Forecast, Forecasts, Prospects, StandingOrders
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
-    Forecast,
     Json,
     Language,
     Name,
@@ -27,6 +27,7 @@ from engine.core import (
     Table,
     Text,
 )
+from engine.game import Game
 from engine.iron_curtain import actions, options, rules
 from engine.iron_curtain.actions import Action
 from engine.iron_curtain.board import (
@@ -53,7 +54,13 @@ from engine.iron_curtain.view import View
 STANDARD = "standard"
 
 
-class IronCurtain:
+class IronCurtain(
+    Game[State, Action, View],
+    StandingOrders[State, Action],
+    DeckProofs[State],
+    Forecasts[View],
+    Prospects[State],
+):
     name = "iron_curtain"
     title = Name("Iron Curtain", "Eiserner Vorhang", "Iron Curtain")
     rules_version = 1
@@ -90,9 +97,6 @@ class IronCurtain:
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action)
 
-    def allies(self, seat: Seat) -> tuple[Seat, ...]:
-        return ()
-
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return options.default_action(state, seat)
 
@@ -104,9 +108,6 @@ class IronCurtain:
 
     def imagine(self, view: View, dice: Dice) -> State:
         return imagine(view, dice)
-
-    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return imagine(view(state, seat), dice)
 
     def prospect(self, state: State, seat: Seat) -> float:
         return prospect(state, seat)

@@ -134,7 +134,7 @@ def _then(match: MatchRecord, turn: TurnRecord) -> str:
         if match.game.default_action(history.current(match), seat.name) is None:
             return "forfeit"
         return "stand_in" if is_opened else "default"
-    if policy == "ally" and any(_sits(match, ally) for ally in match.game.allies(seat.name)):
+    if policy == "ally" and any(_sits(match, ally) for ally in lateness.allies(match, seat.name)):
         return policy
     return "default" if policy == "default" and not is_opened else "stand_in"
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote_plus
 
+from engine.abilities import DeckProofs
 from engine.chance import DeckTree
 from engine.core import Json, Text
 from pbem.clock import HOUR
@@ -189,14 +190,15 @@ def _started(desk: SeatDesk, owed: Owed) -> Letter:
 
 def _openings(desk: SeatDesk, state: Any) -> tuple[letters.Opening, ...]:
     """The proofs of the cards this seat may have opened, from the tree of its deck."""
-    match, known = desk.match, desk.game.known_deck(state, desk.seat.name)
+    match, game = desk.match, desk.game
+    if not isinstance(game, DeckProofs):
+        return ()
     (setup,) = history.entries(match.id, 0, 0)
     shuffles = [draw for draw in setup.draws if draw.kind == "shuffle"]
     if len(shuffles) != 1:
         return ()
-    key, cards = history.key_of(match), desk.game.deck(state)
-    tree = DeckTree(key, match.id, 0, shuffles[0].why, cards)
-    opened = [tree.opening(position) for position in sorted(known)]
+    tree = DeckTree(history.key_of(match), match.id, 0, shuffles[0].why, game.deck(state))
+    opened = [tree.opening(place) for place in sorted(game.known_deck(state, desk.seat.name))]
     return tuple([letters.Opening(o.position, o.card, o.salt, o.path) for o in opened])
 
 

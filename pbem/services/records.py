@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from engine.core import Game, Seat
+from engine.core import Seat
+from engine.game import Game
 from engine.registry import GAMES
 from pbem.clock import Clock, Habits
 from pbem.errors import Missing

@@ -10,7 +10,8 @@ from urllib.parse import parse_qsl
 from flask import Response, current_app, g, render_template, request
 from werkzeug.datastructures import Headers
 
-from engine.core import Game, Language
+from engine.core import Language
+from engine.game import Game
 from pbem.config import Config
 from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
 from pbem.links import PATHS, Links
