@@ -20,16 +20,19 @@ from werkzeug.http import parse_accept_header
 
 from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES
-from pbem import store, web, words
+from pbem import i18n, web
 from pbem.config import Config, templates_folder
+from pbem.db import store
 from pbem.errors import Busy, ConfigError, Refused, whereabouts
-from pbem.services import maintenance, settled, upkeep
-from pbem.services.maintenance import Maintenance
-from pbem.services.room import Room
-from pbem.web import hosting, wording
-from pbem.web.headers import WithHeaders
-from pbem.web.hosting import PRIVATE_PATHS, Hosting
-from pbem.web.journal import UnquotedRequests
+from pbem.services.operations import health, maintenance
+from pbem.services.operations.disk_space import Room
+from pbem.services.operations.maintenance import Maintenance
+from pbem.services.players import process_settings
+from pbem.web.player import turn_word
+from pbem.web.shared import context
+from pbem.web.shared.context import PRIVATE_PATHS, Hosting
+from pbem.web.shared.headers import WithHeaders
+from pbem.web.shared.journal import UnquotedRequests
 
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100
@@ -60,7 +63,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     """A Flask application that serves the pages under these settings."""
     if not config.secret_keys:
         raise ConfigError("there is no key to sign links with; set PBEM_SECRET_KEYS")
-    links = settled.make_known(config)
+    links = process_settings.make_known(config)
     _open_store(config)
     app = Site("pbem", template_folder=str(templates_folder()))
     app.extensions["pbem"] = Hosting(
@@ -98,21 +101,21 @@ def _open_store(config: Config) -> None:
     with store.connected():
         store.check_durability()
         if not config.in_production:
-            upkeep.migrate(int(time.time()))
-        elif upkeep.pending_migrations():
+            health.migrate(int(time.time()))
+        elif health.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
     if config.in_production:
         store.open_database(config.database_url, pooled=True)
 
 
 def _teach_templates(app: Flask, config: Config) -> None:
-    words.teach(app.jinja_env)
+    i18n.teach(app.jinja_env)
     app.jinja_env.globals.update(
         base_url=config.base_url,
         in_development=not config.in_production,
         languages=LANGUAGES,
         maintenance_notice=_maintenance,
-        word_wanted=wording.is_wanted,
+        word_wanted=turn_word.is_wanted,
     )
     app.context_processor(_of_this_request)
 
@@ -126,10 +129,10 @@ def _maintenance() -> Maintenance | None:
 
 
 def _of_this_request() -> dict[str, Any]:
-    language = words.spoken()
+    language = i18n.spoken()
     return {
         "language": language,
-        "is_private": hosting.is_private(request.path),
+        "is_private": context.is_private(request.path),
         "games": {name: game.title.in_(language) for name, game in GAMES.items()},
     }
 
@@ -142,18 +145,18 @@ def _follow_requests(app: Flask, config: Config) -> None:
 
     def begin() -> None:
         environ = request.environ
-        hosting.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        context.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
         if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
         if environ["REQUEST_METHOD"] not in SAFE:
-            hosting.hosting().room.check()
+            context.hosting().room.check()
         if "\0" in environ["PATH_INFO"]:  # no name of ours holds it, and PostgreSQL chokes on it
             abort(404)
 
     app.before_request(begin)
-    app.before_request(wording.ask_for_word)
-    app.teardown_request(hosting.end_of_request)
+    app.before_request(turn_word.ask_for_word)
+    app.teardown_request(context.end_of_request)
 
 
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -168,7 +171,7 @@ def spellings_of(host: str) -> re.Pattern[str]:
 @lru_cache(maxsize=256)
 def _preferred_language(accepted: str) -> Language:
     wanted = parse_accept_header(accepted, LanguageAccept)
-    return words.as_language(wanted.best_match(LANGUAGES))
+    return i18n.as_language(wanted.best_match(LANGUAGES))
 
 
 def _refuse_foreign_posts(config: Config, environ: dict[str, Any]) -> None:
@@ -215,8 +218,8 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _refusal(error: Exception) -> Response:
-    code, head = hosting.answer_to(error)
-    said = str(error) if _is_for_programs() else words.told(error)
+    code, head = context.answer_to(error)
+    said = str(error) if _is_for_programs() else i18n.told(error)
     answer = _error_page(code, "", _sentence(said))
     answer.headers.extend(head)
     return answer

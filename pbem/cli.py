@@ -23,41 +23,34 @@ from engine.registry import GAMES
 from engine.replay import write_match
 from engine.terminal.auditing import audit_file, printable
 from engine.terminal.options import read_setup
-from pbem import store, worker
+from pbem import worker
 from pbem.app import create_app
-from pbem.clock_words import clock_in_words
 from pbem.config import DEFAULT_BASE_URL, Config, keys_file
+from pbem.db import store
+from pbem.deadline_text import clock_in_words
 from pbem.errors import ConfigError, PbemError, Refused
 from pbem.links import Links, ModeratorLink
-from pbem.services import (
-    agreed,
-    audit,
-    backups,
-    demonstration,
-    due,
-    history,
-    matches,
-    moderation,
-    moderators,
-    outbox,
-    people,
-    rehearsal,
-    settled,
-    upkeep,
-)
-from pbem.services import keys as signing
-from pbem.services import maintenance as maintained
-from pbem.services.agreed import USUAL_PACE
-from pbem.services.matches import DAY, Wanted
-from pbem.services.moderation import Params
-from pbem.services.records import (
+from pbem.services.letters import outbox
+from pbem.services.match import match_log, matches
+from pbem.services.match.matches import DAY, Wanted
+from pbem.services.moderation import match_acts
+from pbem.services.moderation.match_acts import Params
+from pbem.services.operations import backups, demo, health, replay_check
+from pbem.services.operations import keys as signing
+from pbem.services.operations import maintenance as maintained
+from pbem.services.operations.replay_check import Rehearsal
+from pbem.services.players import accounts, process_settings
+from pbem.services.records import audit_log
+from pbem.services.records.records import (
     MatchRecord,
     all_moderators,
     find_player,
     get_match,
     open_turns,
 )
-from pbem.services.rehearsal import Rehearsal
+from pbem.services.staff import moderators
+from pbem.services.time import clock_settings, due
+from pbem.services.time.clock_settings import USUAL_PACE
 
 LOOPBACK = "127.0.0.1"
 SHOWN_EVERY, SAID_EVERY = 0.2, 30.0
@@ -102,9 +95,9 @@ def work() -> None:
         worker.run(config)
 
 
-@pbem.command()
+@pbem.command("demo")
 @PORT
-def demo(port: int) -> None:
+def serve_demo(port: int) -> None:
     """Pages and worker in one process, with a match already waiting."""
     config = _on_port(Config.from_env(), port)
     if config.in_production:
@@ -115,7 +108,7 @@ def demo(port: int) -> None:
         logging.getLogger("werkzeug").setLevel(logging.WARNING)
         with store.connected(), worker.in_background(config):
             for game in GAMES:
-                demonstration.prepare(game, _now())
+                demo.prepare(game, _now())
             _greet(port)
             _serve(app, listener)
 
@@ -182,19 +175,19 @@ def _ending_cleanly() -> Iterator[None]:
 def migrate() -> None:
     """Bring the tables of the database up to date."""
     config = Config.from_env()
-    settled.make_known(config)
+    process_settings.make_known(config)
     store.open_database(config.database_url)
     with store.connected():
         store.check_durability()
-        done = upkeep.migrate(_now())
+        done = health.migrate(_now())
     click.echo(f"applied {', '.join(done)}" if done else "the database is up to date")
 
 
 @pbem.command("replay-check")
-def replay_check() -> None:
+def check_replays() -> None:
     """Replay every match under these rules; exit status 1 when one no longer fits."""
     with _opened():
-        done = _rehearsed(rehearsal.get(rehearsal.begin(audit.COMMAND_LINE, _now())))
+        done = _rehearsed(replay_check.get(replay_check.begin(audit_log.COMMAND_LINE, _now())))
     for fault in done.found:
         click.echo(str(fault))
     if done.faults > len(done.found):
@@ -214,7 +207,7 @@ def _rehearsed(begun: Rehearsal) -> Rehearsal:
     ) as shown:
         while state.ended_at is None:
             before = state.matches
-            state = rehearsal.go_on(begun.id, _now, SHOWN_EVERY if is_watched else SAID_EVERY)
+            state = replay_check.go_on(begun.id, _now, SHOWN_EVERY if is_watched else SAID_EVERY)
             shown.update(state.matches - before)
             if not is_watched and state.ended_at is None:
                 click.echo(f"{state.matches} of {state.total} matches replayed", err=True)
@@ -248,7 +241,7 @@ def maintenance() -> None:
 def begin_maintenance(reason: str) -> None:
     """Hold all clocks, reminders and time-outs, and say so on every page."""
     with _opened():
-        maintained.begin(audit.COMMAND_LINE, reason, _now())
+        maintained.begin(audit_log.COMMAND_LINE, reason, _now())
     click.echo("all clocks are held; end it with: pbem maintenance off")
 
 
@@ -256,7 +249,7 @@ def begin_maintenance(reason: str) -> None:
 def end_maintenance() -> None:
     """Let all clocks run again; each gets the time back."""
     with _opened():
-        given = maintained.end(audit.COMMAND_LINE, _now())
+        given = maintained.end(audit_log.COMMAND_LINE, _now())
     click.echo(f"all clocks run again, each with {given} s more")
 
 
@@ -275,12 +268,12 @@ def show_maintenance() -> None:
 def _opened(config: Config | None = None) -> Iterator[Config]:
     """The settings, and the database they name, with all its tables."""
     config = config or Config.from_env()
-    settled.make_known(config)
+    process_settings.make_known(config)
     store.open_database(config.database_url)
     with store.connected():
         if not config.in_production:
-            upkeep.migrate(_now())
-        elif upkeep.pending_migrations():
+            health.migrate(_now())
+        elif health.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
         yield config
 
@@ -310,14 +303,14 @@ def create_match(
         addresses: dict[str, str | None] = dict.fromkeys(GAMES[game].seats(setup))
         for text in seats:
             seat, _, mail = text.partition("=")
-            addresses[seat] = people.address(mail, test_names=not config.in_production)
-        said = {"pace": pace, **agreed.fields_of(clock)}
-        chosen = agreed.clock_from(said, seats=len(GAMES[game].seats(setup)))
+            addresses[seat] = accounts.address(mail, test_names=not config.in_production)
+        said = {"pace": pace, **clock_settings.fields_of(clock)}
+        chosen = clock_settings.clock_from(said, seats=len(GAMES[game].seats(setup)))
         wanted = Wanted(game, setup, chosen.pace, addresses, clock=chosen)
         with store.writing():
             created = matches.create(wanted, _now())
-            subject = moderation.subject_of(created)
-            audit.record(audit.COMMAND_LINE, "create", subject, "", "", {}, _now())
+            subject = match_acts.subject_of(created)
+            audit_log.record(audit_log.COMMAND_LINE, "create", subject, "", "", {}, _now())
     click.echo(f"created match {created}")
 
 
@@ -402,7 +395,7 @@ def _perform(act: str, match_id: str, params: Params, reason: str) -> None:
     if not reason:
         raise Refused("say why, as in: --reason “both players asked for it”; the players read it")
     with _opened():
-        moderation.perform(None, match_id, moderation.ACTS[act], params, reason, _now())
+        match_acts.perform(None, match_id, match_acts.ACTS[act], params, reason, _now())
 
 
 @match.command("export")
@@ -411,7 +404,7 @@ def _perform(act: str, match_id: str, params: Params, reason: str) -> None:
 def export_match(match_id: str, file: BinaryIO) -> None:
     """Write a finished match as a file that anybody can check."""
     with _opened():
-        document = write_match(history.export(get_match(match_id)))
+        document = write_match(match_log.export(get_match(match_id)))
     file.write(document)
 
 
@@ -458,7 +451,7 @@ def show_clock() -> None:
 def confirm_clock() -> None:
     """Say that the clock is right: time is believed again, held time-outs may come."""
     with _opened():
-        maintained.confirm_clock(audit.COMMAND_LINE, _now())
+        maintained.confirm_clock(audit_log.COMMAND_LINE, _now())
     click.echo("time is believed; held time-outs may come within the next hour")
 
 
@@ -496,7 +489,7 @@ def _rotated(file: Path, keep: int) -> signing.Rotated:
     except ConfigError:
         return signing.add_key(file, keep, {}, _now())
     with _opened(config):
-        return signing.rotate(file, keep, audit.COMMAND_LINE, _now())
+        return signing.rotate(file, keep, audit_log.COMMAND_LINE, _now())
 
 
 @keys.command("show")
@@ -518,7 +511,7 @@ def mail() -> None:
 def test_mail(address: str) -> None:
     """Send one short letter, to see that the settings for mail are right."""
     config = Config.from_env()
-    to = people.address(address, test_names=not config.in_production)
+    to = accounts.address(address, test_names=not config.in_production)
     office = outbox.open_office(config)
     try:
         outbox.send_test(office, to, _now())
@@ -556,7 +549,7 @@ def reset_moderator(address: str) -> None:
 
 
 def _address(text: str, config: Config) -> str:
-    return people.address(text, test_names=not config.in_production)
+    return accounts.address(text, test_names=not config.in_production)
 
 
 def _tell_of_link(config: Config, address: str, link: ModeratorLink) -> None:
@@ -586,16 +579,16 @@ def list_moderators() -> None:
 
 
 @pbem.group("audit")
-def audit_log() -> None:
+def audit_group() -> None:
     """The log of what moderators and operators did."""
 
 
-@audit_log.command("verify")
+@audit_group.command("verify")
 @click.option("--head", metavar="HASH", help="the hash of a newest entry that was noted elsewhere")
 def verify_audit(head: str | None) -> None:
     """Check the whole log: exit status 0 when it is as it was written, 1 when not."""
     with _opened():
-        fault, newest, begun = audit.verify(head), audit.head(), audit.begun()
+        fault, newest, begun = audit_log.verify(head), audit_log.head(), audit_log.begun()
     if fault:
         click.echo(str(fault))
         sys.exit(1)
@@ -607,12 +600,12 @@ def verify_audit(head: str | None) -> None:
         )
 
 
-@audit_log.command("show")
+@audit_group.command("show")
 @click.option("--last", default=20, show_default=True, type=click.IntRange(min=1))
 def show_audit(last: int) -> None:
     """The newest entries, the oldest of them first."""
     with _opened():
-        entries = audit.newest(last)[::-1]
+        entries = audit_log.newest(last)[::-1]
     for entry in entries:
         told = [
             text for text in (entry.reason, entry.words, entry.detail) if text not in ("", "{}")

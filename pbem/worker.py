@@ -14,24 +14,17 @@ from apscheduler.schedulers.background import BackgroundScheduler  # type: ignor
 from apscheduler.schedulers.base import BaseScheduler  # type: ignore[import-untyped]
 from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[import-untyped]
 
-from pbem import store
 from pbem.config import Config
-from pbem.services import (
-    code_secrets,
-    due,
-    figures,
-    keys,
-    moderators,
-    next_moments,
-    outbox,
-    questions,
-    rehearsal,
-    sending,
-    upkeep,
-)
-from pbem.services.outbox import Office
-from pbem.services.room import Room
-from pbem.services.steady import SteadyTime
+from pbem.db import store
+from pbem.services.letters import delivery, outbox
+from pbem.services.letters.outbox import Office
+from pbem.services.operations import health, keys, replay_check, statistics
+from pbem.services.operations.disk_space import Room
+from pbem.services.players import staff_alerts
+from pbem.services.self_service import requests
+from pbem.services.staff import code_secrets
+from pbem.services.time import due, stalled_turns
+from pbem.services.time.steady_time import SteadyTime
 
 DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
@@ -119,7 +112,7 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
         if scheduler.running:
             scheduler.shutdown(wait=True)
         with store.connected():
-            sending.settle(office, NAME, SteadyTime(_wall, _unsettable)())
+            delivery.settle(office, NAME, SteadyTime(_wall, _unsettable)())
         office.close()
 
 
@@ -144,31 +137,31 @@ def jobs(
     def drain() -> None:
         with store.connected():
             try:
-                questions.answer_all(steady())
+                requests.answer_all(steady())
             finally:  # letters that are owed leave whatever strangers have asked for
-                sending.drain(office, NAME, steady())
+                delivery.drain(office, NAME, steady())
 
     def mend() -> None:
         with store.connected():
-            next_moments.mend(steady())
+            stalled_turns.mend(steady())
 
     def prune() -> None:
         with store.connected():
-            upkeep.prune(steady())
+            health.prune(steady())
 
     def look_around() -> None:
         with store.connected():
             keys.note(office.links.keys, steady())
             code_secrets.reseal()
-            figures.gather(steady())
+            statistics.gather(steady())
 
     def rehearse() -> None:
         with store.connected():
-            rehearsal.work_on_wishes(steady)
+            replay_check.work_on_wishes(steady)
 
     def tell_head() -> None:
         with store.connected():
-            moderators.tell_head(steady())
+            staff_alerts.tell_head(steady())
 
     def while_there_is_room(job: Job) -> Job:
         return lambda: None if room.is_short() else job()

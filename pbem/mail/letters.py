@@ -1,7 +1,8 @@
 """What letters say: one function per letter, plain values in, subject and both parts out.
 
 A letter is a folder under `templates/emails/` with `subject.txt`, `body.txt` and `body.html`. What
-goes in was gathered by `pbem.services.letters_for` for one reader; nothing here knows the tables.
+goes in was gathered by `pbem.services.letters.match_letters` for one reader; nothing here knows the
+tables.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from msgspec import Struct
 
 from engine.core import Language
 from engine.text import words_of
-from pbem import words
+from pbem import i18n
 from pbem.config import templates_folder
 
 KINDS = (
@@ -616,7 +617,7 @@ def write(letter: Letter) -> Written:
     texts, pages = _environments()
     folder = letter.kind
     values = {**letter.values, "sealed": sealed(letter)}
-    with words.speaking(letter.language):
+    with i18n.speaking(letter.language):
         subject = texts.get_template(f"{folder}/subject.txt").render(values).strip()
         text = texts.get_template(f"{folder}/body.txt").render(values)
         html = pages.get_template(f"{folder}/body.html").render(values, subject=subject)
@@ -640,7 +641,7 @@ def sealed(letter: Letter) -> list[Table]:
 def about_game(game: str, language: Language) -> list[str]:
     """A game for somebody who has never heard of it, line by line; empty where nobody wrote it."""
     texts, _ = _environments()
-    with words.speaking(language):
+    with i18n.speaking(language):
         told = texts.select_template(
             [f"_base/about/{game}.txt", "_base/about/nothing.txt"]
         ).render()
@@ -666,9 +667,9 @@ def _environment(escapes: bool) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,
     )
-    words.teach(environment)
+    i18n.teach(environment)
     environment.filters["fold"] = fold
-    environment.globals["language"] = words.spoken
+    environment.globals["language"] = i18n.spoken
     return environment
 
 

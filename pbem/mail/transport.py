@@ -1,6 +1,6 @@
 """Handing letters over: to a mail server, or into a folder while developing.
 
-Only `pbem.services.outbox` uses this module.
+Only `pbem.services.letters.outbox` uses this module.
 """
 
 from __future__ import annotations

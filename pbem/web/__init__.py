@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from pbem.web import (
-    admin,
-    api,
-    away,
-    dev,
-    feeds,
-    health,
-    leaving,
-    lobby,
-    match,
-    play,
-    reports,
-    rules,
-    verify,
-    you,
-)
+from pbem.web import admin
+from pbem.web.api import routes
+from pbem.web.player import away, leaving, own_page, reports, turn_page
+from pbem.web.public import dev_mailbox, feeds, health, lobby, match_page, rules, verify
 
 
 def pages(in_production: bool) -> list[Blueprint]:
     """Every page there is; the mailbox of this machine only while developing."""
-    playing = (lobby, play, away, leaving, match, feeds, api, you)
+    playing = (lobby, turn_page, away, leaving, match_page, feeds, routes, own_page)
     everywhere = (*playing, reports, rules, verify, health, admin)
-    return [module.pages for module in (everywhere if in_production else (*everywhere, dev))]
+    return [
+        module.pages for module in (everywhere if in_production else (*everywhere, dev_mailbox))
+    ]

@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem import store
-from pbem.clock import DAY
-from pbem.services import due
+from pbem.db import store
+from pbem.deadlines import DAY
+from pbem.services.time import due
 from tests.bench.measuring import Ratio, compare
 from tests.bench.moves import bare_commits, waiting_matches
 from tests.services.people import NOW

@@ -19,17 +19,21 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from engine.chance import QuickDice
-from pbem import sealing, store, words
+from pbem import i18n, sealing
+from pbem.db import store
 from pbem.key_ring import ring
 from pbem.links import Links
 from pbem.mail import letters as writing
 from pbem.mail import mime
 from pbem.mail.transport import SmtpTransport
-from pbem.services import notices, outbox, people, turns
-from pbem.services.desks import Owed
-from pbem.services.leases import PURPOSE, Claimed, claim
-from pbem.services.letters_for import letter_for
-from pbem.services.outbox import Office
+from pbem.services.letters import outbox
+from pbem.services.letters.claims import PURPOSE, Claimed, claim
+from pbem.services.letters.match_letters import letter_for
+from pbem.services.letters.outbox import Office
+from pbem.services.letters.reader_context import Owed
+from pbem.services.match import turns
+from pbem.services.players import accounts
+from pbem.services.records import letter_queue
 from tests.bench.measuring import ROUNDS, Ratio, compare, report
 from tests.services.people import NOW, an_order, sit_down, turn_of
 
@@ -64,7 +68,7 @@ def building() -> list[Ratio]:
             return LETTERS
 
         def bare() -> int:
-            with words.speaking(letter.language):
+            with i18n.speaking(letter.language):
                 for _ in range(LETTERS):
                     subject.render(letter.values)
                     text.render(letter.values)
@@ -156,9 +160,9 @@ def _queue(size: int) -> bytes:
     with store.writing():
         for number in range(size):
             mail = f"p{number}@example.org"
-            player = people.known_or_new(mail, NOW)
-            letter = notices.to_player(player.id, player.epoch, "you", str(number))
-            notices.owe([letter], NOW + number // QUEUE * HOUR)
+            player = accounts.known_or_new(mail, NOW)
+            letter = letter_queue.to_player(player.id, player.epoch, "you", str(number))
+            letter_queue.owe([letter], NOW + number // QUEUE * HOUR)
             raw = re.sub(rb"\r\nTo: [^\r]+", f"\r\nTo: {mail}".encode(), body, count=1)
             ((row,),) = store.rows("SELECT id FROM outbox WHERE player_id = ?", player.id)
             store.execute(

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from pbem import store
-from pbem.clock import DAY
-from pbem.services import match_lists
-from pbem.services.match_lists import Key, Wanted
+from pbem.db import store
+from pbem.deadlines import DAY
+from pbem.services.moderation import match_lists
+from pbem.services.moderation.match_lists import Key, Wanted
 from tests.bench.measuring import Ratio, compare
 from tests.services.people import NOW
 

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services import turns
-from pbem.services.records import get_match
+from pbem.services.match import turns
+from pbem.services.records.records import get_match
 from tests.bench.measuring import ROUNDS, Ratio, compare
 from tests.services.people import NOW, sit_down, turn_of
 

@@ -11,9 +11,9 @@ from flask import Flask
 from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import Links
 from tests.conftest import chromium
 from tests.pbem.visiting import KEYS, Clock

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import make_server
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import Config
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import audit, moderators
+from pbem.services.records import audit_log
+from pbem.services.staff import moderators
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS, Clock
+from tests.services.moderator_kit import MO
 from tests.services.people import NOW
-from tests.services.staff import MO
 
 
 class Door(NamedTuple):
@@ -105,4 +106,4 @@ class Desk:
 
 def acts() -> list[str]:
     with store.connected():
-        return [entry.act for entry in audit.newest(100)[::-1]]
+        return [entry.act for entry in audit_log.newest(100)[::-1]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, Request
 
 from engine.chance import QuickDice
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services import ways
-from pbem.services.records import LIVE, get_match, open_turns
+from pbem.services.match import live_links
+from pbem.services.records.records import LIVE, get_match, open_turns
 from tests.kit.looks import serious_violations, sideways
 
 
@@ -26,7 +26,7 @@ def turn_path(links: Links, match: str) -> str | None:
 def seat_path(links: Links, match: str, seat: int) -> str:
     with store.connected():
         record = get_match(match)
-        return "/seat/" + links.sign("act", ways.to_seat(record, record.seat(seat)))
+        return "/seat/" + links.sign("act", live_links.to_seat(record, record.seat(seat)))
 
 
 class Player:

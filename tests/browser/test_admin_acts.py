@@ -8,10 +8,12 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
-from pbem.services import audit, outbox, turns
-from pbem.services.moderation import ACTS
-from pbem.services.records import open_turns
+from pbem.db import store
+from pbem.services.letters import outbox
+from pbem.services.match import turns
+from pbem.services.moderation.match_acts import ACTS
+from pbem.services.records import audit_log
+from pbem.services.records.records import open_turns
 from tests.browser.desk import Desk, Door, acts, served
 from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of
@@ -103,7 +105,7 @@ def check(room: Room, match: str, name: str, words: str, before: list[str]) -> N
     """One entry, the same words on the page, in the log and in a letter to each player."""
     assert acts() == [*before, name]
     with store.connected():
-        (entry,) = audit.newest(1)
+        (entry,) = audit_log.newest(1)
     assert (entry.act, entry.subject, entry.reason) == (name, f"match {match}", WHY)
     assert by_one_clock(entry.words) == by_one_clock(words)
     expect(room.desk.page.get_by_text(WHY).first).to_be_visible()

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
-from pbem.services import audit, one_time_codes
-from pbem.services.one_time_codes import STEP
+from pbem.db import store
+from pbem.services.records import audit_log
+from pbem.services.staff import one_time_codes
+from pbem.services.staff.one_time_codes import STEP
 from tests.browser.desk import Desk, Door, acts, served
+from tests.services.moderator_kit import MO, PASSWORD
 from tests.services.people import NOW
-from tests.services.staff import MO, PASSWORD
 
 pytestmark = pytest.mark.browser
 
@@ -132,7 +133,7 @@ def test_pages_are_quiet_fit_and_accessible(
     desk.is_fit()
     desk.set_up(door)
     with store.connected(), store.writing():
-        audit.record(MO, "pause", "match abcdefghjk", "because " * 30, "Told. " * 30, {}, NOW)
+        audit_log.record(MO, "pause", "match abcdefghjk", "because " * 30, "Told. " * 30, {}, NOW)
     for path in ("", "audit", "audit?check=all", "step-up"):
         desk.page.goto(f"{door.address}/admin/{path}")
         desk.is_fit()

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
-from pbem.clock import DAY, HOUR
-from pbem.services import figures, outbox, rehearsal
+from pbem.db import store
+from pbem.deadlines import DAY, HOUR
+from pbem.services.letters import outbox
+from pbem.services.operations import replay_check, statistics
 from tests.browser.desk import Desk, Door, acts, served
 from tests.mail.posting import Bag, office_with
 from tests.services.people import NOW, sit_down
@@ -47,7 +48,7 @@ def a_busy_server() -> int:
                     at,
                     at,
                 )
-        figures.gather(NOW)
+        statistics.gather(NOW)
         store.execute("UPDATE turn SET deadline_at = ? WHERE closed_seq IS NULL", NOW - 60)
         store.execute(
             "UPDATE outbox SET state = 'dead', last_error = '550 5.1.1 (address) unknown here'"
@@ -65,7 +66,7 @@ def a_busy_server() -> int:
             "0123456789abcdef" * 4,
         )
         store.execute("UPDATE match SET rules_version = 99")
-        rehearsal.go_on(rehearsal.begin("command line", NOW), lambda: NOW)
+        replay_check.go_on(replay_check.begin("command line", NOW), lambda: NOW)
         store.execute("UPDATE match SET rules_version = 1")
         found = store.row("SELECT id FROM outbox WHERE kind = 'turn'")
     assert found is not None

@@ -11,11 +11,15 @@ from typing import Any, Literal, NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links
-from pbem.services import address_changes, audit, devices, matches, outbox
-from pbem.services.player_acts import ACTS
-from pbem.services.records import LIVE, get_match, get_player
+from pbem.services.letters import outbox
+from pbem.services.match import matches
+from pbem.services.moderation.player_acts import ACTS
+from pbem.services.players import devices
+from pbem.services.records import audit_log
+from pbem.services.records.records import LIVE, get_match, get_player
+from pbem.services.self_service import address_changes
 from tests.browser.desk import Desk, Door, acts, served
 from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of
@@ -103,7 +107,7 @@ def link_in(letter: str, path: str) -> str:
 
 def entered(name: str, player: int, words: str) -> None:
     with store.connected():
-        (entry,) = audit.newest(1)
+        (entry,) = audit_log.newest(1)
     assert (entry.act, entry.subject, entry.reason) == (name, f"player {player}", WHY)
     assert by_one_clock(entry.words) == by_one_clock(words)
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pbem import store
+from pbem.db import store
 from pbem.links import TurnLink, order_code
-from pbem.services import history, turns
-from pbem.services.records import OVER, get_match, open_turns
+from pbem.services.match import match_log, turns
+from pbem.services.records.records import OVER, get_match, open_turns
 from tests.browser.conftest import Site
 from tests.browser.player import Player, seat_path, turn_path
 from tests.kit.looks import serious_violations, sideways
@@ -100,7 +100,7 @@ def live_pages(site: Site) -> Iterator[str]:
 def an_order_link(site: Site) -> str:
     with store.connected():
         match, (turn,) = get_match(site.match), open_turns(site.match)
-        state = history.current(match)
+        state = match_log.current(match)
         choice = turns.choices(match, state, match.seat(turn.seat).name)[0]
         code = order_code(match.secret, turn.id, choice.notation)
         link = TurnLink(match.id, turn.seat, turn.id, match.seat(turn.seat).epoch, code)

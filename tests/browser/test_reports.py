@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pbem import store
+from pbem.db import store
 from pbem.links import Links, ReportLink
-from pbem.services import matches, outbox
+from pbem.services.letters import outbox
+from pbem.services.match import matches
 from tests.browser.desk import Desk, Door, acts, served
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.pbem.visiting import KEYS

@@ -1,4 +1,4 @@
-"""A program that wants more than it may have; `pbem.services.confinement` runs it in tests."""
+"""A program that wants more than it may have; tests run it in `pbem.services.match.confinement`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from pbem.services.confinement import confine_myself
+from pbem.services.match.confinement import confine_myself
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem import store
+from pbem.db import store
 from pbem.key_ring import ring
 
 KEY = "a-key-for-stores-that-no-settings-were-read-for"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 import time
 
-from pbem import store
-from pbem.services.due import Ticked, Ticker
+from pbem.db import store
+from pbem.services.time.due import Ticked, Ticker
 
 
 def main(url: str, now: int, start: float, ticks: int) -> None:

@@ -7,9 +7,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem import store
+from pbem.db import store
 from pbem.key_ring import ring
-from pbem.services.outbox import Office
+from pbem.services.letters.outbox import Office
 from tests.mail.golden import golden_letters
 from tests.mail.posting import KEYS, Bag, office_with
 

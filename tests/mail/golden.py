@@ -14,31 +14,20 @@ from unittest.mock import patch
 
 from engine.chance import QuickDice
 from engine.core import Language
-from pbem import store
-from pbem.clock import DAY, HOUR, Clock
+from pbem.db import store
+from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
 from pbem.links import ReportLink
-from pbem.services import (
-    absences,
-    address_changes,
-    break_glass,
-    clocks,
-    lateness,
-    leaving,
-    matches,
-    moderation,
-    moderators,
-    outbox,
-    people,
-    player_acts,
-    reminders,
-    reports,
-    stand_ins,
-    turns,
-    unreachable,
-)
-from pbem.services.matches import Joining
-from pbem.services.records import LIVE, ModeratorRecord, get_match, get_player
+from pbem.services.letters import outbox
+from pbem.services.match import matches, timeouts, turns
+from pbem.services.match.matches import Joining
+from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
+from pbem.services.players import accounts, staff_alerts
+from pbem.services.records.records import LIVE, ModeratorRecord, get_match, get_player
+from pbem.services.seats import leaving, stand_ins, unreachable
+from pbem.services.self_service import address_changes, reports
+from pbem.services.staff import moderators
+from pbem.services.time import absences, clocks, reminders
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.waiting import confirm_address, let_merge
@@ -135,7 +124,7 @@ def _whole_match(desk: Desk) -> None:
             matches.offer_draw(match, 0, desk.now)
         desk.post(message="message_draw", **({name.partition("_")[0]: name} if name else {}))
     _until_over(desk, match, choice)
-    people.ask_for_own_page(BOB, desk.now)
+    accounts.ask_for_own_page(BOB, desk.now)
     desk.post(you="you")
 
 
@@ -177,7 +166,7 @@ def _begun(desk: Desk, clock: Clock | None = None, language: Language = "en", **
     match = matches.create(wanted(phrase="", clock=clock), desk.now)
     matches.confirmed(id_of(ANN), desk.now)
     matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "Europe/Berlin", ""), desk.now)
-    people.change(id_of(ANN), language=language)
+    accounts.change(id_of(ANN), language=language)
     desk.post(**names)
     return match
 
@@ -226,13 +215,13 @@ def _late(desk: Desk, language: Language) -> None:
     desk.post(late__bob=f"late{end}", late__ann=f"late_other{end}")
     _grace_is_over(desk, match)
     desk.post(claim=f"claim{end}")
-    lateness.wait_on(match, 0, desk.now)
+    timeouts.wait_on(match, 0, desk.now)
     desk.post(away=f"away_given_time{end}")
     _time_is_up(desk, match)
     desk.post()
     _grace_is_over(desk, match)
     desk.post()
-    lateness.claim_win(match, 0, desk.now)
+    timeouts.claim_win(match, 0, desk.now)
     desk.post(finished__bob=f"finished_by_clock{end}")
 
 
@@ -240,7 +229,7 @@ def _unreachable(desk: Desk, language: Language) -> None:
     """Letters to Bob do not arrive: Ann hears of it, is asked how to go on, and then they do."""
     match, end, bob = _begun(desk, IMPATIENT, language), _suffix(language), id_of(BOB)
     moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
-    people.change(id_of(EVE), language=language)
+    accounts.change(id_of(EVE), language=language)
     desk.post()
     _refused(desk, bob)
     desk.post(away=f"away_unreachable{end}", moderator=f"moderator_unreachable{end}")
@@ -275,13 +264,13 @@ def _refused(desk: Desk, player: int) -> None:
 def _time_is_up(desk: Desk, match: str) -> None:
     desk.now = turn_of(match).deadline_at
     with store.writing():
-        lateness.be_late(turn_of(match), desk.now)
+        timeouts.be_late(turn_of(match), desk.now)
 
 
 def _grace_is_over(desk: Desk, match: str) -> None:
     desk.now += get_match(match).clock.grace
     with store.writing():
-        assert lateness.run_out(turn_of(match), desk.now)
+        assert timeouts.run_out(turn_of(match), desk.now)
 
 
 def _played_by_the_clock(desk: Desk) -> None:
@@ -338,7 +327,7 @@ def _lent(desk: Desk, language: Language) -> None:
     loan = stand_ins.lend(match, 1, desk.now, desk.now + 14 * DAY, eve, desk.now)
     desk.post(stand_in=f"stand_in{end}")
     stand_ins.accept(loan, id_of(eve), desk.now)
-    people.change(id_of(eve), name="Eve")
+    accounts.change(id_of(eve), name="Eve")
     desk.post(
         briefing=f"briefing{end}",
         stand_in=f"stand_in_taken{end}",
@@ -363,7 +352,7 @@ def _leaving(desk: Desk, language: Language) -> None:
 def _opened(desk: Desk) -> None:
     """Bob's seat is opened, which Ann hears of, a volunteer and Bob himself."""
     match = _begun(desk)
-    stand_ins.volunteer(people.known_or_new(EVE, desk.now).id, True, desk.now)
+    stand_ins.volunteer(accounts.known_or_new(EVE, desk.now).id, True, desk.now)
     stand_ins.open_seat(match, 1, desk.now)
     desk.post(
         away="away_vacant", stand_in__eve="stand_in_volunteer", stand_in__bob="stand_in_opened"
@@ -375,15 +364,15 @@ def _to_moderators(desk: Desk) -> None:
     """Eve becomes an operator, and hears what happens at the moderators' door, and of the log."""
     moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
     desk.post(moderator="moderator")
-    alarms: list[moderators.Alarm] = ["credential", "step_up"]
+    alarms: list[staff_alerts.Alert] = ["credential", "step_up"]
     for number, what in enumerate(alarms):
         with store.writing():
-            moderators.alert(what, MO.address, number, desk.now)
+            staff_alerts.alert(what, MO.address, number, desk.now)
         desk.post(moderator=f"moderator_{what}")
     match = _begun(desk)
     break_glass.look(MO, match, "Ann writes that Bob knows her hand", desk.now)
     desk.post(moderator="moderator_break_glass", moderated__bob="moderated_glass")
-    assert moderators.tell_head(desk.now)
+    assert staff_alerts.tell_head(desk.now)
     desk.post(moderator="moderator_head")
     moderators.disable(EVE, desk.now)
     _ended(desk, match)
@@ -392,12 +381,12 @@ def _to_moderators(desk: Desk) -> None:
 def _moderated(desk: Desk, language: Language) -> None:
     """A moderator extends Bob's turn, then takes his seat from him, and both hear why."""
     match, end = _begun(desk, language=language), _suffix(language)
-    extend, replace = moderation.ACTS["extend"], moderation.ACTS["replace"]
-    params = moderation.Params(seat=1, hours=48, address="dan@example.org")
+    extend, replace = match_acts.ACTS["extend"], match_acts.ACTS["replace"]
+    params = match_acts.Params(seat=1, hours=48, address="dan@example.org")
     reason = "Bob wrote that a storm has cut his line; he needs two days to get it mended"
-    moderation.perform(MO, match, extend, params, reason, desk.now)
+    match_acts.perform(MO, match, extend, params, reason, desk.now)
     desk.post(moderated__bob=f"moderated{end}")
-    moderation.perform(MO, match, replace, params, "Bob asked for it", desk.now)
+    match_acts.perform(MO, match, replace, params, "Bob asked for it", desk.now)
     desk.post(moderated__bob=f"moderated_replaced{end}")
     _ended(desk, match)
 
@@ -415,7 +404,7 @@ def _reported(desk: Desk, language: Language) -> None:
         ("answer_closed", True, "We have written to Ann."),
     ]:
         after = reports.lines(report.id)[-1].id
-        reports.answer(MO, report.id, reports.Said(text, after, closes), desk.now)
+        report_answers.answer(MO, report.id, report_answers.Answer(text, after, closes), desk.now)
         desk.post(answer=f"{name}{end}")
     _ended(desk, match)
 
@@ -423,7 +412,7 @@ def _reported(desk: Desk, language: Language) -> None:
 def _to_players(desk: Desk) -> None:
     """Bob is banned; then his letters go to another address, which both addresses hear of."""
     bob = id_of(BOB)
-    people.change(bob, name="Bob", language="en")
+    accounts.change(bob, name="Bob", language="en")
     perform = partial(player_acts.perform, MO, bob)
     perform(player_acts.ACTS["ban"], player_acts.Params(), "He calls others names", desk.now)
     desk.post(account="account")
@@ -443,7 +432,7 @@ def _merging(desk: Desk, language: Language) -> None:
         mail = f"{name}{end}@example.org"
         one = wanted(creator=mail, name=name.title(), addresses={"usa": mail, "ussr": None})
         match = matches.create(one, desk.now)
-        people.change(id_of(mail), language=language)
+        accounts.change(id_of(mail), language=language)
         matches.confirmed(id_of(mail), desk.now, match)
     desk.post()
     gus, gil = id_of(f"gus{end}@example.org"), id_of(f"gil{end}@example.org")

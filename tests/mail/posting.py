@@ -8,14 +8,14 @@ from email.message import EmailMessage
 from email.policy import default
 from typing import Any
 
+from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.links import Links
 from pbem.mail.transport import LinkLost, Parcel, Transport
-from pbem.services import notices
-from pbem.services.outbox import Office
-from pbem.services.people import known_or_new
-from pbem.services.records import get_player
-from pbem.store import rows, writing
+from pbem.services.letters.outbox import Office
+from pbem.services.players.accounts import known_or_new
+from pbem.services.records import letter_queue
+from pbem.services.records.records import get_player
 
 BASE_URL = "https://play.example"
 KEYS = ("k" * 40,)
@@ -78,8 +78,10 @@ def owe_you(address: str, count: int, now: int) -> int:
         player = known_or_new(address, now)
         epoch = get_player(player.id).epoch
         first = len(rows("SELECT id FROM outbox"))
-        letters = [notices.to_player(player.id, epoch, "you", str(first + n)) for n in range(count)]
-        notices.owe(letters, now)
+        letters = [
+            letter_queue.to_player(player.id, epoch, "you", str(first + n)) for n in range(count)
+        ]
+        letter_queue.owe(letters, now)
     return player.id
 
 

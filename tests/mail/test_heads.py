@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from engine.audit import audit, head_from
 from engine.chance import QuickDice
 from engine.replay import AuditError, linked
-from pbem import store
-from pbem.services import history, matches, notices, outbox, turns
-from pbem.services.leases import Claimed, claim
-from pbem.services.records import LIVE, get_match
+from pbem.db import store
+from pbem.services.letters import outbox
+from pbem.services.letters.claims import Claimed, claim
+from pbem.services.match import match_log, matches, turns
+from pbem.services.records import letter_queue
+from pbem.services.records.records import LIVE, get_match
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import NOW, an_order, sit_down, turn_of
 
@@ -50,7 +52,7 @@ def played(bag: Bag) -> str:
 def test_every_letter_of_a_match_keeps_a_head_that_its_file_proves() -> None:
     bag = Bag()
     match = played(bag)
-    file, kinds, heads = history.export(get_match(match)), set(), list[str]()
+    file, kinds, heads = match_log.export(get_match(match)), set(), list[str]()
     for letter in bag.letters:
         if letter["X-PBEM-Match"] is None or letter["X-PBEM-Kind"] in BEFORE_THE_DEAL:
             assert letter["X-PBEM-Head"] is None
@@ -72,10 +74,10 @@ def test_letters_of_two_players_convict_an_operator_who_writes_the_match_anew() 
     bag = Bag()
     match = played(bag)
     record = get_match(match)
-    file = history.export(record)
+    file = match_log.export(record)
     heads = [head_from(letter["X-PBEM-Head"]) for letter in bag.letters if letter["X-PBEM-Head"]]
     log = [replace(entry, at=str(int(entry.at) + 60)) for entry in file.entries]
-    anew = linked(replace(file, entries=tuple(log)), history.key_of(record))
+    anew = linked(replace(file, entries=tuple(log)), match_log.key_of(record))
 
     assert audit(anew)
     with pytest.raises(AuditError, match="this is not what was played"):
@@ -86,7 +88,9 @@ def built(match: str, kind: str, **about: object) -> tuple[str, bytes]:
     """A letter to Ann as it would be sent now."""
     office, record = office_with(Bag()), get_match(match)
     with store.writing():
-        notices.owe([notices.to_seat(record, record.seat(0), kind, "x", None, **about)], NOW)
+        letter_queue.owe(
+            [letter_queue.to_seat(record, record.seat(0), kind, "x", None, **about)], NOW
+        )
     letter = next(one for one in _all_claimed() if one.kind == kind and one.seat == 0)
     store.execute("DELETE FROM outbox WHERE id = ?", letter.id)
     mime = outbox.build(office, letter._replace(id=1), NOW).mime

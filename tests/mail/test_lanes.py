@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.mail import lanes as module
 from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
 from pbem.mail.transport import Parcel, SmtpTransport, Timeouts
-from pbem.services import outbox, sending
-from pbem.services.leases import LEASE, claim, renew
-from pbem.services.outbox import Drained, Office
-from pbem.store import rows, writing
+from pbem.services.letters import delivery, outbox
+from pbem.services.letters.claims import LEASE, claim, renew
+from pbem.services.letters.outbox import Drained, Office
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, office_with, owe_you
 from tests.mail.posting import outbox as held
@@ -38,7 +38,7 @@ def office_of(sink: SmtpSink, slow: float = QUICK) -> Office:
 
 
 def drain(office: Office, now: int = NOW) -> Drained:
-    return sending.drain(office, WORKER, now)
+    return delivery.drain(office, WORKER, now)
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_who_stops_writes_down_what_is_on_the_way(office: Office, smtp_sink: Smt
     smtp_sink.to["ann@slow.example"] = Act(delay=0.7)
     drain(office)
     assert held("state") == ["leased"]
-    sending.settle(office, WORKER, NOW + 2)
+    delivery.settle(office, WORKER, NOW + 2)
 
     assert held("state, attempts") == [("sent", 1)]
 

@@ -15,14 +15,15 @@ from engine.chance import Opening, QuickDice, opening_fits
 from engine.core import LANGUAGES, Language
 from engine.registry import GAMES
 from engine.text import plain
-from pbem import store
 from pbem.config import templates_folder
+from pbem.db import store
 from pbem.links import LONGEST, Links, ReportLink, YouLink
 from pbem.mail import letters
 from pbem.mail.letters import KINDS, Reader, fold
-from pbem.services import matches, outbox, turns
-from pbem.services.matches import Joining
-from pbem.services.records import LIVE, get_match
+from pbem.services.letters import outbox
+from pbem.services.match import matches, turns
+from pbem.services.match.matches import Joining
+from pbem.services.records.records import LIVE, get_match
 from tests.mail.golden import FOLDER, shown
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted

@@ -12,26 +12,20 @@ import pytest
 
 from engine import registry
 from engine.core import LANGUAGES, Language
-from pbem import store
-from pbem.clock import DAY, HOUR
+from pbem.db import store
+from pbem.db.store import execute, writing
+from pbem.deadlines import DAY, HOUR
 from pbem.mail import letters
 from pbem.mail.letters import Written
-from pbem.services import (
-    absences,
-    clocks,
-    lateness,
-    matches,
-    outbox,
-    people,
-    reminders,
-    stand_ins,
-    turns,
-)
-from pbem.services.desks import Owed
-from pbem.services.letters_for import letter_for
-from pbem.services.matches import Joining
-from pbem.services.records import get_match, get_player
-from pbem.store import execute, writing
+from pbem.services.letters import outbox
+from pbem.services.letters.match_letters import letter_for
+from pbem.services.letters.reader_context import Owed
+from pbem.services.match import matches, timeouts, turns
+from pbem.services.match.matches import Joining
+from pbem.services.players import accounts
+from pbem.services.records.records import get_match, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.time import absences, clocks, reminders
 from tests.kit.quartet import Quartet
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.mail.test_letters import LINK, Reading
@@ -54,7 +48,7 @@ def _stored(sqlite_store: str) -> Iterator[None]:
 def sitting() -> Sitting:
     """Ann and Bob have begun, Bob is asked and his clock runs; no letter waits."""
     sitting = sit_down(NOW)
-    people.change(sitting.bob, language="en")
+    accounts.change(sitting.bob, language="en")
     posted(NOW)
     return sitting
 
@@ -80,7 +74,7 @@ def in_all_languages(owed: Owed, now: int = NOW) -> list[Written]:
 
 def written(owed: Owed, language: Language = "en", now: int = NOW) -> Written:
     """A letter in a language, looked at as every letter is."""
-    people.change(owed.player, language=language)
+    accounts.change(owed.player, language=language)
     letter = letters.write(letter_for(owed, LINKS, now))
     lines = letter.text.splitlines()
     assert [line for line in lines if len(line) > 72 and not LINK.fullmatch(line)] == []
@@ -141,8 +135,8 @@ def test_who_is_away_is_told_to_the_others(
 def test_whoever_has_to_do_with_a_lent_seat_is_told(
     sitting: Sitting, what: str, to: str, end: int | None, name: str
 ) -> None:
-    eve = people.known_or_new(EVE, NOW).id
-    people.change(eve, name=name)
+    eve = accounts.known_or_new(EVE, NOW).id
+    accounts.change(eve, name=name)
     loan = _lent(sitting, eve, end)
     owed = Owed("stand_in", id_of(to), sitting.match, 1, None, {"loan": loan, "what": what})
     for letter in in_all_languages(owed):
@@ -176,7 +170,7 @@ def test_a_newcomer_is_told_what_the_seat_has_seen(
     sitting: Sitting, is_back: bool, to: str, is_paused: bool
 ) -> None:
     matches.say(sitting.match, 0, "Hello", NOW)
-    loan = _lent(sitting, people.known_or_new(EVE, NOW).id, NOW + 9 * DAY)
+    loan = _lent(sitting, accounts.known_or_new(EVE, NOW).id, NOW + 9 * DAY)
     execute("UPDATE seat SET player_id = ? WHERE number = 1", id_of(to))
     if is_paused:
         clocks.pause(sitting.match, NOW)
@@ -318,7 +312,7 @@ def test_older_words_stay_with_the_side_when_a_seat_changes_hands(sitting: Sitti
     matches.say(sitting.match, 1, "From Bob", NOW)
     loan = stand_ins.lend(sitting.match, 1, NOW, NOW + 9 * DAY, EVE, NOW)
     stand_ins.accept(loan, id_of(EVE), NOW)
-    people.change(id_of(EVE), name="Eve")
+    accounts.change(id_of(EVE), name="Eve")
     text = written(about_seat("briefing", sitting, 1, loan=loan, back=False)).text
 
     assert "USSR wrote on" in text
@@ -415,11 +409,11 @@ def _let_time_run_out(sitting: Sitting, kind: str) -> None:
     turn = turn_of(sitting.match)
     agree(sitting.match, policy="claim", most_pause=0)
     with writing():
-        lateness.be_late(turn, LATE)
+        timeouts.be_late(turn, LATE)
     if kind == "claim":
         posted(LATE)
         with writing():
-            lateness.run_out(turn, LATE + DAY)
+            timeouts.run_out(turn, LATE + DAY)
     agree(sitting.match, policy="claim")
 
 
@@ -437,10 +431,10 @@ def test_a_daily_reader_gets_no_news_but_hears_what_the_clock_did(sitting: Sitti
     assert sent(NOW) == [("turn", ANN)]
     agree(sitting.match, policy="default", most_pause=0)
     with writing():
-        lateness.be_late(turn_of(sitting.match), LATE)
+        timeouts.be_late(turn_of(sitting.match), LATE)
     posted(LATE)
     with writing():
-        assert lateness.run_out(turn_of(sitting.match), LATE + DAY)
+        assert timeouts.run_out(turn_of(sitting.match), LATE + DAY)
 
     assert ("receipt", ANN) in sent(LATE + DAY)
 
@@ -471,7 +465,7 @@ def test_of_pauses_only_the_last_change_is_told(sitting: Sitting) -> None:
 
 
 def test_a_seat_is_not_called_vacant_that_somebody_has_taken(sitting: Sitting) -> None:
-    eve = people.known_or_new(EVE, NOW).id
+    eve = accounts.known_or_new(EVE, NOW).id
     stand_ins.open_seat(sitting.match, 1, NOW)
     stand_ins.accept(1, eve, NOW)
     text = "\n".join(text_of(one) for one in posted(NOW) if one["To"] == ANN)
@@ -483,7 +477,7 @@ def test_a_seat_is_not_called_vacant_that_somebody_has_taken(sitting: Sitting) -
 def test_more_time_for_a_turn_that_was_played_is_no_news(sitting: Sitting) -> None:
     _let_time_run_out(sitting, "claim")
     posted(LATE + DAY)
-    lateness.wait_on(sitting.match, 0, LATE + DAY)
+    timeouts.wait_on(sitting.match, 0, LATE + DAY)
     play(sitting)
 
     assert ("away", BOB) not in sent(LATE + DAY)
@@ -491,8 +485,8 @@ def test_more_time_for_a_turn_that_was_played_is_no_news(sitting: Sitting) -> No
 
 def test_a_seat_is_offered_only_while_it_can_be_had(sitting: Sitting) -> None:
     for address in (EVE, DAN):
-        player = people.known_or_new(address, NOW).id
-        people.confirm(player, NOW)
+        player = accounts.known_or_new(address, NOW).id
+        accounts.confirm(player, NOW)
         stand_ins.volunteer(player, True, NOW)
     loan = stand_ins.give_up(sitting.match, 1, None, NOW)
     stand_ins.accept(loan, id_of(DAN), NOW)

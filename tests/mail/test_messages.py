@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clock import DAY, HOUR
+from pbem.db.store import writing
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, TooOften
-from pbem.services import matches, people
-from pbem.services.gathering import GATHERED_FOR, MOST_AFTER_THE_END
-from pbem.services.leases import claim
-from pbem.services.outbox import Office, drain
-from pbem.store import writing
+from pbem.services.letters.claims import claim
+from pbem.services.letters.outbox import Office, drain
+from pbem.services.match import matches
+from pbem.services.match.message_letters import GATHERED_FOR, MOST_AFTER_THE_END
+from pbem.services.players import accounts
 from tests.mail.posting import WORKER, Bag, outbox, text_of
 from tests.services.people import ANN, BOB, NOW, Sitting, id_of, sit_down, wanted
 
@@ -93,7 +94,7 @@ def test_turn_letters_do_not_wait_for_messages(sitting: Sitting, office: Office,
 
 
 def test_the_mute_holds(sitting: Sitting, office: Office, bag: Bag) -> None:
-    people.mute(sitting.bob)
+    accounts.mute(sitting.bob)
     say(sitting, "Hello.")
     matches.offer_draw(sitting.match, 0, NOW)
     drain(office, WORKER, NOW)
@@ -134,5 +135,5 @@ def test_who_never_asked_reads_no_name_of_a_stranger_in_a_subject(
 
     assert subject_of_invitation() == "An invitation to Iron Curtain"
     with writing():
-        people.confirm(id_of(BOB), NOW)
+        accounts.confirm(id_of(BOB), NOW)
     assert subject_of_invitation() == "Ann Evil invites you to Iron Curtain"

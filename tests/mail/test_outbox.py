@@ -9,17 +9,21 @@ from random import Random
 import pytest
 
 from engine.chance import QuickDice
-from pbem import sealing, store
+from pbem import sealing
+from pbem.db import store
 from pbem.errors import Stale, TransportError
 from pbem.links import Links
 from pbem.mail.letters import Letter
 from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
-from pbem.services import epochs, matches, outbox, people, turns
-from pbem.services.desks import Owed
-from pbem.services.leases import LEASE, PURPOSE, REFUSED, Claimed, claim
-from pbem.services.letters_for import letter_for
-from pbem.services.outbox import GIVE_UP, MOST_TRIES, Built, Drained, Office
-from pbem.services.records import get_match
+from pbem.services.letters import outbox
+from pbem.services.letters.claims import LEASE, PURPOSE, REFUSED, Claimed, claim
+from pbem.services.letters.match_letters import letter_for
+from pbem.services.letters.outbox import GIVE_UP, MOST_TRIES, Built, Drained, Office
+from pbem.services.letters.reader_context import Owed
+from pbem.services.match import matches, turns
+from pbem.services.players import accounts
+from pbem.services.records import epochs
+from pbem.services.records.records import get_match
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, Bag, office_with, opened, owe_you
 from tests.mail.posting import outbox as held
@@ -312,7 +316,7 @@ def test_a_letter_that_cannot_be_written_stops_no_other(
             raise ZeroDivisionError("the hand is south_africa")
         return letter_for(owed, links, now)
 
-    monkeypatch.setattr("pbem.services.outbox.letter_for", poisoned)
+    monkeypatch.setattr("pbem.services.letters.outbox.letter_for", poisoned)
     results = [drain(office, NOW + hour * 3_600) for hour in range(4)]
 
     assert results == [
@@ -398,7 +402,7 @@ def test_revoked_links_make_the_old_turn_letter_void(office: Office, bag: Bag) -
 def test_a_seat_that_changed_hands_gets_none_of_the_old_letters(office: Office, bag: Bag) -> None:
     sitting = sit_down(NOW)
     with store.writing():
-        eve = people.known_or_new(EVE, NOW).id
+        eve = accounts.known_or_new(EVE, NOW).id
     store.execute("UPDATE seat SET player_id = ? WHERE number = 1", eve)
     drain(office)
 
@@ -422,7 +426,7 @@ def test_a_letter_written_for_another_address_is_never_sent(office: Office, bag:
 def test_whoever_stopped_news_gets_no_receipt_but_every_turn(
     sitting: Sitting, office: Office, bag: Bag, news: bool
 ) -> None:
-    people.set_news(sitting.bob, news)
+    accounts.set_news(sitting.bob, news)
     start = len(bag.parcels)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + 1)
     drain(office, NOW + 1)

@@ -16,22 +16,16 @@ import pytest
 
 from engine.chance import QuickDice
 from engine.core import Json, Seat
-from pbem import store
-from pbem.clock import DAY
+from pbem.db import store
+from pbem.deadlines import DAY
 from pbem.mail.transport import Parcel
-from pbem.services import (
-    clocks,
-    desks,
-    history,
-    matches,
-    notices,
-    outbox,
-    reminders,
-    stand_ins,
-    turns,
-)
-from pbem.services.leases import LEASE, Claimed, claim
-from pbem.services.records import LIVE, MatchRecord, get_match, get_player
+from pbem.services.letters import outbox, reader_context
+from pbem.services.letters.claims import LEASE, Claimed, claim
+from pbem.services.match import match_log, matches, turns
+from pbem.services.records import letter_queue
+from pbem.services.records.records import LIVE, MatchRecord, get_match, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.time import clocks, reminders
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, sit_down, turn_of
 from tests.services.waiting import agree
@@ -74,7 +68,7 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
 
 def hidden_from(match: MatchRecord, seat: Seat | None) -> set[str]:
     """The cards that a seat may not know of now."""
-    view = match.game.view(history.current(match), seat)
+    view = match.game.view(match_log.current(match), seat)
     known = {*view.hand, *view.aftermath, *(country.card for country in view.table)}
     return set(view.deck.order) - known - {view.aside}
 
@@ -143,18 +137,18 @@ def owe_letters_about_time(match: str, loan: int, now: int) -> None:
     late = {"of": turn.id, "by": turn.seat, "deadline": turn.deadline_at}
     owed = []
     for seat in record.seats:
-        owed.append(notices.to_seat(record, seat, "briefing", f"{now}", loan=loan, back=False))
-        owed.append(notices.to_seat(record, seat, "late", f"{now}", **late))
+        owed.append(letter_queue.to_seat(record, seat, "briefing", f"{now}", loan=loan, back=False))
+        owed.append(letter_queue.to_seat(record, seat, "late", f"{now}", **late))
         if seat.number != turn.seat:
-            owed.append(notices.to_seat(record, seat, "claim", f"{now}", **late))
+            owed.append(letter_queue.to_seat(record, seat, "claim", f"{now}", **late))
         for what in ("booked", "floating", "resumed", "changed_hands", "given_time"):
             by, end = 1 - seat.number, now + DAY
             about: dict[str, Any] = {"what": what, "by": by, "start": now, "end": end}
-            owed.append(notices.to_seat(record, seat, "away", f"{what}:{now}", **about))
+            owed.append(letter_queue.to_seat(record, seat, "away", f"{what}:{now}", **about))
     eve = get_player(id_of(EVE))
-    asked = notices.to_player(eve.id, eve.epoch, "stand_in", f"{now}", loan=loan, what="asked")
+    asked = letter_queue.to_player(eve.id, eve.epoch, "stand_in", f"{now}", loan=loan, what="asked")
     owed.append(asked._replace(match=match, seat=1))
-    notices.owe(owed, now)
+    letter_queue.owe(owed, now)
     reminders.remind(get_player(record.seat(turn.seat).player), [turn], now)
 
 
@@ -188,9 +182,9 @@ def test_the_search_would_notice_who_is_told_too_much(
     outbox.drain(office_with(Bag()), WORKER, NOW)
     if fault == "eyes of the seat":
         monkeypatch.setattr(
-            desks.SeatDesk,
+            reader_context.SeatDesk,
             "public_board",
-            lambda desk: desk.board(history.current(desk.match)),
+            lambda desk: desk.board(match_log.current(desk.match)),
         )
     else:
         monkeypatch.setattr("engine.core.Event.heard_by", lambda event, seat: True)
@@ -227,14 +221,14 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
         now = NOW + step * LEASE
         if step % 7 == 0:
             owe_letters_about_time(sitting.match, loan, now)
-        state = history.current(match)
+        state = match_log.current(match)
         for letter in _all_claimed(now):
             if letter.kind not in {"turn", "receipt", *ABOUT_TIME} or outbox.is_stale(letter):
                 continue
             real = outbox.build(office, letter, NOW)
             other = match.game.resample_hidden(state, SEATS[letter.address], dice)
             with monkeypatch.context() as world:
-                world.setattr(history, "state_at", lambda match, seq, it=other: it)
+                world.setattr(match_log, "state_at", lambda match, seq, it=other: it)
                 assert outbox.build(office, letter, NOW) == real
             compared[letter.kind] += 1
         turn, order = an_order(sitting.match, dice)

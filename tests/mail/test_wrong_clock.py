@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem import store, worker
-from pbem.clock import DAY, HOUR
+from pbem import worker
+from pbem.db import store
+from pbem.deadlines import DAY, HOUR
 from pbem.errors import TransportError
-from pbem.services.leases import BACKOFF, LEASE, claim
-from pbem.services.notices import PUT_OFF
-from pbem.services.outbox import MOST_TRIES
-from pbem.services.room import Room
-from pbem.services.steady import SteadyTime
+from pbem.services.letters.claims import BACKOFF, LEASE, claim
+from pbem.services.letters.outbox import MOST_TRIES
+from pbem.services.operations.disk_space import Room
+from pbem.services.records.letter_queue import PUT_OFF
+from pbem.services.time.steady_time import SteadyTime
 from tests.mail.posting import WORKER, Bag, office_with, owe_you
 from tests.mail.posting import outbox as held
 from tests.services.people import NOW, sit_down, turn_of

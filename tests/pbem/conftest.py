@@ -10,15 +10,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pbem import store
 from pbem.app import create_app
 from pbem.config import DEFAULT_BASE_URL, Config
+from pbem.db import store
 from pbem.key_ring import ring
 from pbem.links import Links
-from pbem.services.one_time_codes import STEP
+from pbem.services.staff.one_time_codes import STEP
 from tests.pbem.moderating import Visitor
 from tests.pbem.visiting import KEYS, NOW, Clock
-from tests.services.staff import Staff, with_password
+from tests.services.moderator_kit import Staff, with_password
 
 
 @pytest.fixture(scope="session", autouse=True)

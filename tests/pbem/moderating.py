@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from pbem import store
-from pbem.services import admin_sessions, audit, passkeys
+from pbem.db import store
+from pbem.services.records import audit_log
+from pbem.services.staff import admin_sessions, passkeys
 from tests.kit.authenticator import Authenticator
-from tests.services.staff import PASSWORD, Staff
+from tests.services.moderator_kit import PASSWORD, Staff
 
 BASE = "https://play.test"
 COOKIE = "__Host-pbem-admin"
@@ -66,7 +67,7 @@ class Visitor:
 
 def acts() -> list[str]:
     with store.connected():
-        return [entry.act for entry in audit.newest(1_000)[::-1]]
+        return [entry.act for entry in audit_log.newest(1_000)[::-1]]
 
 
 def way(answer: TestResponse) -> str:

@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.core import GameError, Json
-from pbem import store
+from pbem.db import store
 from pbem.errors import Refused
 from pbem.links import Links, TurnLink, order_code
-from pbem.services import history, leaving, matches, turns, ways
-from pbem.services.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.match import live_links, match_log, matches, turns
+from pbem.services.records.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.seats import leaving
 from tests.services.people import NOW, sit_down
 
 
@@ -57,7 +58,7 @@ class Table:
     @property
     def state(self) -> Any:
         with store.connected():
-            return history.current(get_match(self.id))
+            return match_log.current(get_match(self.id))
 
     def turn_token(self, turn: TurnRecord | None = None) -> str:
         turn = turn or self.turn
@@ -76,7 +77,7 @@ class Table:
     def seat_path(self, seat: int) -> str:
         match = self.match
         with store.connected():
-            return f"/seat/{self.links.sign('act', ways.to_seat(match, match.seat(seat)))}"
+            return f"/seat/{self.links.sign('act', live_links.to_seat(match, match.seat(seat)))}"
 
     def leave(self, seat: int, what: str, **data: str) -> TestResponse:
         """Lend a seat or give it up: asked on its page, said again by the link of the letter."""

@@ -17,14 +17,14 @@ from flask.testing import FlaskClient
 
 from engine.core import GameError
 from engine.iron_curtain.draw.palette import STYLE
-from pbem import store
 from pbem.app import create_app, hide_tokens, spellings_of
 from pbem.config import Config
+from pbem.db import store
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import PATHS, ConfirmLink, JoinLink, Links, YouLink
-from pbem.services.records import get_match
-from pbem.web import hosting
-from pbem.web.headers import POLICY
+from pbem.services.records.records import get_match
+from pbem.web.shared import context
+from pbem.web.shared.headers import POLICY
 from tests.pbem.visiting import NOW, Clock, everything, on_each_store
 from tests.services.people import ANN, id_of, sit_down, wanted
 
@@ -144,7 +144,7 @@ def test_the_proxy_in_front_is_believed_one_hop(production: FlaskClient) -> None
 
     @app.get("/who")
     def who() -> str:
-        seen.append(hosting.remote_address())
+        seen.append(context.remote_address())
         return ""
 
     forwarded = {"X-Forwarded-For": "6.6.6.6, 192.0.2.7", "X-Forwarded-Host": "evil.test"}
@@ -165,7 +165,7 @@ def test_a_proxy_that_names_nobody_breaks_nothing(production: FlaskClient, named
 def test_without_a_proxy_nothing_forwarded_is_believed(app: Flask) -> None:
     near = {"REMOTE_ADDR": "127.0.0.1"}
     with app.test_request_context(environ_base=near, headers={"X-Forwarded-For": "6.6.6.6"}):
-        assert hosting.remote_address() == "127.0.0.1"
+        assert context.remote_address() == "127.0.0.1"
 
 
 @pytest.mark.parametrize("host", ["play.test", "PLAY.test", "play.test:443", "play.test:8443"])
@@ -195,7 +195,7 @@ def test_a_name_in_other_letters_is_known_as_the_net_spells_it() -> None:
 
 @on_each_store
 def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) -> None:
-    from pbem.services import matches
+    from pbem.services.match import matches
 
     with store.connected():
         sitting = sit_down(NOW)

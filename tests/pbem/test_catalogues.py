@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 from engine.core import Language
-from pbem import words
+from pbem import i18n
 from pbem.mail import letters
 from pbem.mail.letters import Reader
 
@@ -60,7 +60,7 @@ def _is_looked_into(folder: str) -> bool:
 
 
 def catalogue(language: Language) -> Catalog:
-    path = words.TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
+    path = i18n.TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
     with path.open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
@@ -119,7 +119,7 @@ def test_nothing_is_left_over(sources: Catalog, language: Language) -> None:
 
 
 def test_the_template_is_up_to_date(sources: Catalog) -> None:
-    with (words.TRANSLATIONS / "messages.pot").open("rb") as file:
+    with (i18n.TRANSLATIONS / "messages.pot").open("rb") as file:
         assert ids(read_po(file)) == ids(sources), "make words writes it anew"
 
 
@@ -145,11 +145,11 @@ def test_a_translation_is_one_line_and_ends_like_its_message(language: Language)
 
 @in_each_language
 def test_what_a_letter_does_not_fold_fits_its_line(language: Language) -> None:
-    with words.speaking(language):
+    with i18n.speaking(language):
         for template in (ROOT / "templates/emails").glob("*/*.txt"):
             for line in template.read_text("utf-8").splitlines():
                 for message in SAID.findall("" if FOLDED.search(line) else line):
-                    assert len(words.gettext(message)) < letters.WIDTH, f"{template}: {message}"
+                    assert len(i18n.gettext(message)) < letters.WIDTH, f"{template}: {message}"
 
 
 def test_french_punctuation_never_begins_a_line() -> None:
@@ -172,21 +172,21 @@ def test_no_template_puts_punctuation_behind_words_by_itself() -> None:
 
 @in_each_language
 def test_a_catalogue_compiles_and_speaks(language: Language) -> None:
-    assert isinstance(words.catalogue(language), GNUTranslations)
-    with words.speaking(language):
+    assert isinstance(i18n.catalogue(language), GNUTranslations)
+    with i18n.speaking(language):
         for message in messages(catalogue(language)):
             if isinstance(message.id, str):
-                assert words.gettext(message.id) == message.string
+                assert i18n.gettext(message.id) == message.string
             else:
                 one, many = message.id
-                assert tuple(words.ngettext(one, many, n) for n in (1, 2)) == forms(message.string)
+                assert tuple(i18n.ngettext(one, many, n) for n in (1, 2)) == forms(message.string)
 
 
 def test_french_has_no_plural_for_none() -> None:
-    with words.speaking("fr"):
-        assert words.ngettext("%(num)s day", "%(num)s days", 0) == "%(num)s jour"
-    with words.speaking("de"):
-        assert words.ngettext("%(num)s day", "%(num)s days", 0) == "%(num)s Tage"
+    with i18n.speaking("fr"):
+        assert i18n.ngettext("%(num)s day", "%(num)s days", 0) == "%(num)s jour"
+    with i18n.speaking("de"):
+        assert i18n.ngettext("%(num)s day", "%(num)s days", 0) == "%(num)s Tage"
 
 
 # --- heard ----------------------------------------------------------------------------------------

@@ -15,10 +15,14 @@ from pathlib import Path
 import pytest
 from peewee import OperationalError
 
-from pbem import store, worker
+from pbem import worker
 from pbem.config import Config
-from pbem.services import outbox, questions, sending, turns, upkeep
-from pbem.services.room import Room
+from pbem.db import store
+from pbem.services.letters import delivery, outbox
+from pbem.services.match import turns
+from pbem.services.operations import health
+from pbem.services.operations.disk_space import Room
+from pbem.services.self_service import requests
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import play_to_the_end, sit_down, turn_of
 
@@ -72,7 +76,7 @@ def test_who_stops_while_the_clock_is_wrong_goes_by_steady_time(
     begun: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settled, right = list[int](), int(time.time())
-    monkeypatch.setattr(sending, "settle", lambda office, name, now: settled.append(now))
+    monkeypatch.setattr(delivery, "settle", lambda office, name, now: settled.append(now))
     with worker.in_background(begun):
         wait_until(lambda: len(letters_in(begun.mailbox)) == 3)
         with store.connected():
@@ -88,7 +92,7 @@ def test_a_question_that_breaks_stops_no_letter(
     def fail(*_: object) -> None:
         raise OperationalError("the database is locked")
 
-    monkeypatch.setattr(questions, "answer_all", fail)
+    monkeypatch.setattr(requests, "answer_all", fail)
     with worker.in_background(begun):
         wait_until(lambda: len(letters_in(begun.mailbox)) == 3)
 
@@ -115,13 +119,13 @@ def test_pruning_takes_drafts_of_closed_turns_only(begun: Config) -> None:
         sitting = sit_down(NOW)
         turn = turn_of(sitting.match)
         turns.add_to_draft(turn.id, ["first usa"], NOW)
-        upkeep.prune(NOW)  # what was counted while the store was made is over
-        assert upkeep.prune(NOW) == 0
+        health.prune(NOW)  # what was counted while the store was made is over
+        assert health.prune(NOW) == 0
         play_to_the_end(sitting.match, NOW)
         store.execute(
             "INSERT INTO draft (turn_id, orders, updated_at) VALUES (?, '[]', ?)", turn.id, NOW
         )
-        assert upkeep.prune(NOW) == 1
+        assert health.prune(NOW) == 1
         assert store.rows("SELECT * FROM draft") == []
 
 

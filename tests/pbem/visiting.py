@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem import models, store
+from pbem.db import models, store
 
 NOW = 1_800_000_000
 KEYS = ("a key for the tests that is long enough",)

@@ -17,7 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.clock import DAY, HOUR, MINUTE, MOST_DAYS_OFF, Clock, Habits, Reckoned, Span, ran
+from pbem.deadlines import DAY, HOUR, MINUTE, MOST_DAYS_OFF, Clock, Habits, Reckoned, Span, ran
 
 ZONES = (
     "UTC",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem import store
+from pbem.db import store
 from pbem.key_ring import ring
 from tests.mail.posting import KEYS
 from tests.services.people import NOW, Sitting, sit_down

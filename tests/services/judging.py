@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.services import player_acts
-from pbem.services.player_acts import ACTS, Params
-from pbem.services.records import ModeratorRecord
-from pbem.store import rows
+from pbem.db.store import rows
+from pbem.services.moderation import player_acts
+from pbem.services.moderation.player_acts import ACTS, Params
+from pbem.services.records.records import ModeratorRecord
 from tests.services.people import NOW
 
 MO = ModeratorRecord(1, "mo@example.org", "Mo", "moderator", NOW, None, "", "", 0, None, 0)

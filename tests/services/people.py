@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from engine.chance import QuickDice
 from engine.core import Json, Seat
 from engine.terminal.rehearsal import random_order
-from pbem.services import history, matches, turns
-from pbem.services.limits import Asker
-from pbem.services.matches import Joining, Wanted
-from pbem.services.records import LIVE, TurnRecord, get_match, open_turns, player_at
-from pbem.store import rows
+from pbem.db.store import rows
+from pbem.services.match import match_log, matches, turns
+from pbem.services.match.matches import Joining, Wanted
+from pbem.services.players.limits import Asker
+from pbem.services.records.records import LIVE, TurnRecord, get_match, open_turns, player_at
 
 NOW = 1_800_000_000
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
@@ -61,7 +61,7 @@ def an_order(match: str, choice: QuickDice) -> tuple[TurnRecord, str]:
     """A random legal order of whoever is asked."""
     record, turn = get_match(match), turn_of(match)
     seat: Seat = record.seat(turn.seat).name
-    return turn, random_order(record.game, history.current(record), seat, choice)
+    return turn, random_order(record.game, match_log.current(record), seat, choice)
 
 
 def play_to_the_end(match: str, now: int, seed: bytes = b"to the end") -> int:

@@ -10,9 +10,9 @@ import pytest
 from peewee import IntegrityError
 from playhouse.migrations import Runner
 
-from pbem import models, store
+from pbem.db import models, store
 from pbem.errors import ConfigError
-from pbem.services.records import find_turn
+from pbem.services.records.records import find_turn
 from tests.services.people import NOW, sit_down, turn_of, wanted
 
 
@@ -104,7 +104,7 @@ def test_turns_from_before_there_were_clocks_keep_their_deadlines(stored: str) -
 
 
 def test_a_transaction_is_all_or_nothing(stored: str) -> None:
-    from pbem.services import matches
+    from pbem.services.match import matches
 
     with pytest.raises(RuntimeError), store.writing():
         matches.create(wanted(), NOW)

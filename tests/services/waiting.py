@@ -6,12 +6,14 @@ from typing import Any
 
 import msgspec
 
-from pbem.clock import Clock
-from pbem.services import address_changes, clocks, merging
-from pbem.services.address_changes import WAITS
-from pbem.services.due import Ticked, Ticker
-from pbem.services.records import TurnRecord, find_turn, open_turns
-from pbem.store import execute, rows, writing
+from pbem.db.store import execute, rows, writing
+from pbem.deadlines import Clock
+from pbem.services.moderation import merging
+from pbem.services.records.records import TurnRecord, find_turn, open_turns
+from pbem.services.self_service import address_changes
+from pbem.services.self_service.address_changes import WAITS
+from pbem.services.time import clocks
+from pbem.services.time.due import Ticked, Ticker
 
 
 def hand_over(now: int) -> None:

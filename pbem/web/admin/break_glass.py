@@ -6,14 +6,15 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import announcements, break_glass, moderation
-from pbem.services.break_glass import Opened
-from pbem.services.records import MatchRecord
-from pbem.web import telling
+from pbem.i18n import spoken
+from pbem.services.moderation import break_glass, match_acts
+from pbem.services.moderation.break_glass import Opened
+from pbem.services.records import announcements
+from pbem.services.records.records import MatchRecord
 from pbem.web.admin.door import current, for_moderator, needs_step_up
-from pbem.web.hosting import in_words, now
-from pbem.web.match import the_match
-from pbem.words import spoken
+from pbem.web.public.match_page import the_match
+from pbem.web.shared import match_text
+from pbem.web.shared.context import in_words, now
 
 pages = Blueprint("glass", __name__)
 
@@ -24,7 +25,7 @@ def page(match_id: str) -> ResponseReturnValue:
     """There is no address that shows it again: each look is a new form and a new entry."""
     match = the_match(match_id)
     try:
-        moderation.check_apart(current().moderator, match)
+        match_acts.check_apart(current().moderator, match)
         break_glass.foresee(match)
     except Refused as refusal:
         return render_template("web/admin/shut.html", why=in_words(refusal)), 403
@@ -49,8 +50,8 @@ def _asked(match: MatchRecord, refusal: str = "") -> str:
         match=match,
         title=match.game.title.in_(spoken()),
         words=words,
-        reason=request.form.get("reason", "")[: 2 * moderation.LONGEST_REASON],
-        longest=moderation.LONGEST_REASON,
+        reason=request.form.get("reason", "")[: 2 * match_acts.LONGEST_REASON],
+        longest=match_acts.LONGEST_REASON,
         refusal=refusal,
     )
 
@@ -64,14 +65,14 @@ def _shown(match: MatchRecord, opened: Opened) -> str:
         entry=opened.entry,
         hands=[
             (
-                telling.seat_title(match, hand.seat),
+                match_text.seat_title(match, hand.seat),
                 game.render(hand.view, language=language, news=False),
                 [game.say(text, language) for text in hand.told],
             )
             for hand in opened.hands
         ],
         deck=[
-            (card.place, card.card, [telling.seat_title(match, seat) for seat in card.known_to])
+            (card.place, card.card, [match_text.seat_title(match, seat) for seat in card.known_to])
             for card in opened.deck
         ],
     )

@@ -6,13 +6,15 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, url_for
 
-from pbem.services import addresses, admin_sessions, backups, figures, passkeys
-from pbem.services import needs as needed
-from pbem.services.moderators import OPERATOR
-from pbem.services.needs import Need, What
+from pbem.services.operations import alerts as needed
+from pbem.services.operations import backups, statistics
+from pbem.services.operations.alerts import Need, What
+from pbem.services.records import addresses
+from pbem.services.staff import admin_sessions, passkeys
+from pbem.services.staff.moderators import OPERATOR
 from pbem.web.admin import plots
 from pbem.web.admin.door import current, for_moderator
-from pbem.web.hosting import now
+from pbem.web.shared.context import now
 
 pages = Blueprint("dashboard", __name__)
 
@@ -46,7 +48,7 @@ WAYS: dict[What, Way] = {
 @pages.get("/")
 @for_moderator()
 def page() -> str:
-    session, shown = current(), figures.figures(now())
+    session, shown = current(), statistics.figures(now())
     return render_template(
         "web/admin/dashboard.html",
         session=session,

@@ -29,14 +29,14 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import admin_sessions, passkeys
-from pbem.services.admin_sessions import Session
-from pbem.services.logins import Browser
-from pbem.services.moderators import MODERATOR, OPERATOR
-from pbem.services.passkeys import Site
-from pbem.web.hosting import hosting, now, remote_address
-from pbem.web.telling import Moment, moment
-from pbem.words import gettext, spoken
+from pbem.i18n import gettext, spoken
+from pbem.services.staff import admin_sessions, passkeys
+from pbem.services.staff.admin_sessions import Session
+from pbem.services.staff.logins import Browser
+from pbem.services.staff.moderators import MODERATOR, OPERATOR
+from pbem.services.staff.passkeys import Site
+from pbem.web.shared.context import hosting, now, remote_address
+from pbem.web.shared.match_text import Moment, moment
 
 OPEN = ("admin.login", "admin.setup")
 """Where people are who are not inside yet."""

@@ -6,9 +6,11 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import announcements, bans, moderation, player_acts
+from pbem.services.moderation import match_acts, player_acts
+from pbem.services.players import bans
+from pbem.services.records import announcements
 from pbem.web.admin.door import current, for_moderator, go
-from pbem.web.hosting import hosting, in_words, now
+from pbem.web.shared.context import hosting, in_words, now
 
 pages = Blueprint("lists", __name__)
 
@@ -68,6 +70,6 @@ def _page(refusal: str = "") -> str:
         verdict=verdict,
         words=words,
         reason=given.get("reason", ""),
-        longest=moderation.LONGEST_REASON,
+        longest=match_acts.LONGEST_REASON,
         refusal=refusal,
     )

@@ -6,10 +6,11 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import admin_sessions, logins, passkeys, people
-from pbem.services.logins import Typed
+from pbem.services.players import accounts
+from pbem.services.staff import admin_sessions, logins, passkeys
+from pbem.services.staff.logins import Typed
 from pbem.web.admin import door
-from pbem.web.hosting import hosting, in_words, now
+from pbem.web.shared.context import hosting, in_words, now
 
 pages = Blueprint("login", __name__)
 
@@ -57,7 +58,7 @@ def _address() -> str:
     """The address as we keep it; what is none is nobody's."""
     try:
         typed = request.form.get("address", "")
-        return people.address(typed, test_names=not hosting().config.in_production)
+        return accounts.address(typed, test_names=not hosting().config.in_production)
     except Refused:
         return ""
 

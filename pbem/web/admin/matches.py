@@ -16,19 +16,14 @@ from flask.typing import ResponseReturnValue
 from engine.core import Seat
 from engine.registry import GAMES
 from pbem.errors import Refused
-from pbem.services import (
-    announcements,
-    audit,
-    exposure,
-    hints,
-    match_lists,
-    moderation,
-    people,
-)
-from pbem.services.announcements import Words
-from pbem.services.match_lists import Key, Wanted
-from pbem.services.moderation import ACTS, Act, Params
-from pbem.services.records import (
+from pbem.i18n import spoken
+from pbem.services.moderation import exposure, match_acts, match_lists, same_person_hints
+from pbem.services.moderation.match_acts import ACTS, Act, Params
+from pbem.services.moderation.match_lists import Key, Wanted
+from pbem.services.players import accounts
+from pbem.services.records import announcements, audit_log
+from pbem.services.records.announcements import Words
+from pbem.services.records.records import (
     CANCELLED,
     FORMING,
     LIVE,
@@ -38,11 +33,10 @@ from pbem.services.records import (
     find_player,
     open_turns,
 )
-from pbem.web import boards, telling
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
-from pbem.web.hosting import hosting, in_words, now
-from pbem.web.match import public_steps, the_match
-from pbem.words import spoken
+from pbem.web.public.match_page import public_steps, the_match
+from pbem.web.shared import board_view, match_text
+from pbem.web.shared.context import hosting, in_words, now
 
 pages = Blueprint("matches", __name__)
 
@@ -115,19 +109,21 @@ def show(match_id: str) -> str:
     steps = public_steps(match)
     board = None
     if steps:
-        board = boards.board_of(match.game, steps[-1].state, None, match.status != LIVE)
+        board = board_view.board_of(match.game, steps[-1].state, None, match.status != LIVE)
     return render_template(
         "web/admin/match.html",
         **_around(match),
-        seats=[(side, _player_at(match.seat(side.number).player)) for side in telling.sides(match)],
-        alike=hints.of_match(match),
+        seats=[
+            (side, _player_at(match.seat(side.number).player)) for side in match_text.sides(match)
+        ],
+        alike=same_person_hints.of_match(match),
         board=board,
         steps=steps,
         turns=open_turns(match.id),
         letters=match_lists.letters_of(match.id),
-        entries=audit.newest(50, subject=moderation.subject_of(match.id)),
+        entries=audit_log.newest(50, subject=match_acts.subject_of(match.id)),
         acts=[(act.name, _said(act.title, match), act.needs_step_up) for act in ACTS.values()],
-        has_part=moderation.has_part(current().moderator, match),
+        has_part=match_acts.has_part(current().moderator, match),
         now=now(),
     )
 
@@ -136,7 +132,7 @@ def _around(match: MatchRecord) -> dict[str, Any]:
     return {
         "match": match,
         "title": match.game.title.in_(spoken()),
-        "side_of": lambda number: telling.seat_title(match, match.seat(number).name),
+        "side_of": lambda number: match_text.seat_title(match, match.seat(number).name),
     }
 
 
@@ -145,7 +141,7 @@ def _player_at(player: int | None) -> PlayerRecord | None:
 
 
 def _said(words: Words, match: MatchRecord) -> str:
-    return announcements.said(words, match, lambda at: telling.moment(at, "UTC", now()).utc)
+    return announcements.said(words, match, lambda at: match_text.moment(at, "UTC", now()).utc)
 
 
 # --- acts -----------------------------------------------------------------------------------------
@@ -169,7 +165,7 @@ def _act(match: MatchRecord, chosen: Act) -> ResponseReturnValue:
     try:
         params = _params(chosen, request.form)
         reason = request.form.get("reason", "")
-        moderation.perform(current().moderator, match.id, chosen, params, reason, now())
+        match_acts.perform(current().moderator, match.id, chosen, params, reason, now())
     except Refused as refusal:
         return _asked(match, chosen, in_words(refusal)), 400
     return go(url_for("admin.matches.show", match_id=match.id))
@@ -179,10 +175,10 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
     given, words, report = request.values, "", None
     is_complete = all(given.get(name) for name in chosen.takes)
     try:
-        moderation.check_apart(current().moderator, match)
+        match_acts.check_apart(current().moderator, match)
         if is_complete:
             params = _params(chosen, given)
-            words = _said(moderation.foresee(match, chosen, params, now()), match)
+            words = _said(match_acts.foresee(match, chosen, params, now()), match)
             if chosen.name == "rewind" and params.entry is not None:
                 report = exposure.of_rewind(match, params.entry, now())
     except Refused as cannot:
@@ -196,11 +192,11 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         words=words,
         report=report,
         say=lambda text: match.game.say(text, spoken()),
-        seat_title=lambda seat: telling.seat_title(match, seat),
-        sides=telling.sides(match),
+        seat_title=lambda seat: match_text.seat_title(match, seat),
+        sides=match_text.sides(match),
         entries=public_steps(match) if chosen.name == "rewind" else [],
         reason=given.get("reason", ""),
-        longest=moderation.LONGEST_REASON,
+        longest=match_acts.LONGEST_REASON,
         refusal=refusal,
     )
 
@@ -211,7 +207,7 @@ def _params(chosen: Act, given: Mapping[str, str]) -> Params:
     for name in chosen.takes:
         text = given.get(name, "").strip()
         if name == "address":
-            read[name] = people.address(text, test_names=not hosting().config.in_production)
+            read[name] = accounts.address(text, test_names=not hosting().config.in_production)
         elif name == "deadline":
             read[name] = _instant(text)
         elif name == "result":

@@ -8,15 +8,17 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import ConfigError, Refused
-from pbem.services import backups, due, keys, letter_lists, moderation, rehearsal
-from pbem.services import maintenance as maintained
-from pbem.services.letter_lists import Key, Letter
-from pbem.services.moderators import OPERATOR
-from pbem.services.outbox import DEAD
-from pbem.services.records import find_match
-from pbem.web import telling
+from pbem.services.letters.outbox import DEAD
+from pbem.services.moderation import letter_lists, match_acts
+from pbem.services.moderation.letter_lists import Key, Letter
+from pbem.services.operations import backups, keys, replay_check
+from pbem.services.operations import maintenance as maintained
+from pbem.services.records.records import find_match
+from pbem.services.staff.moderators import OPERATOR
+from pbem.services.time import due
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
-from pbem.web.hosting import hosting, in_words, links, now
+from pbem.web.shared import match_text
+from pbem.web.shared.context import hosting, in_words, links, now
 
 pages = Blueprint("operations", __name__)
 
@@ -38,8 +40,8 @@ def _overview(refusal: str = "") -> str:
         beat=due.heartbeat(),
         keys=keys.ages(links().keys),
         backup=backups.newest(),
-        rehearsals=rehearsal.newest(REHEARSALS_SHOWN),
-        version=rehearsal.version(),
+        rehearsals=replay_check.newest(REHEARSALS_SHOWN),
+        version=replay_check.version(),
         refusal=refusal,
     )
 
@@ -69,7 +71,7 @@ def _maintenance(refusal: str = "") -> str:
         "web/admin/maintenance.html",
         held=maintained.current(),
         reason=request.values.get("reason", ""),
-        longest=moderation.LONGEST_REASON,
+        longest=match_acts.LONGEST_REASON,
         refusal=refusal,
     )
 
@@ -118,7 +120,7 @@ def _keys(refusal: str = "") -> str:
 @for_moderator(OPERATOR)
 def rehearse() -> ResponseReturnValue:
     try:
-        rehearsal.wish(current().moderator.address, now())
+        replay_check.wish(current().moderator.address, now())
     except Refused as refusal:
         return _overview(in_words(refusal)), 400
     return go(url_for("admin.operations.page", _anchor="rehearsal"))
@@ -172,12 +174,12 @@ def _side(shown: Letter) -> str:
     match = find_match(shown.match) if shown.match is not None else None
     if match is None or shown.seat is None:
         return ""
-    return telling.seat_title(match, match.seat(shown.seat).name)
+    return match_text.seat_title(match, match.seat(shown.seat).name)
 
 
 def _has_part(shown: Letter) -> bool:
     match = find_match(shown.match) if shown.match is not None else None
-    return match is not None and moderation.has_part(current().moderator, match)
+    return match is not None and match_acts.has_part(current().moderator, match)
 
 
 @pages.post("/operations/letters/<number>/retry")
@@ -212,6 +214,6 @@ def _give_up(shown: Letter, refusal: str = "") -> str:
         side=_side(shown),
         has_part=_has_part(shown),
         reason=request.form.get("reason", ""),
-        longest=moderation.LONGEST_REASON,
+        longest=match_acts.LONGEST_REASON,
         refusal=refusal,
     )

@@ -6,11 +6,11 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services import logins, passkeys
+from pbem.services.staff import logins, passkeys
 from pbem.web.admin import door
 from pbem.web.admin.door import current, needs_step_up
 from pbem.web.admin.login import asked
-from pbem.web.hosting import in_words, now
+from pbem.web.shared.context import in_words, now
 
 pages = Blueprint("own", __name__)
 

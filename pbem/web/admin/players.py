@@ -10,32 +10,22 @@ import msgspec
 from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from pbem.clock_words import long
+from pbem.deadline_text import long
 from pbem.errors import Refused
-from pbem.services import (
-    absences,
-    address_changes,
-    addresses,
-    announcements,
-    audit,
-    bans,
-    hints,
-    matches,
-    moderation,
-    own_data,
-    people,
-    player_acts,
-    player_lists,
-    punctuality,
-)
-from pbem.services.announcements import Words
-from pbem.services.player_acts import ACTS, Act, Params
-from pbem.services.player_lists import Wanted
-from pbem.services.records import PlayerRecord, find_player, player_at
-from pbem.web import telling
+from pbem.i18n import spoken
+from pbem.services.match import matches
+from pbem.services.moderation import match_acts, player_acts, player_lists, same_person_hints
+from pbem.services.moderation.player_acts import ACTS, Act, Params
+from pbem.services.moderation.player_lists import Wanted
+from pbem.services.players import accounts, bans, punctuality
+from pbem.services.records import addresses, announcements, audit_log
+from pbem.services.records.announcements import Words
+from pbem.services.records.records import PlayerRecord, find_player, player_at
+from pbem.services.self_service import address_changes, personal_data
+from pbem.services.time import absences
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
-from pbem.web.hosting import hosting, in_words, now
-from pbem.words import spoken
+from pbem.web.shared import match_text
+from pbem.web.shared.context import hosting, in_words, now
 
 pages = Blueprint("players", __name__)
 
@@ -82,7 +72,7 @@ def show(player_id: str) -> str:
     return render_template(
         "web/admin/player.html",
         player=player,
-        is_deleted=own_data.is_deleted(player),
+        is_deleted=personal_data.is_deleted(player),
         banned_at=bans.banned_since(player.id),
         is_listed=bans.is_listed(player.address),
         address=addresses.state_of(player.id),
@@ -90,12 +80,14 @@ def show(player_id: str) -> str:
         mergers=_mergers(player, at),
         main=player_acts.main_of(player),
         others=[find_player(other) for other in address_changes.others_of(player.id)],
-        matches=[(match, match.game.title.in_(spoken()), telling.sides(match)) for match in seated],
+        matches=[
+            (match, match.game.title.in_(spoken()), match_text.sides(match)) for match in seated
+        ],
         punctual=punctual,
         usual=long(_rounded(punctual.usual)) if punctual and punctual.usual else "",
         absences=[one for one in absences.of(player.id) if one.end > at],
-        alike=hints.of_player(player.id),
-        entries=audit.newest(50, subject=address_changes.subject_of(player.id)),
+        alike=same_person_hints.of_player(player.id),
+        entries=audit_log.newest(50, subject=address_changes.subject_of(player.id)),
         acts=[
             (act.name, _said(act.title))
             for act in ACTS.values()
@@ -140,7 +132,7 @@ def _the_player(number: str) -> PlayerRecord:
 
 
 def _said(words: Words) -> str:
-    return announcements.said(words, None, lambda at: telling.moment(at, "UTC", now()).utc)
+    return announcements.said(words, None, lambda at: match_text.moment(at, "UTC", now()).utc)
 
 
 # --- acts -----------------------------------------------------------------------------------------
@@ -174,7 +166,7 @@ def _act(player: PlayerRecord, chosen: Act) -> ResponseReturnValue:
 
 def _file(player: PlayerRecord) -> Response:
     """All that is stored, but for what is hidden in matches that are being played."""
-    stored = own_data.export(player.id, for_moderator=True)
+    stored = personal_data.export(player.id, for_moderator=True)
     document = msgspec.json.format(msgspec.json.encode(stored), indent=2)
     answer = Response(document + b"\n", mimetype="application/json")
     name = f"pbem-player-{player.id}.json"
@@ -201,7 +193,7 @@ def _asked(player: PlayerRecord, chosen: Act, refusal: str = "") -> str:
         given={name: given.get(name, "") for name in chosen.takes},
         words=words,
         reason=given.get("reason", ""),
-        longest=moderation.LONGEST_REASON,
+        longest=match_acts.LONGEST_REASON,
         refusal=refusal,
     )
 
@@ -214,7 +206,7 @@ def _params(chosen: Act, given: Mapping[str, str]) -> Params:
         if name == "other" and _NUMBER.fullmatch(text):
             read[name] = int(text)
         else:
-            mail = people.address(text, test_names=not hosting().config.in_production)
+            mail = accounts.address(text, test_names=not hosting().config.in_production)
             read[name] = _known(mail) if name == "other" else mail
     return Params(**read)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.clock import HOUR as HOUR
-from pbem.services.figures import Point
+from pbem.deadlines import HOUR as HOUR
+from pbem.services.operations.statistics import Point
 
 WIDTH, HEIGHT = 300, 80
 GAP = 1

@@ -8,12 +8,14 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Missing, Refused
-from pbem.services import reports
-from pbem.services.records import PlayerRecord, find_match, find_player
-from pbem.services.reports import Key, Report, Said
-from pbem.web import telling
+from pbem.services.moderation import report_answers
+from pbem.services.moderation.report_answers import Answer, Key
+from pbem.services.records.records import PlayerRecord, find_match, find_player
+from pbem.services.self_service import reports
+from pbem.services.self_service.reports import Report
 from pbem.web.admin.door import current, for_moderator, go
-from pbem.web.hosting import in_words, now
+from pbem.web.shared import match_text
+from pbem.web.shared.context import in_words, now
 
 pages = Blueprint("reports", __name__)
 
@@ -26,15 +28,15 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 @for_moderator()
 def page() -> str:
     after = _KEY.fullmatch(request.args.get("after", ""))
-    found = reports.page(Key(after[1], int(after[2])) if after else None)
+    found = report_answers.page(Key(after[1], int(after[2])) if after else None)
     moderator, following = current().moderator, found.following
     return render_template(
         "web/admin/reports.html",
         reports=[
-            (listed, _side(listed.report), reports.has_part(moderator, listed.report))
+            (listed, _side(listed.report), report_answers.has_part(moderator, listed.report))
             for listed in found.reports
         ],
-        waiting=reports.open_count(),
+        waiting=report_answers.open_count(),
         more=url_for("admin.reports.page", after=f"{following.state}.{following.report}")
         if following
         else "",
@@ -46,14 +48,14 @@ def page() -> str:
 def show(number: str) -> ResponseReturnValue:
     report = _the_report(number)
     try:
-        reports.check_apart(current().moderator, report)
+        report_answers.check_apart(current().moderator, report)
     except Refused as refusal:
         return render_template("web/admin/shut.html", why=in_words(refusal)), 403
     if request.method != "POST":
         return _shown(report)
     request.max_content_length = LARGEST_FORM
     try:
-        reports.answer(current().moderator, report.id, _said(), now())
+        report_answers.answer(current().moderator, report.id, _said(), now())
     except Refused as refusal:
         return _shown(reports.get(report.id), in_words(refusal)), 400
     return go(url_for("admin.reports.show", number=report.id))
@@ -66,9 +68,9 @@ def _the_report(number: str) -> Report:
         abort(404)
 
 
-def _said() -> Said:
+def _said() -> Answer:
     after = request.form.get("after", "")
-    return Said(
+    return Answer(
         request.form.get("text", ""),
         int(after) if _NUMBER.fullmatch(after) else 0,
         closes=request.form.get("do") == "close",
@@ -95,7 +97,7 @@ def _side(report: Report) -> str:
     match = find_match(report.match) if report.match and report.seat is not None else None
     if match is None or report.seat is None:
         return ""
-    return telling.seat_title(match, match.seat(report.seat).name)
+    return match_text.seat_title(match, match.seat(report.seat).name)
 
 
 def _person(player: int | None) -> PlayerRecord | None:

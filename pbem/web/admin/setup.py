@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from pbem.errors import Refused
 from pbem.links import ModeratorLink
-from pbem.services import logins, moderators, one_time_codes, passkeys
-from pbem.services.logins import Typed
-from pbem.services.records import ModeratorRecord
+from pbem.services.records.records import ModeratorRecord
+from pbem.services.staff import logins, moderators, one_time_codes, passkeys
+from pbem.services.staff.logins import Typed
 from pbem.web.admin import door
 from pbem.web.admin.login import asked
-from pbem.web.hosting import in_words, links, now, outdated
+from pbem.web.shared.context import in_words, links, now, outdated
 
 pages = Blueprint("setup", __name__)
 

@@ -1,0 +1,93 @@
+"""The clock of a match in words, for pages and letters alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from babel.dates import get_day_names
+from babel.lists import format_list
+
+from pbem.deadlines import DAY, HOUR, MINUTE, Clock, Policy
+from pbem.i18n import gettext, labelled, ngettext, spoken
+
+
+def clock_in_words(clock: Clock) -> list[str]:
+    """What is agreed on about time: one short line for each thing."""
+    return [_pace(clock), *end_in_words(clock), _pauses(clock)]
+
+
+def end_in_words(clock: Clock) -> list[str]:
+    """What bears on the end of a turn that runs."""
+    return [*_calendar(clock), _grace(clock), _end(clock)]
+
+
+def _pace(clock: Clock) -> str:
+    if not clock.is_banked:
+        return gettext("%(time)s for each turn") % {"time": long(clock.per_move)}
+    return gettext(
+        "Each side begins with a bank of %(bank)s; each turn adds %(more)s, up to %(most)s"
+    ) % {
+        "bank": long(clock.bank),
+        "more": long(clock.increment),
+        "most": long(clock.cap or clock.bank),
+    }
+
+
+def _calendar(clock: Clock) -> list[str]:
+    lines = []
+    if clock.hour is not None:
+        end = gettext("Turns end at %(hour)s (%(zone)s)")
+        lines.append(end % {"hour": f"{clock.hour:02}:00", "zone": clock.zone})
+    if clock.days_off:
+        off = gettext("No time runs on %(days)s (%(zone)s)")
+        lines.append(off % {"days": weekdays(clock.days_off), "zone": clock.zone})
+    return lines
+
+
+def _grace(clock: Clock) -> str:
+    if not clock.grace:
+        return gettext("No grace for who is late")
+    return gettext("%(time)s of grace for who is late, and everybody sees it") % {
+        "time": long(clock.grace)
+    }
+
+
+def _end(clock: Clock) -> str:
+    label = gettext("After the grace") if clock.grace else gettext("When the time is over")
+    return labelled(label, policy_in_words(clock.policy))
+
+
+def policy_in_words(policy: Policy) -> str:
+    """What happens to who is too late."""
+    return {
+        "claim": gettext("the other side may claim the win, or wait"),
+        "forfeit": gettext("the other side wins"),
+        "default": gettext("the clock plays for who is late"),
+        "stand_in": gettext("a stand-in may take the seat; until then the clock plays"),
+        "ally": gettext("an ally plays for who is late"),
+    }[policy]
+
+
+def _pauses(clock: Clock) -> str:
+    if not clock.most_pause:
+        return gettext("Neither pauses nor vacations stop the match")
+    return gettext("Pauses and vacations stop the match for %(time)s at most") % {
+        "time": long(clock.most_pause)
+    }
+
+
+def long(seconds: int) -> str:
+    """How long something lasts, in whole days where it can be."""
+    if seconds % DAY == 0:
+        return ngettext("%(num)s day", "%(num)s days", seconds // DAY) % {"num": seconds // DAY}
+    if seconds % HOUR == 0:
+        hours = seconds // HOUR
+        return ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": hours}
+    minutes = max(1, round(seconds / MINUTE))
+    return ngettext("%(num)s minute", "%(num)s minutes", minutes) % {"num": minutes}
+
+
+def weekdays(days: Iterable[int]) -> str:
+    """As in `Saturday and Sunday`; Monday is 0."""
+    names = get_day_names("wide", locale=spoken())
+    return format_list([names[day] for day in days], locale=spoken())

@@ -1,0 +1,117 @@
+"""Sending side by side: what is ready goes into lanes, what comes back is written down.
+
+One thread claims, writes and records; the lanes only carry. A call ends when nothing but slow
+letters is on the way; those stay ours, and the next call collects them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+
+from pbem.db.store import writing
+from pbem.mail.lanes import Lanes
+from pbem.services.letters import outbox
+from pbem.services.letters.claims import LEASE, claim, renew
+from pbem.services.letters.outbox import Batch, Drained, Office, Outcome, Ready
+
+LOOK_EVERY = 1.0
+"""Seconds after which new letters are looked for while others are on the way."""
+PATIENCE = 10.0
+"""Seconds that a worker that stops waits for letters on the way."""
+
+
+def drain(
+    office: Office, worker: str, now: int, stopwatch: Callable[[], float] = time.monotonic
+) -> Drained:
+    """Send what is ready until nothing is, or the way is closed."""
+    if office.lanes is None:
+        return outbox.drain(office, worker, now, stopwatch)
+    return _Round(office, office.lanes, worker, now, stopwatch).run()
+
+
+def settle(office: Office, worker: str, now: int, patience: float = PATIENCE) -> None:
+    """Write down what became of letters that are on the way, before the worker ends."""
+    if office.lanes is None:
+        return
+    last = _Round(office, office.lanes, worker, now, time.monotonic)
+    until = time.monotonic() + patience
+    while office.lanes.out() and time.monotonic() < until:
+        last.collect(LOOK_EVERY)
+
+
+class _Round:
+    """One call: the letters that were sent in it, and when it was looked at what."""
+
+    def __init__(
+        self,
+        office: Office,
+        lanes: Lanes[Ready],
+        worker: str,
+        now: int,
+        stopwatch: Callable[[], float],
+    ) -> None:
+        self.office, self.lanes, self.worker = office, lanes, worker
+        self._now, self._stopwatch, self._begun = now, stopwatch, stopwatch()
+        self._is_open = True
+        self._total = Drained()
+
+    def run(self) -> Drained:
+        self.collect(0)
+        self._renew()
+        while True:
+            waits = self._claim() or self.lanes.is_busy()
+            if not self.collect(LOOK_EVERY if waits else 0) and not waits:
+                return self._total
+            if self._stopwatch() > self._renewed + LEASE / 4:
+                self._renew()
+
+    @property
+    def moment(self) -> int:
+        return self._now + int(self._stopwatch() - self._begun)
+
+    def collect(self, wait: float) -> bool:
+        """Write down what has come back, if anything has; whether it has.
+
+        When the way is closed one letter was tried, and the others were not.
+        """
+        outcomes, untried = list[Outcome](), list[int]()
+        for (letter, _), problem, was_tried in self.lanes.finished(wait):
+            is_closed = outbox.is_way_closed(problem)
+            if not was_tried or (is_closed and not self._is_open):
+                untried.append(letter.id)
+                continue
+            self._is_open = self._is_open and not is_closed
+            outcomes.append(outbox.judged(self.office, letter, problem, self.moment))
+        if outcomes or untried:
+            self._write(Batch(outcomes, untried, self._is_open))
+        return bool(outcomes or untried)
+
+    def _renew(self) -> None:
+        self._renewed = self._stopwatch()
+        with writing():
+            renew(self.worker, [ready.letter.id for ready in self.lanes.out()], self.moment)
+
+    def _claim(self) -> bool:
+        """Begin as many rides as there is room for; whether there was anything to do."""
+        room = self.lanes.room() if self._is_open else 0
+        claimed = claim(self.worker, self.moment, room, self.lanes.full()) if room else []
+        underway = {ready.letter.id for ready in self.lanes.out()}
+        fresh = [letter for letter in claimed if letter.id not in underway]
+        outcomes, by_domain = list[Outcome](), defaultdict[str, list[Ready]](list)
+        for letter, result in outbox.prepared(self.office, self.worker, fresh, self.moment):
+            if isinstance(result, Outcome):
+                outcomes.append(result)
+            else:
+                domain = result.recipient.rpartition("@")[2].lower()
+                by_domain[domain].append(Ready(letter, result))
+        if outcomes:
+            self._write(Batch(outcomes, [], True))
+        for domain, ready in by_domain.items():
+            self.lanes.start(domain, ready)
+        return bool(claimed)
+
+    def _write(self, batch: Batch) -> None:
+        outbox.record(self.worker, batch, self.moment)
+        self._total = self._total.and_then(batch.counted())

@@ -1,0 +1,254 @@
+"""Desks where letters are written, each for one reader, who sees a match from the own seat only.
+
+Whatever shows a position asks the game for the view of the reader's own seat; the state itself goes
+no further than to the letter that is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import groupby
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+from markupsafe import Markup
+
+from engine.core import Language, Seat, Text
+from engine.log import Entry
+from engine.text import repeated
+from pbem.db.store import rows
+from pbem.i18n import as_language
+from pbem.links import Links, ReportLink, YouLink
+from pbem.mail import letters
+from pbem.services.match import live_links, match_log, matches
+from pbem.services.players import turn_words
+from pbem.services.records.records import (
+    MatchRecord,
+    PlayerRecord,
+    SeatRecord,
+    TurnRecord,
+    find_player,
+    open_turns,
+)
+from pbem.services.seats import stand_ins
+from pbem.services.time import clocks
+
+
+class Owed(NamedTuple):
+    """A letter that is owed, as the outbox has it."""
+
+    kind: str
+    player: int
+    match: str | None
+    seat: int | None
+    turn: int | None
+    about: dict[str, Any]
+
+
+class Desk:
+    """Where a letter to one person is written; `report` is the way to report it."""
+
+    def __init__(self, player: PlayerRecord, links: Links, now: int, report: ReportLink) -> None:
+        self.player, self.links, self.now, self.report = player, links, now, report
+        self.language: Language = as_language(player.language)
+        self.reader = self.reader_with(None)
+
+    def reader_with(self, own_page: YouLink | None) -> letters.Reader:
+        """The reader of a letter that leads to the own page so far, or not at all."""
+        player, links = self.player, self.links
+        return letters.Reader(
+            name=player.name,
+            language=self.language,
+            zone=player.zone,
+            you_url="" if own_page is None else links.url("you", own_page),
+            mute_url=links.url("mute", YouLink(player.id, player.epoch)),
+            report_url=links.url("report", self.report),
+            word=self._word(YouLink(player.id, player.epoch)),
+            offers_word=turn_words.is_offered(player),
+            ask_url=f"{links.base_url}/you",
+        )
+
+    def _word(self, link: msgspec.Struct) -> str:
+        """The word of a letter whose link this is, if its reader demands one."""
+        if not turn_words.is_demanded(self.player):
+            return ""
+        return turn_words.word(turn_words.scopes_of(link, self.player)[0])
+
+    def reader_of(self, link: msgspec.Struct) -> letters.Reader:
+        """The reader, with the word for what is done by this link."""
+        return msgspec.structs.replace(self.reader, word=self._word(link))
+
+    @property
+    def site(self) -> str:
+        return urlsplit(self.links.base_url).netloc
+
+
+class SeatDesk(Desk):
+    """Where a letter to one seat is written; it sees the match through that seat's eyes.
+
+    `upto` is the newest entry that the letter tells of, where it does not tell of all.
+    """
+
+    def __init__(
+        self,
+        player: PlayerRecord,
+        links: Links,
+        now: int,
+        report: ReportLink,
+        match: MatchRecord,
+        number: int,
+        upto: int | None = None,
+    ) -> None:
+        super().__init__(player, links, now, report)
+        self.match, self.seat, self.upto = match, match.seat(number), upto
+        self.game = match.game
+        self.reader = self.reader_with(live_links.from_seat(player, match, self.seat))
+        if self.seat.player == player.id:
+            self.reader = self.reader_of(live_links.to_seat(match, self.seat))
+        players = [find_player(s.player) if s.player is not None else None for s in match.seats]
+        self._names = [player.name if player else "" for player in players]
+
+    def say(self, text: Text) -> str:
+        return self.game.say(text, self.language)
+
+    def side(self, seat: Seat) -> str:
+        return self.game.seat_name(seat).in_(self.language)
+
+    def table(self) -> letters.Table:
+        """The match; the page of the seat only for who holds it."""
+        base, match = self.links.base_url, self.match
+        act = live_links.to_seat(match, self.seat)
+        return letters.Table(
+            id=match.id,
+            game=self.game.title.in_(self.language),
+            seat=self.side(self.seat.name),
+            players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
+            others=", ".join(
+                self.called(seat) for seat in match.seats if seat.number != self.seat.number
+            ),
+            site=self.site,
+            site_url=base,
+            url=f"{base}/match/{match.id}",
+            rules_url=f"{base}/rules/{match.game_name}",
+            seat_url=self.links.url("act", act) if self.seat.player == self.player.id else "",
+            head=match_log.public_head(match, self.upto),
+        )
+
+    def name_of(self, seat: SeatRecord) -> str:
+        """Who plays a seat, by name; by side when there is none."""
+        return self._names[seat.number] or self.side(seat.name)
+
+    def called(self, seat: SeatRecord) -> str:
+        """A player with the side: `Ann (USA)`."""
+        name, side = self.name_of(seat), self.side(seat.name)
+        return side if name == side else f"{name} ({side})"
+
+    def called_then(self, seat: SeatRecord) -> str:
+        """Who held a seat when something happened; the side, where several have held it."""
+        return self.side(seat.name) if seat.number in self._handed_on else self.called(seat)
+
+    @cached_property
+    def _handed_on(self) -> set[int]:
+        found = rows(
+            "SELECT seat FROM loan WHERE match_id = ? AND state IN (?, ?)",
+            self.match.id,
+            stand_ins.RUNNING,
+            stand_ins.RETURNED,
+        )
+        return {number for (number,) in found}
+
+    def board(self, state: Any, is_over: bool = False) -> letters.Board:
+        """The position; of a match that is over, however that came about, it asks nothing."""
+        view = self.game.view(state, self.seat.name)
+        return self._drawn(self.game.closed(view) if is_over else view)
+
+    def public_board(self) -> letters.Board:
+        """The position as everybody may see it, for who does not hold the seat."""
+        return self._drawn(self.game.view(match_log.current(self.match), None))
+
+    def _drawn(self, view: Any) -> letters.Board:
+        return letters.Board(
+            self.game.render(view, letters.WIDTH, self.language, news=False),
+            Markup(self.game.markup(view, self.language)),
+        )
+
+    def waiting(self, state: Any) -> str:
+        """Who has to act, without the reader."""
+        asked = self.game.waiting_on(state) - {self.seat.name}
+        return ", ".join(self.called(seat) for seat in self.match.seats if seat.name in asked)
+
+    def happened(self, after: int, upto: int) -> list[letters.Happening]:
+        """What the log tells this seat, entry after entry; orders in a row are one happening."""
+        told = match_log.told_since(self.match, self.seat.name, after, upto)
+        return [
+            letters.Happening(kind, self._actor(actor), self._lines(group))
+            for (kind, actor), group in groupby(told, key=_announcement)
+            if kind in _SPOKEN
+        ]
+
+    def _actor(self, actor: str) -> str:
+        seat = self.match.seat_named(actor)
+        return actor if seat is None else self.called_then(seat)
+
+    def _lines(self, group: Iterator[match_log.Told]) -> tuple[letters.Told, ...]:
+        lines = repeated(self.say(event.text) for told in group for event in told.events)
+        return tuple([letters.Told(line, count) for line, count in lines])
+
+    def said(self, message: matches.Said) -> letters.Said:
+        """What somebody has written to all, as the reader is told of it."""
+        return letters.Said(
+            by=self.called_then(self.match.seat(message.seat)),
+            at=letters.moment(message.at, self.reader),
+            lines=tuple(message.text.splitlines()),
+        )
+
+    def open_turn(self, seat: int | None = None) -> TurnRecord | None:
+        """What is asked of a seat now; of the reader's own, if none is named."""
+        number = self.seat.number if seat is None else seat
+        return next((t for t in open_turns(self.match.id) if t.seat == number), None)
+
+    def turn_url(self, turn: TurnRecord) -> str:
+        return self.links.url("turn", live_links.to_turn(self.match, turn))
+
+    def other_deadline(self) -> letters.Deadline | None:
+        """Until when the match waits for somebody else."""
+        waiting = [t for t in open_turns(self.match.id) if t.seat != self.seat.number]
+        return self.deadline_of(*waiting)
+
+    def deadline_of(self, *asked: TurnRecord) -> letters.Deadline | None:
+        """When the first of these turns ends; never, while the clocks stand still.
+
+        The clock of a turn starts when its letter is handed over, which is as good as now.
+        """
+        if not asked or self.match.paused_at is not None:
+            return None
+        ends = [clocks.expected_deadline(self.match, turn, self.now) for turn in asked]
+        return letters.deadline(min(ends), self.now, self.reader)
+
+    def moment(self, at: int | None) -> str:
+        return "" if at is None else letters.moment(at, self.reader)
+
+    def fairness(self) -> letters.Fairness:
+        """What is public about chance: commitment, phrases, deck roots."""
+        match = self.match
+        if match.head_seq < 0:
+            return letters.Fairness(match.commitment)
+        decks = match_log.deck_roots(match, match_log.state_at(match, 0), revealed=False)
+        return letters.Fairness(
+            match.commitment,
+            tuple((self.called(seat), seat.phrase) for seat in match.seats if seat.phrase),
+            tuple((deck.root, deck.leaves) for deck in decks),
+        )
+
+
+_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit")
+
+
+def _announcement(told: match_log.Told) -> tuple[str, str]:
+    """What has to be said before an entry's events; the deal and all orders need nothing."""
+    entry: Entry = told.entry
+    if entry.kind in ("action", "setup"):
+        return "action", ""
+    return entry.kind, entry.actor

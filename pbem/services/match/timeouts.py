@@ -1,0 +1,312 @@
+"""Who lets time run out: vacation first, then lateness in everybody's sight, then what was agreed.
+
+A time-out never comes without warning: the letter that says "you are late" must have been handed
+over for this very deadline, and the grace counts from then on. A move that comes before it wins.
+Where that letter cannot be handed over because its reader cannot be reached, the others are asked
+how to go on: claim, wait, or find a stand-in.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Literal
+
+from engine.abilities import Alliances
+from engine.core import Seat
+from pbem.db.store import execute, row, writing
+from pbem.deadlines import DAY, MINUTE
+from pbem.errors import Refused, Stale
+from pbem.services.match import match_log, turns
+from pbem.services.records import letter_queue
+from pbem.services.records.records import (
+    JOINED,
+    LIVE,
+    VACANT,
+    MatchRecord,
+    SeatRecord,
+    TurnRecord,
+    find_turn,
+    get_match,
+    hold,
+    open_turns,
+)
+from pbem.services.seats import stand_ins, unreachable
+from pbem.services.time import absences, clocks
+
+log = logging.getLogger(__name__)
+
+LOOK_AGAIN = 15 * MINUTE
+ASK_AGAIN = 7 * DAY
+"""When to look again at a question that nobody has answered."""
+MOST_MISSED = 2
+"""Turns missed in a row before the seat is open to others."""
+MOST_DEFAULTS = 50
+"""Orders that the clock gives in one turn at most."""
+
+
+# --- at the deadline -----------------------------------------------------------------------------
+
+
+def be_late(turn: TurnRecord, now: int) -> None:
+    """The time of a turn is over: vacation is burnt where there is some, else all are told."""
+    match = get_match(turn.match)
+    seat = match.seat(turn.seat)
+    assert seat.player is not None, "an empty seat is not late"
+    if absences.burn_floating(seat.player, turn.deadline_at, now):
+        return
+    letter_queue.owe(_to_everybody(match, "late", turn), now)
+    clocks.arm(clocks.TURN, turn.id, max(now, turn.deadline_at) + match.clock.grace)
+
+
+def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[letter_queue.Notice]:
+    return [
+        _letter(match, seat, kind, turn)
+        for seat in match.seats
+        if seat.player is not None and seat.status == JOINED
+    ]
+
+
+def _letter(
+    match: MatchRecord, seat: SeatRecord, kind: str, turn: TurnRecord, **more: bool
+) -> letter_queue.Notice:
+    key = f"{turn.id}:{turn.deadline_at}:{seat.epoch}"
+    about = {"of": turn.id, "deadline": turn.deadline_at, **more}
+    return letter_queue.to_seat(match, seat, kind, key, None, by=turn.seat, **about)
+
+
+def what_comes(
+    match: MatchRecord, turn: TurnRecord, now: int
+) -> Literal["late", "wait", "timeout"]:
+    """What to do about a turn whose time is over: say so first, end it later."""
+    if match.seat(turn.seat).player is not None and _warning(match, turn) is None:
+        return "late"
+    return "wait" if _not_before(match, turn, now) > now else "timeout"
+
+
+def _warning(match: MatchRecord, turn: TurnRecord) -> tuple[str, int | None] | None:
+    """State and hand-over of the letter that warned of this deadline."""
+    letter = _letter(match, match.seat(turn.seat), "late", turn)
+    found = row("SELECT state, sent_at FROM outbox WHERE dedupe = ?", letter.key)
+    return (str(found[0]), found[1]) if found else None
+
+
+# --- at the end of the grace ---------------------------------------------------------------------
+
+
+def run_out(turn: TurnRecord, now: int) -> bool:
+    """The grace is over: what the players have agreed on happens, if it may happen now."""
+    match = get_match(turn.match)
+    wait_until = _not_before(match, turn, now)
+    if wait_until > now:
+        clocks.arm(clocks.TURN, turn.id, wait_until)
+        return False
+    if not _was_warned(match, turn):
+        _ask_how_to_go_on(match, turn, now)
+    elif len(match.seats) == 2:
+        _run_out_of_two(match, turn, now)
+    else:
+        _run_out_of_many(match, turn, now)
+    return True
+
+
+def _not_before(match: MatchRecord, turn: TurnRecord, now: int) -> int:
+    """When the time-out may come: after the grace, and only if the late player was warned."""
+    seat = match.seat(turn.seat)
+    if seat.player is None:
+        return turn.deadline_at + match.clock.grace
+    warning = _warning(match, turn)
+    assert warning is not None, "nobody runs out of time unwarned"
+    state, sent_at = warning
+    if state == "sent" and sent_at is not None:
+        return max(turn.deadline_at, sent_at) + match.clock.grace
+    marked = unreachable.since(seat.player)
+    if marked is not None:
+        return max(turn.deadline_at + match.clock.grace, marked + unreachable.PATIENCE)
+    return now + (DAY if state == "dead" else LOOK_AGAIN)
+
+
+def _was_warned(match: MatchRecord, turn: TurnRecord) -> bool:
+    """Whether the late player had the letter that says so; nobody needs none."""
+    if match.seat(turn.seat).player is None:
+        return True
+    warning = _warning(match, turn)
+    return warning is not None and warning[0] == "sent"
+
+
+def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """Nobody loses by a clock that he could not be told of; but who waits may choose.
+
+    In a match of many somebody else plays on.
+    """
+    if len(match.seats) > 2:
+        stand_ins.open_seat(match.id, turn.seat, now)
+        return
+    letter_queue.owe(_offers(match, turn, is_unreachable=True), now)
+    clocks.arm(clocks.TURN, turn.id, now + ASK_AGAIN)
+
+
+def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    policy = match.clock.policy
+    if policy == "claim":
+        _offer_claim(match, turn, now)
+    elif policy == "forfeit" or not _play_default(match, turn, now):
+        forfeit(match, turn, now)
+
+
+def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """The others may claim the win or wait; whoever does neither is not kept for ever."""
+    letters = _offers(match, turn)
+    offered = row("SELECT created_at FROM outbox WHERE dedupe = ?", letters[0].key)
+    if offered is not None:
+        forfeit(match, turn, now)
+        return
+    letter_queue.owe(letters, now)
+    clocks.arm(clocks.TURN, turn.id, now + turn.budget + match.clock.grace)
+
+
+def _offers(
+    match: MatchRecord, turn: TurnRecord, is_unreachable: bool = False
+) -> list[letter_queue.Notice]:
+    others = [s for s in match.seats if s.number != turn.seat and s.player is not None]
+    return [
+        _letter(match, seat, "claim", turn, **({"unreachable": True} if is_unreachable else {}))
+        for seat in others
+    ]
+
+
+def forfeit(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """The patient player wins."""
+    execute("UPDATE turn SET missed = ? WHERE id = ?", True, turn.id)
+    turns.end(match, "forfeit", match.seat(turn.seat).name, "time", now)
+    clocks.disarm(clocks.TURN, turn.id)
+
+
+def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """Never the end of a match of many: somebody else plays on, or the orders that are usual."""
+    seat = match.seat(turn.seat)
+    missed = seat.missed + 1
+    execute(
+        "UPDATE seat SET missed = ? WHERE match_id = ? AND number = ?", missed, match.id, turn.seat
+    )
+    policy = match.clock.policy
+    if policy == "ally" and _to_ally(match, seat, now):
+        return
+    if seat.status != VACANT and (policy != "default" or missed >= MOST_MISSED):
+        stand_ins.open_seat(match.id, seat.number, now)
+    match = get_match(match.id)
+    if not _play_default(match, turn, now):
+        clocks.arm(clocks.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
+
+
+def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
+    """Who stands together with a seat, the nearest first; in many games nobody."""
+    game = match.game
+    return game.allies(seat) if isinstance(game, Alliances) else ()
+
+
+def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
+    """The seat goes to the player of an ally, if one sits there."""
+    for ally in allies(match, seat.name):
+        other = match.seat_named(ally)
+        if other is not None and other.player is not None and other.status == JOINED:
+            stand_ins.hand_over(match.id, seat.number, other.player, now)
+            return True
+    return False
+
+
+def play_default(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """A moderator ends a turn as the clock would, if the game knows how."""
+    if not _play_default(match, turn, now):
+        raise Refused("nothing is usual in this position; somebody has to decide")
+
+
+def _play_default(match: MatchRecord, turn: TurnRecord, now: int) -> bool:
+    """What the game plays for the absent, until nothing more is asked of them; whether it did."""
+    seat = match.seat(turn.seat)
+    played = False
+    for _ in range(MOST_DEFAULTS):
+        state = match_log.current(match)
+        if seat.name not in match.game.waiting_on(state):
+            break
+        action = match.game.default_action(state, seat.name)
+        if action is None:
+            break
+        turns.advance(match, turn.seat, [match.game.notate(action)], now, kind="timeout")
+        match, played = get_match(match.id), True
+    if played and len(match.seats) == 2:
+        _count_miss(match, seat, now)
+    return played
+
+
+def _count_miss(match: MatchRecord, seat: SeatRecord, now: int) -> None:
+    execute(
+        "UPDATE seat SET missed = missed + 1 WHERE match_id = ? AND number = ?",
+        match.id,
+        seat.number,
+    )
+    if seat.missed + 1 >= MOST_MISSED and match.status == LIVE and seat.status != VACANT:
+        stand_ins.open_seat(match.id, seat.number, now)
+
+
+# --- the choice of who waits ---------------------------------------------------------------------
+
+
+def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
+    """The turn of another seat whose time has run out, so that this seat may claim the win."""
+    if match.status != LIVE or len(match.seats) != 2:
+        return None
+    for turn in open_turns(match.id):
+        if turn.seat != number and turn.since is not None:
+            letter = _letter(match, match.seat(number), "claim", turn)
+            if row("SELECT 1 FROM outbox WHERE dedupe = ?", letter.key) is not None:
+                return turn
+    return None
+
+
+def claim_win(match_id: str, number: int, now: int) -> None:
+    with writing():
+        match = hold(match_id)
+        turn = claimable(match, number)
+        if turn is None:
+            raise Stale("there is nothing to claim: the time of nobody else has run out")
+        if clocks.held_from() is not None:
+            raise Refused("all clocks are held for maintenance; nobody loses by time meanwhile")
+        forfeit(match, turn, now)
+
+
+def may_seek_stand_in(match: MatchRecord, turn: TurnRecord) -> bool:
+    """Whether who waits may have the seat of a turn opened: its player cannot be reached."""
+    return unreachable.since(match.seat(turn.seat).player) is not None
+
+
+def seek_stand_in(match_id: str, number: int, now: int) -> None:
+    """Somebody else is sought for the seat of who has let time run out and cannot be reached."""
+    with writing():
+        match = hold(match_id)
+        turn = claimable(match, number)
+        if turn is None or not may_seek_stand_in(match, turn):
+            raise Stale("the other player can be reached, or has played")
+        stand_ins.open_seat(match.id, turn.seat, now)
+
+
+def wait_on(match_id: str, number: int, now: int) -> None:
+    """Give the late player once more what the turn had at first."""
+    with writing():
+        match = hold(match_id)
+        turn = claimable(match, number)
+        if turn is None:
+            raise Stale("there is nothing to claim: the time of nobody else has run out")
+        clocks.give_time(turn.id, turn.budget, now)
+        late = match.seat(turn.seat)
+        moved = find_turn(turn.id)
+        assert moved is not None, "turns are never removed"
+        letter = letter_queue.to_seat(
+            match,
+            late,
+            "away",
+            f"given:{turn.id}:{now}",
+            by=number,
+            what="given_time",
+            end=moved.deadline_at,
+        )
+        letter_queue.owe([letter], now)

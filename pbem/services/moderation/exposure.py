@@ -1,0 +1,134 @@
+"""What a rewind cannot undo: what seats have learnt since an entry, as numbers and kinds.
+
+Moderators see no more than a spectator does. So this tells how much a seat has learnt and of what
+kind, never what it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engine.abilities import DeckProofs
+from engine.core import Seat, Text
+from engine.replay import Moment
+from pbem import deadlines
+from pbem.services.match import match_log
+from pbem.services.records.records import LIVE, MatchRecord, open_turns
+from pbem.services.time import clocks
+
+HIDDEN = "…"
+
+
+class Kind(NamedTuple):
+    """Something that was told to one seat alone, without what it was about."""
+
+    text: Text
+    times: int
+
+
+class Learnt(NamedTuple):
+    """What a seat has learnt since an entry."""
+
+    seat: Seat
+    cards: int
+    """Of the hidden deck, which only this seat has seen since."""
+    told: tuple[Kind, ...]
+
+
+class Thrown(NamedTuple):
+    """Chance that has shown itself and comes anew."""
+
+    is_shuffle: bool
+    size: int
+    """Sides of the dice, or things shuffled."""
+    times: int
+    """Dice, or shuffles."""
+
+
+class Deadline(NamedTuple):
+    """A turn that ends with the rewind, or one that it begins."""
+
+    seat: Seat
+    at: int
+    is_running: bool
+
+
+class Exposure(NamedTuple):
+    learnt: tuple[Learnt, ...]
+    open_cards: int
+    """Of the deck, which everybody has seen since."""
+    thrown: tuple[Thrown, ...]
+    ends: tuple[Deadline, ...]
+    begins: tuple[Deadline, ...]
+
+
+def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
+    """What taking a match back to an entry leaves in the heads of its players."""
+    moments = match_log.moments(match)
+    kept, undone = moments[to], moments[to + 1 :]
+    seen_by_all = _seen(match, undone, None) - _seen(match, [kept], None)
+    return Exposure(
+        tuple(_learnt(match, kept, undone, seat.name) for seat in match.seats),
+        len(seen_by_all),
+        thrown_in(undone),
+        _ends(match, now),
+        _begins(match, kept.state, now),
+    )
+
+
+def _seen(match: MatchRecord, moments: Sequence[Moment], seat: Seat | None) -> set[int]:
+    """The places of the deck that were open to a seat in any of these moments."""
+    game = match.game
+    if not isinstance(game, DeckProofs):
+        return set()
+    return {place for one in moments for place in game.known_deck(one.state, seat)}
+
+
+def _learnt(match: MatchRecord, kept: Moment, undone: Sequence[Moment], seat: Seat) -> Learnt:
+    own = _seen(match, undone, seat) - _seen(match, [kept], seat)
+    hidden = own - _seen(match, [kept, *undone], None)
+    told = Counter(
+        (event.text.msgid, tuple(event.text.params))
+        for moment in undone
+        for event in moment.events
+        if event.audience is not None and event.heard_by(seat)
+    )
+    return Learnt(seat, len(hidden), tuple(_kind(*text, count) for text, count in told.items()))
+
+
+def _kind(msgid: str, params: tuple[str, ...], count: int) -> Kind:
+    """A message with everything taken out that it was about."""
+    return Kind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
+
+
+def thrown_in(moments: Sequence[Moment]) -> tuple[Thrown, ...]:
+    fell = Counter[tuple[bool, int]]()
+    for moment in moments:
+        for draw in moment.entry.draws:
+            is_shuffle = draw.kind == "shuffle"
+            fell[is_shuffle, draw.size] += 1 if is_shuffle else len(draw.result)
+    return tuple(Thrown(*what, count) for what, count in sorted(fell.items()))
+
+
+def _ends(match: MatchRecord, now: int) -> tuple[Deadline, ...]:
+    return tuple(
+        Deadline(
+            match.seat(turn.seat).name,
+            clocks.expected_deadline(match, turn, now),
+            turn.since is not None,
+        )
+        for turn in open_turns(match.id)
+        if match.status == LIVE
+    )
+
+
+def _begins(match: MatchRecord, state: Any, now: int) -> tuple[Deadline, ...]:
+    """Fresh turns; their clocks wait for their letters."""
+    asked = match.game.waiting_on(state)
+    return tuple(
+        Deadline(seat.name, now + deadlines.budget(match.clock, seat.bank), is_running=False)
+        for seat in match.seats
+        if seat.name in asked
+    )

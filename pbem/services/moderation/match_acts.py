@@ -1,0 +1,479 @@
+"""What moderators may do to a match, as data: in which words, with what, and how.
+
+An act is foreseen first: the words that say what will happen are also all its checks. It is
+performed in one transaction that does it, owes every player a letter with the same words and the
+reason, and enters it into the log once. A moderator who has a part in a match does nothing to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from engine.log import VERDICT
+from engine.text import is_printable
+from pbem.db.store import rows, writing
+from pbem.deadlines import DAY, HOUR
+from pbem.errors import Missing, Refused, Stale
+from pbem.i18n import speaking
+from pbem.services.match import match_log, matches, timeouts, turns
+from pbem.services.match.turns import MODERATOR
+from pbem.services.records import announcements, audit_log, letter_queue
+from pbem.services.records.addresses import plain
+from pbem.services.records.announcements import Sides, When, Words, side
+from pbem.services.records.records import (
+    FORMING,
+    JOINED,
+    LIVE,
+    MatchRecord,
+    ModeratorRecord,
+    SeatRecord,
+    TurnRecord,
+    get_player,
+    hold,
+    open_turns,
+)
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import revocation
+from pbem.services.time import clocks, reminders
+
+SHORTEST_REASON, LONGEST_REASON = 3, 500
+MOST_HOURS = 30 * 24
+SOONEST, LATEST = DAY, 366 * DAY
+"""How far ahead a deadline can be set; nobody is to learn of it when it is over."""
+DRAW = "draw"
+KIND = "moderated"
+
+
+class Params(NamedTuple):
+    """What an act may be told; each takes those it names."""
+
+    seat: int | None = None
+    entry: int | None = None
+    hours: int | None = None
+    deadline: int | None = None
+    address: str | None = None
+    result: str | None = None
+    """The name of the seat that wins, or DRAW."""
+
+
+class Act(NamedTuple):
+    name: str
+    title: Words
+    takes: tuple[str, ...]
+    """Which fields of `Params` it needs."""
+    words: Callable[[MatchRecord, Params, int], Words]
+    """What will happen, or Refused if it cannot."""
+    do: Callable[[MatchRecord, Params, int], None]
+    needs_step_up: bool = False
+
+
+def foresee(match: MatchRecord, act: Act, params: Params, now: int) -> Words:
+    """What an act will do, in words; Refused says why it cannot be done."""
+    for name in act.takes:
+        if getattr(params, name) is None:
+            raise Refused("this act needs one thing more: %(what)s", what=name)
+    return act.words(match, params, now)
+
+
+def perform(
+    by: ModeratorRecord | None, match_id: str, act: Act, params: Params, reason: str, now: int
+) -> int:
+    """Do it, tell the players, enter it: all or nothing. The number of the entry.
+
+    It is done `by` a moderator, or from the command line.
+    """
+    why = checked_reason(reason)
+    with writing():
+        match = hold(match_id)
+        if by is not None:
+            check_apart(by, match)
+        words = foresee(match, act, params, now)
+        act.do(match, params, now)
+        detail = {name: getattr(params, name) for name in act.takes}
+        actor = audit_log.COMMAND_LINE if by is None else by.address
+        subject, said = subject_of(match.id), for_the_log(words, match)
+        number = audit_log.record(actor, act.name, subject, why, said, detail, now)
+        letter_queue.owe(_letters(match, words, why, number), now)
+        return number
+
+
+def subject_of(match: str) -> str:
+    """How the log names a match."""
+    return f"match {match}"
+
+
+def for_the_log(words: Words, match: MatchRecord | None) -> str:
+    with speaking("en"):
+        return announcements.said(
+            words, match, lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
+        )
+
+
+def _letters(
+    match: MatchRecord, words: Words, reason: str, number: int
+) -> list[letter_queue.Notice]:
+    """To everybody who sat there before the act, also to who lost the seat by it."""
+    about = {"words": announcements.packed(words), "reason": reason}
+    return letter_queue.to_all_seats(match, KIND, str(number), **about)
+
+
+def checked_reason(text: str) -> str:
+    """Players read it, so it is one plain line."""
+    reason = " ".join(text.split())
+    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
+        raise Refused(
+            "say why, in %(least)s to %(most)s characters; the players read it",
+            least=SHORTEST_REASON,
+            most=LONGEST_REASON,
+        )
+    if not is_printable(reason):
+        raise Refused("a reason is plain text without control characters")
+    return reason
+
+
+# --- who may not ----------------------------------------------------------------------------------
+
+
+def check_apart(moderator: ModeratorRecord, match: MatchRecord) -> None:
+    if has_part(moderator, match):
+        raise Refused("you have a part in this match; another moderator has to look after it")
+
+
+def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:
+    """Whether a moderator sits in a match, has made it, or has held a seat of it once."""
+    involved = rows(
+        "SELECT p.address FROM player p WHERE p.id IN"
+        " (SELECT player_id FROM seat WHERE match_id = ?"
+        "  UNION SELECT owner_id FROM loan WHERE match_id = ?"
+        "  UNION SELECT stand_in_id FROM loan WHERE match_id = ?"
+        "  UNION SELECT creator_id FROM match WHERE id = ?)",
+        *[match.id] * 4,
+    )
+    return plain(moderator.address) in {plain(address) for (address,) in involved}
+
+
+# --- what acts look for ---------------------------------------------------------------------------
+
+
+def _live(match: MatchRecord) -> None:
+    if match.status != LIVE:
+        raise Stale("the match is not being played")
+
+
+def _seat(match: MatchRecord, params: Params) -> SeatRecord:
+    if params.seat is None or not 0 <= params.seat < len(match.seats):
+        raise Missing("there is no such seat")
+    return match.seat(params.seat)
+
+
+def _held_seat(match: MatchRecord, params: Params) -> SeatRecord:
+    seat = _seat(match, params)
+    if seat.player is None or seat.status != JOINED:
+        raise Stale("nobody holds this seat")
+    return seat
+
+
+def _turn(match: MatchRecord, params: Params) -> TurnRecord:
+    _live(match)
+    seat = _seat(match, params)
+    found = next((turn for turn in open_turns(match.id) if turn.seat == seat.number), None)
+    if found is None:
+        raise Stale("nothing is asked of this seat now")
+    return found
+
+
+def _running_turn(match: MatchRecord, params: Params) -> TurnRecord:
+    turn = _turn(match, params)
+    if turn.since is None:
+        raise Stale("the clock of this turn does not run now")
+    return turn
+
+
+# --- clocks ---------------------------------------------------------------------------------------
+
+
+def _pause_words(match: MatchRecord, params: Params, now: int) -> Words:
+    _live(match)
+    if match.paused_at is not None:
+        raise Stale("the match is paused already")
+    left = clocks.pause_left(match, now)
+    if left <= 0:
+        raise Refused("this match has been stopped for as long as was agreed; it goes on")
+    return Words(
+        "The match is paused: all its clocks stand still. By itself the pause ends on %(end)s.",
+        {"end": When(now + left)},
+    )
+
+
+def _pause(match: MatchRecord, params: Params, now: int) -> None:
+    clocks.pause(match.id, now)
+
+
+def _resume_words(match: MatchRecord, params: Params, now: int) -> Words:
+    _live(match)
+    if match.paused_at is None:
+        raise Stale("the match is not paused")
+    return Words("The pause is over: all clocks run again, each with the time it had left.")
+
+
+def _resume(match: MatchRecord, params: Params, now: int) -> None:
+    clocks.resume(match.id, now)
+
+
+def _extend_words(match: MatchRecord, params: Params, now: int) -> Words:
+    turn, hours = _running_turn(match, params), params.hours or 0
+    if not 1 <= hours <= MOST_HOURS:
+        raise Refused("a turn is extended by 1 to %(most)s hours", most=MOST_HOURS)
+    return Words(
+        "%(side)s has %(hours)s more hours for this turn. It ends on %(end)s.",
+        {
+            "side": side(match.seat(turn.seat).name),
+            "hours": hours,
+            "end": When(_extended(match, turn, hours * HOUR, now)),
+        },
+    )
+
+
+def _extended(match: MatchRecord, turn: TurnRecord, seconds: int, now: int) -> int:
+    """When a turn ends that gets more time, as `clocks.give_time` gives it."""
+    assert turn.since is not None, "its clock runs"
+    late = turn.deadline_at <= now
+    start, budget = (now, seconds) if late else (turn.since, turn.allowed + seconds)
+    return max(turn.deadline_at, clocks.reckon(match, turn, start, budget).at)
+
+
+def _extend(match: MatchRecord, params: Params, now: int) -> None:
+    clocks.give_time(_running_turn(match, params).id, (params.hours or 0) * HOUR, now)
+
+
+def _deadline_words(match: MatchRecord, params: Params, now: int) -> Words:
+    turn, at = _running_turn(match, params), params.deadline or 0
+    if not now + SOONEST <= at <= now + LATEST:
+        raise Refused("a deadline is set for a time from one day to one year ahead")
+    return Words(
+        "The turn of %(side)s ends on %(end)s; before, that was %(before)s.",
+        {
+            "side": side(match.seat(turn.seat).name),
+            "end": When(at),
+            "before": When(turn.deadline_at),
+        },
+    )
+
+
+def _set_deadline(match: MatchRecord, params: Params, now: int) -> None:
+    clocks.end_at(_running_turn(match, params), params.deadline or 0, now)
+
+
+def _remind_words(match: MatchRecord, params: Params, now: int) -> Words:
+    turn = _running_turn(match, params)
+    seat = _held_seat(match, params)
+    return Words(
+        "%(side)s gets a letter now that reminds of the turn, which ends on %(end)s.",
+        {"side": side(seat.name), "end": When(turn.deadline_at)},
+    )
+
+
+def _remind(match: MatchRecord, params: Params, now: int) -> None:
+    player = get_player(_held_seat(match, params).player)
+    reminders.remind(player, [_running_turn(match, params)], now)
+
+
+# --- links and seats ------------------------------------------------------------------------------
+
+
+def _resend_words(match: MatchRecord, params: Params, now: int) -> Words:
+    _live(match)
+    return Words(
+        "%(side)s gets the links to the seat and to an open turn once more by letter. Those of"
+        " older letters still work.",
+        {"side": side(_held_seat(match, params).name)},
+    )
+
+
+def _resend(match: MatchRecord, params: Params, now: int) -> None:
+    """The letter that tells of this act has the link to the seat."""
+    seat = _held_seat(match, params)
+    for turn in open_turns(match.id):
+        if turn.seat == seat.number:
+            about = {"from": turn.opened_seq, "seq": match.head_seq}
+            key = f"{turn.id}:again:{now}"
+            letter_queue.owe(
+                [letter_queue.to_seat(match, seat, "turn", key, turn.id, **about)], now
+            )
+
+
+def _revoke_words(match: MatchRecord, params: Params, now: int) -> Words:
+    _live(match)
+    return Words(
+        "All links in older letters to whoever plays %(side)s are dead. Fresh ones come by letter.",
+        {"side": side(_held_seat(match, params).name)},
+    )
+
+
+def _revoke(match: MatchRecord, params: Params, now: int) -> None:
+    player = _held_seat(match, params).player
+    assert player is not None, "a seat that is held has a player"
+    revocation.renew(player, now)
+
+
+def _replace_words(match: MatchRecord, params: Params, now: int) -> Words:
+    """The address stays between the moderator and its owner."""
+    _live(match)
+    seat = _seat(match, params)
+    stand_ins.check_can_be_asked(match, seat.number, params.address or "")
+    return Words(
+        "The seat of %(side)s is taken from its player, and its links are dead. Somebody else is"
+        " asked by letter to play it on; until then the clock plays for it.",
+        {"side": side(seat.name)},
+    )
+
+
+def _replace(match: MatchRecord, params: Params, now: int) -> None:
+    stand_ins.ask_instead(match.id, _seat(match, params).number, params.address or "", now)
+
+
+def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
+    _live(match)
+    seat = _held_seat(match, params)
+    loan = stand_ins.pending(match.id, seat.number)
+    if loan is not None and loan.state == stand_ins.RUNNING:
+        return Words(
+            "The seat of %(side)s goes back from the stand-in to its owner. Older links are dead.",
+            {"side": side(seat.name)},
+        )
+    return Words(
+        "The seat of %(side)s is open, and its links are dead: whoever stands in for others can"
+        " take it, and the first has it. Until then the clock plays for it.",
+        {"side": side(seat.name)},
+    )
+
+
+def _open(match: MatchRecord, params: Params, now: int) -> None:
+    stand_ins.open_seat(match.id, _held_seat(match, params).number, now)
+
+
+# --- the course of the match ----------------------------------------------------------------------
+
+
+def _default_words(match: MatchRecord, params: Params, now: int) -> Words:
+    turn = _turn(match, params)
+    seat = match.seat(turn.seat)
+    if match.game.default_action(match_log.current(match), seat.name) is None:
+        raise Refused("nothing is usual in this position; somebody has to decide")
+    return Words(
+        "What is usual is played for %(side)s, as if the time of this turn had run out.",
+        {"side": side(seat.name)},
+    )
+
+
+def _default(match: MatchRecord, params: Params, now: int) -> None:
+    timeouts.play_default(match, _turn(match, params), now)
+
+
+def _cancel_words(match: MatchRecord, params: Params, now: int) -> Words:
+    if match.status not in (FORMING, LIVE):
+        raise Refused("only a match that is not over can be called off")
+    return Words(
+        "The match is called off. Nobody has won or lost, and nothing more is asked of anybody."
+    )
+
+
+def _cancel(match: MatchRecord, params: Params, now: int) -> None:
+    matches.cancel(match.id, MODERATOR, now)
+
+
+def _result_words(match: MatchRecord, params: Params, now: int) -> Words:
+    _live(match)
+    if params.result == DRAW:
+        return Words("The match is over by decision of a moderator: a draw.")
+    winner = match.seat_named(params.result or "")
+    if winner is None:
+        raise Missing("there is no such seat")
+    return Words(
+        "The match is over by decision of a moderator: %(side)s wins.",
+        {"side": side(winner.name)},
+    )
+
+
+def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
+    """An entry that changes no position, so that the file of the match can be checked as ever."""
+    turns.end(match, "note", MODERATOR, f"{VERDICT}{params.result}", now)
+
+
+def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
+    turns.check_can_go_back(match)
+    entry = -1 if params.entry is None else params.entry
+    if not 0 <= entry < match.head_seq:
+        raise Refused(
+            "there is no entry %(entry)s to go back to; the newest is %(newest)s",
+            entry=entry,
+            newest=match.head_seq,
+        )
+    (kept,) = match_log.entries(match.id, entry, entry)
+    asked = match.game.waiting_on(match_log.state_at(match, entry))
+    return Words(
+        "The match goes back to how it stood after entry %(entry)s, on %(at)s. What was played"
+        " since no longer counts, and dice that fell since fall anew. Now it is the turn of"
+        " %(sides)s, with the whole time of a turn.",
+        {
+            "entry": entry,
+            "at": When(int(kept.at)),
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in asked)),
+        },
+    )
+
+
+def _rewind(match: MatchRecord, params: Params, now: int) -> None:
+    assert params.entry is not None, "it was foreseen"
+    turns.rewind(match.id, params.entry, MODERATOR, now)
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+ACTS = {
+    act.name: act
+    for act in (
+        Act("pause", Words("Pause the match"), (), _pause_words, _pause),
+        Act("resume", Words("End the pause"), (), _resume_words, _resume),
+        Act("extend", Words("Extend a turn"), ("seat", "hours"), _extend_words, _extend),
+        Act(
+            "deadline",
+            Words("Set a deadline"),
+            ("seat", "deadline"),
+            _deadline_words,
+            _set_deadline,
+        ),
+        Act("remind", Words("Remind now"), ("seat",), _remind_words, _remind),
+        Act("resend", Words("Send the links once more"), ("seat",), _resend_words, _resend),
+        Act("revoke", Words("Make older links useless"), ("seat",), _revoke_words, _revoke),
+        Act(
+            "replace",
+            Words("Replace a player"),
+            ("seat", "address"),
+            _replace_words,
+            _replace,
+            needs_step_up=True,
+        ),
+        Act("open_seat", Words("Open a seat to stand-ins"), ("seat",), _open_words, _open),
+        Act("default", Words("Play what is usual"), ("seat",), _default_words, _default),
+        Act(
+            "adjudicate",
+            Words("Decide the result"),
+            ("result",),
+            _result_words,
+            _adjudicate,
+            needs_step_up=True,
+        ),
+        Act(
+            "rewind",
+            Words("Take the match back"),
+            ("entry",),
+            _rewind_words,
+            _rewind,
+            needs_step_up=True,
+        ),
+        Act("cancel", Words("Call the match off"), (), _cancel_words, _cancel, needs_step_up=True),
+    )
+}

@@ -1,0 +1,204 @@
+"""Lists of matches for moderators, and what became of the letters of one; paged by key in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.db.store import row, rows
+from pbem.deadlines import DAY
+from pbem.services.records.records import LIVE
+
+A_PAGE = 50
+STUCK_AFTER = DAY
+"""How long the clock of a turn may wait to begin before somebody has to look."""
+MOST_PLAYERS = 50
+"""Players whose matches are shown for one search."""
+
+
+class Wanted(NamedTuple):
+    """What a list shows; what is empty does not matter."""
+
+    player: str = ""
+    """The beginning of a name or of an address, or the id of a match."""
+    game: str = ""
+    status: str = ""
+    late: bool = False
+    stuck: bool = False
+    oldest_first: bool = False
+
+
+class Key(NamedTuple):
+    """Where a page ends: the next one begins behind it."""
+
+    created_at: int
+    match: str
+
+
+class Chair(NamedTuple):
+    """A seat of a match, by its name in the game, and who has it."""
+
+    seat: str
+    player: str
+
+
+class Row(NamedTuple):
+    """A match as a list shows it."""
+
+    id: str
+    game: str
+    status: str
+    created_at: int
+    is_paused: bool
+    chairs: list[Chair]
+    deadlines: list[int]
+    """Of the turns whose clock runs."""
+
+
+class Page(NamedTuple):
+    rows: list[Row]
+    following: Key | None
+
+
+def page(wanted: Wanted, after: Key | None, now: int) -> Page:
+    """One page; one row more than it holds tells whether there is another."""
+    terms, values = _terms(wanted, now)
+    order, sign = ("ASC", ">") if wanted.oldest_first else ("DESC", "<")
+    if after is not None:
+        terms.append(f"(m.created_at, m.id) {sign} (?, ?)")
+        values += [after.created_at, after.match]
+    where = f"WHERE {' AND '.join(terms)} " if terms else ""
+    found = rows(
+        "SELECT m.id, m.game, m.status, m.created_at, m.paused_at IS NOT NULL"
+        f" FROM match m {where}ORDER BY m.created_at {order}, m.id {order} LIMIT ?",
+        *values,
+        A_PAGE + 1,
+    )
+    shown = found[:A_PAGE]
+    chairs, deadlines = _chairs([key for key, *_ in shown]), _deadlines([key for key, *_ in shown])
+    listed = [
+        Row(key, game, status, created_at, bool(paused), chairs[key], deadlines.get(key, []))
+        for key, game, status, created_at, paused in shown
+    ]
+    is_more = len(found) > A_PAGE
+    return Page(listed, Key(listed[-1].created_at, listed[-1].id) if is_more else None)
+
+
+def _chairs(matches: list[str]) -> dict[str, list[Chair]]:
+    """The seats of all matches of a page at once."""
+    found: dict[str, list[Chair]] = {match: [] for match in matches}
+    for match, seat, player in rows(
+        "SELECT s.match_id, s.name, p.name FROM seat s LEFT JOIN player p ON p.id = s.player_id"
+        f" WHERE s.match_id IN ({_marks(matches)}) ORDER BY s.match_id, s.number",
+        *matches,
+    ):
+        found[match].append(Chair(seat, player or ""))
+    return found
+
+
+def _deadlines(matches: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for match, at in rows(
+        "SELECT match_id, deadline_at FROM turn"
+        f" WHERE match_id IN ({_marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL"
+        " ORDER BY deadline_at",
+        *matches,
+    ):
+        found.setdefault(match, []).append(at)
+    return found
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values)) or "NULL"
+
+
+def count(wanted: Wanted, most: int, now: int) -> int:
+    """How many matches such a list holds; nobody counts further than `most`."""
+    terms, values = _terms(wanted, now)
+    where = f"WHERE {' AND '.join(terms)} " if terms else ""
+    found = row(
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM match m {where}LIMIT ?) AS counted", *values, most
+    )
+    return int(found[0]) if found else 0
+
+
+_STUCK = (
+    "SELECT t.match_id FROM turn t JOIN match l ON l.id = t.match_id WHERE t.closed_seq IS NULL"
+    " AND t.since IS NULL AND t.opened_at < ? AND l.status = 'live' AND l.paused_at IS NULL"
+    " UNION SELECT l.id FROM seat s CROSS JOIN turn t CROSS JOIN match l"
+    " WHERE s.player_id IS NULL AND t.match_id = s.match_id AND t.seat = s.number"
+    " AND t.closed_seq IS NULL AND l.id = t.match_id AND l.status = 'live'"
+    " UNION SELECT l.id FROM match l WHERE l.status = 'live' AND NOT EXISTS"
+    " (SELECT 1 FROM turn t WHERE t.match_id = l.id AND t.closed_seq IS NULL)"
+)
+"""Whose clock has not begun for long, whose turn is nobody's, who asks for nothing.
+
+SQLite keeps the order of a CROSS JOIN, and seats without a player are few.
+"""
+
+
+def _terms(wanted: Wanted, now: int) -> tuple[list[str], list[object]]:
+    terms, values = list[str](), list[object]()
+    if wanted.game:
+        terms.append("m.game = ?")
+        values.append(wanted.game)
+    if wanted.status:
+        terms.append("m.status = ?")
+        values.append(wanted.status)
+    if wanted.late:
+        terms.append(
+            "m.status = ? AND m.id IN (SELECT t.match_id FROM turn t WHERE t.closed_seq IS NULL"
+            " AND t.since IS NOT NULL AND t.deadline_at < ?)"
+        )
+        values += [LIVE, now]
+    if wanted.stuck:
+        terms.append(f"m.id IN ({_STUCK})")
+        values.append(now - STUCK_AFTER)
+    if wanted.player:
+        players = _players(wanted.player)
+        terms.append(
+            "(m.id = ? OR m.id IN"
+            f" (SELECT s.match_id FROM seat s WHERE s.player_id IN ({_marks(players)})))"
+        )
+        values += [wanted.player, *players]
+    return terms, values
+
+
+def _players(text: str) -> list[int]:
+    """Whose name or address begins so; a sign that SQL reads as a wildcard is itself here."""
+    start = text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
+    found = rows(
+        "SELECT id FROM player WHERE LOWER(name) LIKE ? ESCAPE '!' OR address LIKE ? ESCAPE '!'"
+        " ORDER BY id LIMIT ?",
+        start,
+        start,
+        MOST_PLAYERS,
+    )
+    return [player for (player,) in found]
+
+
+class Posted(NamedTuple):
+    """A letter and what became of it; never what it says."""
+
+    id: int
+    kind: str
+    seat: int | None
+    to: str
+    state: str
+    attempts: int
+    created_at: int
+    next_at: int
+    sent_at: int | None
+    last_error: str
+
+
+def letters_of(match: str, most: int = 200) -> list[Posted]:
+    """The newest letters of a match, newest first."""
+    found = rows(
+        "SELECT o.id, o.kind, o.seat, p.address, o.state, o.attempts, o.created_at, o.next_at,"
+        " o.sent_at, o.last_error FROM outbox o JOIN player p ON p.id = o.player_id"
+        " WHERE o.match_id = ? ORDER BY o.id DESC LIMIT ?",
+        match,
+        most,
+    )
+    return [Posted(*values) for values in found]

@@ -1,0 +1,270 @@
+"""Two players who are one person become one: everything of one is the other's, and it is told.
+
+All that is hidden goes along, so who goes has three days to object, as with a change of address.
+The row that goes keeps its address, so that it can be told and its links say that they are dead;
+nothing else belongs to it any more.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.db import models
+from pbem.db.store import execute, insert, row, rows, writing
+from pbem.deadlines import Span
+from pbem.errors import Refused, Stale
+from pbem.services.match import matches
+from pbem.services.players import accounts, devices
+from pbem.services.records import audit_log, epochs, letter_queue
+from pbem.services.records.announcements import When, Words
+from pbem.services.records.records import (
+    LIVE,
+    PlayerRecord,
+    get_match,
+    get_player,
+    hold,
+    moderator_at,
+)
+from pbem.services.seats import stand_ins
+from pbem.services.seats.stand_ins import WITHDRAWN
+from pbem.services.self_service import address_changes, revocation
+from pbem.services.self_service.address_changes import Change, subject_of
+from pbem.services.time import absences, clocks
+
+MOVED_APART = {"device", "absence", "address_change"}
+"""Tables in which two rows may have to become one."""
+
+
+class Moved(NamedTuple):
+    """How much goes from one player to another."""
+
+    live: int
+    """Matches that are being played."""
+    matches: int
+    absences: int
+    letters: int
+
+
+def foreseen(gone: PlayerRecord) -> Moved:
+    seats = revocation.seats_of(gone.id)
+    live = [match for match, _ in seats if get_match(match).status == LIVE]
+    counts = row(
+        "SELECT (SELECT COUNT(*) FROM absence WHERE player_id = ?),"
+        " (SELECT COUNT(*) FROM outbox WHERE player_id = ?)",
+        gone.id,
+        gone.id,
+    )
+    assert counts is not None, "counting finds something"
+    return Moved(len(live), len(seats), *counts)
+
+
+def check(kept: PlayerRecord, gone: PlayerRecord) -> None:
+    """Whether two players can become one; Refused says why not."""
+    if kept.id == gone.id:
+        raise Refused("these are not two players but one")
+    for player in (kept, gone):
+        if moderator_at(player.address) is not None:
+            raise Refused("one of these is the address of a moderator; it stays apart")
+    if not address_changes.is_used(gone):
+        raise Refused("nothing belongs to the other player")
+    if kept.confirmed_at is None:
+        raise Refused("the player who stays has never confirmed the address; keep the other one")
+    both = sorted(_parts_of(kept.id) & _parts_of(gone.id))
+    if both:
+        raise Refused(
+            "both have or had a part in match %(match)s; one person would have two seats of it",
+            match=both[0],
+        )
+
+
+def _parts_of(player: int) -> set[str]:
+    found = rows(
+        "SELECT match_id FROM seat WHERE player_id = ?"
+        " UNION SELECT match_id FROM loan WHERE ? IN (owner_id, stand_in_id) AND state <> ?",
+        player,
+        player,
+        WITHDRAWN,
+    )
+    return {match for (match,) in found}
+
+
+# --- asking ---------------------------------------------------------------------------------------
+
+
+def words_before(kept: PlayerRecord, gone: PlayerRecord, now: int) -> Words:
+    """What will happen, as both read it; Refused if it cannot."""
+    check(kept, gone)
+    if address_changes.refuses_letters(gone.id):
+        return Words(
+            "You were known here by two addresses, and are one player from now on, without a wait,"
+            " since the address that goes refuses letters. What belongs to it belongs to the one"
+            " that stays: matches being played: %(live)s, matches in all: %(matches)s, times of"
+            " absence: %(absences)s, letters: %(letters)s. Links in letters to the address that"
+            " goes are dead; fresh ones come to the one that stays.",
+            foreseen(gone)._asdict(),
+        )
+    if any(change.player == gone.id for change in address_changes.mergers_into(kept.id, now)):
+        raise Stale("this merger waits already")
+    return Words(
+        "You are known here by two addresses, and shall be one player, as you have asked. This"
+        " happens three days after the letter to the address that goes, on %(at)s at the earliest."
+        " Then what belongs to it belongs to the one that stays: matches being played: %(live)s,"
+        " matches in all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s; links"
+        " in letters to it are dead. If you did not ask for it, stop it with the link in the letter"
+        " to the address that goes.",
+        {**foreseen(gone)._asdict(), "at": When(now + address_changes.WAITS)},
+    )
+
+
+def ask(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> Change | None:
+    """Have two players become one; what waits for it, or None if it is done at once."""
+    if address_changes.refuses_letters(gone.id):
+        merge(kept, gone, reason, now)
+        return None
+    return address_changes.find(address_changes.ask_for_merger(gone, kept, reason, now))
+
+
+def come_into_force(change_id: int, now: int) -> None:
+    """Rung by an alarm: a merger or another address comes true, unless it has to wait on."""
+    asked = address_changes.find(change_id)
+    if asked is None or not asked.is_merger:
+        address_changes.come_into_force(change_id, now)
+    elif (change := address_changes.waited_for(change_id, now)) is not None:
+        _come_into_force(change, now)
+
+
+def _come_into_force(change: Change, now: int) -> None:
+    kept, gone = get_player(change.other), get_player(change.player)
+    try:
+        check(kept, gone)
+    except Refused as refusal:
+        address_changes.call_off(gone.id, now)
+        address_changes.tell_apart(change, gone.id, now)
+        address_changes.enter(change, "merger_dropped", {"why": str(refusal)}, now)
+        return
+    words = _words_after(gone)
+    detail = {"other": gone.id, **address_changes.why_not_waited(change)}
+    merge(kept, gone, change.reason, now)
+    for player in (kept.id, gone.id):
+        key = f"merged:{change.id}"
+        letter_queue.owe([address_changes.telling(player, key, words, change.reason)], now)
+    subject = subject_of(kept.id)
+    audit_log.record(subject, "merged", subject, "", "", detail, now)
+
+
+def _words_after(gone: PlayerRecord) -> Words:
+    return Words(
+        "You were known here by two addresses, and are one player from now on. What belongs to the"
+        " one that goes belongs to the one that stays: matches being played: %(live)s, matches in"
+        " all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s. Links in letters"
+        " to the address that goes are dead; fresh ones come to the one that stays.",
+        foreseen(gone)._asdict(),
+    )
+
+
+# --- doing it -------------------------------------------------------------------------------------
+
+
+def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None:
+    """All of it or nothing; seats that change rows have new links, which come by letter."""
+    with writing():
+        seats = revocation.seats_of(gone.id)
+        for match, _ in seats:
+            hold(match)
+        check(kept, gone)
+        _end_waiting(kept.id, gone.id)
+        for player in (kept, gone):
+            address_changes.call_off(player.id, now)
+        address_changes.supersede_written(gone.id)
+        _unite_absences(kept.id, gone.id, now)
+        devices.move(gone.id, kept.id)
+        _unite_changes(kept.id, gone.id, reason, now)
+        for table, column in references():
+            execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", kept.id, gone.id)
+        clocks.disarm(clocks.DIGEST, gone.id)
+        _empty(kept, gone, now)
+        for match, number in seats:
+            matches.revoke_links(match, number, now)
+        matches.ask_again(kept.id, now)
+        stand_ins.ask_again(kept.id, now)
+        clocks.rereckon_player(kept.id, now)
+
+
+def references() -> list[tuple[str, str]]:
+    """Every column that names a player, but for what needs more care."""
+    return [
+        (model._meta.table_name, field.column_name)
+        for model in models.TABLES
+        for field, other in model._meta.refs.items()
+        if other is models.Player and model._meta.table_name not in MOVED_APART
+    ]
+
+
+def _unite_absences(kept: int, gone: int, now: int) -> None:
+    """Rows of one player never overlap; a time that one of them has booked is booked."""
+    known = sorted(absences.of(kept) + absences.of(gone), key=lambda one: one.start)
+    united: list[tuple[Span, bool]] = []
+    for one in known:
+        if united and one.start <= united[-1][0].end:
+            span, is_floating = united[-1]
+            united[-1] = (
+                Span(span.start, max(span.end, one.end)),
+                is_floating and one.is_floating,
+            )
+        else:
+            united.append((one.span, one.is_floating))
+    execute("DELETE FROM absence WHERE player_id IN (?, ?)", kept, gone)
+    for span, is_floating in united:
+        insert(
+            "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
+            " VALUES (?, ?, ?, ?, ?)",
+            kept,
+            span.start,
+            span.end,
+            is_floating,
+            now,
+        )
+
+
+def _end_waiting(kept: int, gone: int) -> None:
+    """The merger that is done was not called off."""
+    execute(
+        "DELETE FROM address_change WHERE player_id = ? AND other_id = ? AND is_merger", gone, kept
+    )
+
+
+def _unite_changes(kept: int, gone: int, reason: str, now: int) -> None:
+    """The row that goes stands for another address of the player who stays."""
+    execute("DELETE FROM address_change WHERE player_id = ? AND other_id = ?", gone, kept)
+    execute("UPDATE address_change SET player_id = ? WHERE player_id = ?", kept, gone)
+    insert(
+        "INSERT INTO address_change (player_id, other_id, reason, asked_at, ended_at, is_done)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        kept,
+        gone,
+        reason,
+        now,
+        now,
+        True,
+    )
+
+
+def _empty(kept: PlayerRecord, gone: PlayerRecord, now: int) -> None:
+    """What only one row can say: the elder is the age, a ban of one is a ban of both."""
+    execute(
+        "UPDATE player SET created_at = ?, banned_at = COALESCE(banned_at,"
+        " (SELECT g.banned_at FROM player g WHERE g.id = ?)) WHERE id = ?",
+        min(kept.created_at, gone.created_at),
+        gone.id,
+        kept.id,
+    )
+    execute(
+        "UPDATE player SET name = '', confirmed_at = NULL, news = ?, reminders = ?, stands_in = ?,"
+        " digest_hour = NULL, banned_at = NULL, sought = ? WHERE id = ?",
+        False,
+        False,
+        False,
+        accounts.sought("", gone.address),
+        gone.id,
+    )
+    epochs.raise_player(gone.id, now)

@@ -1,0 +1,364 @@
+"""What moderators may do about a player, as data: in which words, with what, and how.
+
+As with matches, an act is foreseen first, in the words that the player reads; then it is done, told
+by letter and entered into the log in one transaction. A moderator does nothing to oneself, nor to
+anybody with whom there is a match to play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pbem.db.store import rows, writing
+from pbem.errors import Refused, Stale
+from pbem.services.match import matches
+from pbem.services.moderation import match_acts, merging
+from pbem.services.players import bans
+from pbem.services.records import audit_log, letter_queue
+from pbem.services.records.addresses import plain
+from pbem.services.records.announcements import Words
+from pbem.services.records.records import (
+    FORMING,
+    LIVE,
+    ModeratorRecord,
+    PlayerRecord,
+    find_player,
+    get_match,
+    get_player,
+    moderator_at,
+)
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import address_changes, personal_data
+from pbem.services.self_service.address_changes import Change, subject_of
+
+
+class Params(NamedTuple):
+    """What an act may be told; each takes those it names."""
+
+    address: str | None = None
+    """A new one, as we keep them."""
+    other: int | None = None
+    """A second player."""
+
+
+class Asked(NamedTuple):
+    """An act that somebody wants, with all it needs."""
+
+    player: PlayerRecord
+    params: Params
+    reason: str
+    now: int
+
+
+class Act(NamedTuple):
+    name: str
+    title: Words
+    takes: tuple[str, ...]
+    """Which fields of `Params` it needs."""
+    words: Callable[[PlayerRecord, Params, int], Words]
+    """What will happen, as the player reads it, or Refused if it cannot."""
+    do: Callable[[Asked], Change | None]
+    """What it leaves waiting for somebody to object, if anything."""
+    tells: bool = True
+    needs_step_up: bool = False
+
+
+def foresee(player: PlayerRecord, act: Act, params: Params, now: int) -> Words:
+    """What an act will do, in words; Refused says why it cannot be done."""
+    for name in act.takes:
+        if getattr(params, name) is None:
+            raise Refused("this act needs one thing more: %(what)s", what=name)
+    if any(personal_data.is_deleted(one) for one in _concerned(player, params)):
+        raise Refused("nothing is left of a player who was deleted")
+    return act.words(player, params, now)
+
+
+def _concerned(player: PlayerRecord, params: Params) -> list[PlayerRecord]:
+    return [player] if params.other is None else [player, get_player(params.other)]
+
+
+def perform(
+    moderator: ModeratorRecord, player_id: int, act: Act, params: Params, reason: str, now: int
+) -> int:
+    """Do it, tell the player, enter it: all or nothing. The number of the entry."""
+    why = match_acts.checked_reason(reason)
+    with writing():
+        player = get_player(player_id)
+        for one in _concerned(player, params):
+            check_apart(moderator, one)
+        words = foresee(player, act, params, now)
+        change = act.do(Asked(player, params, why, now))
+        said = match_acts.for_the_log(words, None)
+        detail = {"other": params.other} if "other" in act.takes else {}
+        number = audit_log.record(
+            moderator.address, act.name, subject_of(player.id), why, said, detail, now
+        )
+        for one in _concerned(player, params) if act.tells else ():
+            stops = change.id if change is not None and change.player == one.id else None
+            key = f"act:{number}" if stops is None else address_changes.stop_key(stops)
+            letter_queue.owe([address_changes.telling(one.id, key, words, why, stops)], now)
+        return number
+
+
+def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
+    """Nobody judges oneself, or somebody with whom there is a match to play."""
+    if plain(moderator.address) == plain(player.address):
+        raise Refused("this is yourself; another moderator has to look after it")
+    for (match,) in rows(
+        "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id"
+        " WHERE s.player_id = ? AND m.status IN (?, ?)",
+        player.id,
+        FORMING,
+        LIVE,
+    ):
+        if match_acts.has_part(moderator, get_match(match)):
+            raise Refused(
+                "you have a part in match %(match)s, as this player has;"
+                " another moderator has to look after it",
+                match=match,
+            )
+
+
+def _no_moderator(player: PlayerRecord) -> None:
+    """Alarms go to the address of a moderator; it is looked after from the command line."""
+    if moderator_at(player.address) is not None:
+        raise Refused("this is the address of a moderator; the command line looks after those")
+
+
+# --- bans -----------------------------------------------------------------------------------------
+
+
+def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    if bans.is_banned(player.id):
+        raise Stale("this player is banned already")
+    return Words(
+        "You can start and join no matches here from now on, and write no messages. Matches that"
+        " have not begun are called off for you; those that are being played go on as before."
+    )
+
+
+def _ban(asked: Asked) -> None:
+    player = asked.player
+    personal_data.leave_what_has_not_begun(player.id, asked.now)
+    for loan in stand_ins.concerning(player.id):
+        stand_ins.decline(loan.id, player.id, asked.now)
+    bans.ban(player, asked.now)
+
+
+def _allow_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    if not bans.is_banned(player.id):
+        raise Stale("this player is not banned")
+    return Words("You can start and join matches and write messages here again.")
+
+
+def _allow(asked: Asked) -> None:
+    """Invitations that came meanwhile were held back; they go out now."""
+    bans.lift(asked.player)
+    matches.ask_again(asked.player.id, asked.now)
+
+
+# --- the address ----------------------------------------------------------------------------------
+
+
+def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    _no_moderator(player)
+    address_changes.check_free(player, params.address or "")
+    if address_changes.refuses_letters(player.id):
+        return Words(
+            "Your letters shall go to another address, as you have asked, since the one you have"
+            " refuses them. They do so as soon as the link in a letter to the new one was pressed,"
+            " within seven days; then links in older letters are dead."
+        )
+    return Words(
+        "Your letters shall go to another address, as you have asked. They do so once the link in a"
+        " letter to the new one was pressed, within seven days, and not before three days after"
+        " this letter; then links in older letters are dead. If you did not ask for it, stop it"
+        " with the link in this letter."
+    )
+
+
+def _change_address(asked: Asked) -> Change | None:
+    mail = asked.params.address or ""
+    return address_changes.find(address_changes.ask(asked.player, mail, asked.reason, asked.now))
+
+
+def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    found = address_changes.waiting(player.id, now)
+    if found is None or found.is_merger:
+        raise Stale("no change of the address waits to be confirmed")
+    return Words("Your address stays as it is; the link in the letter to the other one is dead.")
+
+
+def _call_off(asked: Asked) -> None:
+    address_changes.call_off(asked.player.id, asked.now)
+
+
+# --- one person -----------------------------------------------------------------------------------
+
+
+def _merge_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    return merging.words_before(player, get_player(params.other), now)
+
+
+def _merge(asked: Asked) -> Change | None:
+    other = get_player(asked.params.other)
+    return merging.ask(asked.player, other, asked.reason, asked.now)
+
+
+def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    found = address_changes.waiting(player.id, now)
+    if found is None or not found.is_merger:
+        raise Stale("no merger waits for this player")
+    return address_changes.APART
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def _export_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    return Words(
+        "A moderator has made a file of what is stored about you, as you can on your own page."
+        " Nothing is in it of matches that are being played but that they are."
+    )
+
+
+def _export(asked: Asked) -> None:
+    """The file is made for whoever has pressed; what is entered is that it was."""
+
+
+def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
+    _no_moderator(player)
+    if personal_data.live_matches(player.id):
+        raise Refused(
+            "a match of this player is being played; call it off or replace the player first"
+        )
+    return Words(
+        "Address, name, settings and messages are removed for good. Invitations are declined,"
+        " matches that have not begun are called off. The moves of finished matches stay, without"
+        " a name. Nobody is told by letter: there is no address any more."
+    )
+
+
+def _delete(asked: Asked) -> None:
+    personal_data.delete(asked.player.id, asked.now)
+
+
+# --- the list of addresses ------------------------------------------------------------------------
+
+
+def rule_words(pattern: str, is_allowed: bool) -> Words:
+    """What a rule will do, for who makes it; nobody else is told."""
+    known = bans.concerned(pattern)
+    if is_allowed:
+        return Words(
+            "Whoever has the address %(pattern)s can start and join matches, although a wider rule"
+            " keeps it out. Players we know with such an address: %(known)s.",
+            {"pattern": pattern, "known": known},
+        )
+    return Words(
+        "Whoever has the address %(pattern)s can start and join no matches, and gets no letters"
+        " that anybody can make come. Players we know with such an address: %(known)s; what they"
+        " are playing goes on. Nobody is told.",
+        {"pattern": pattern, "known": known},
+    )
+
+
+def put_on_list(
+    moderator: ModeratorRecord, pattern: str, is_allowed: bool, reason: str, now: int
+) -> int:
+    """A rule for an address or a domain, entered into the log; the number of the entry."""
+    why = match_acts.checked_reason(reason)
+    with writing():
+        _not_own(moderator, pattern)
+        words = rule_words(pattern, is_allowed)
+        bans.put(pattern, is_allowed, why, now)
+        act = "list_allowed" if is_allowed else "list_banned"
+        return _entered(moderator, act, pattern, why, words, now)
+
+
+def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
+    """Take a rule off the list."""
+    why = match_acts.checked_reason(reason)
+    with writing():
+        gone = bans.remove(rule)
+        _not_own(moderator, gone.pattern)
+        words = Words("Nothing is said about %(pattern)s any more.", {"pattern": gone.pattern})
+        return _entered(moderator, "list_struck", gone.pattern, why, words, now)
+
+
+def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
+    if plain(moderator.address) == pattern:
+        raise Refused("this is yourself; another moderator has to look after it")
+
+
+def _entered(
+    moderator: ModeratorRecord, act: str, pattern: str, reason: str, words: Words, now: int
+) -> int:
+    said = match_acts.for_the_log(words, None)
+    return audit_log.record(moderator.address, act, f"address {pattern}", reason, said, {}, now)
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+ACTS = {
+    act.name: act
+    for act in (
+        Act("ban", Words("Ban the player"), (), _ban_words, _ban),
+        Act("allow", Words("Lift the ban"), (), _allow_words, _allow),
+        Act(
+            "change_address",
+            Words("Change the address"),
+            ("address",),
+            _address_words,
+            _change_address,
+            needs_step_up=True,
+        ),
+        Act("keep_address", Words("Call the change of address off"), (), _keep_words, _call_off),
+        Act(
+            "merge",
+            Words("Merge with another player"),
+            ("other",),
+            _merge_words,
+            _merge,
+            needs_step_up=True,
+        ),
+        Act("keep_apart", Words("Call the merger off"), (), _apart_words, _call_off),
+        Act(
+            "export",
+            Words("Export the data"),
+            (),
+            _export_words,
+            _export,
+            needs_step_up=True,
+        ),
+        Act(
+            "delete",
+            Words("Delete the player"),
+            (),
+            _delete_words,
+            _delete,
+            tells=False,
+            needs_step_up=True,
+        ),
+    )
+}
+
+
+def is_possible(player: PlayerRecord, act: Act, now: int) -> bool:
+    """Whether an act makes sense now, as far as can be told before it knows more."""
+    match act.name:
+        case "ban":
+            return not bans.is_banned(player.id)
+        case "allow":
+            return bans.is_banned(player.id)
+        case "keep_address" | "keep_apart":
+            found = address_changes.waiting(player.id, now)
+            return found is not None and found.is_merger == (act.name == "keep_apart")
+    return True
+
+
+def main_of(player: PlayerRecord) -> PlayerRecord | None:
+    """Of the row of a former address, the player whose address it was."""
+    change = address_changes.at(player.id)
+    return find_player(change.player) if change is not None and change.is_done else None

@@ -1,0 +1,144 @@
+"""Backups: a whole copy of the database while it is used, checked before it gets its name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from peewee import PeeweeException
+
+from pbem.db.store import execute, row, writing
+from pbem.errors import Refused
+
+READ_AT_ONCE = 1 << 20
+LONGEST_NAME = 200
+PREFIX = "pbem-"
+"""Of copies in a folder, which are named by their time."""
+
+
+class Backup(NamedTuple):
+    at: int
+    name: str
+    size: int
+    sha256: str
+
+
+def newest() -> Backup | None:
+    found = row("SELECT at, name, size, sha256 FROM backup ORDER BY id DESC LIMIT 1")
+    return Backup(*found) if found else None
+
+
+def make(url: str, target: Path, now: int) -> Backup:
+    """Copy the database of a URL into a new file, or into a folder under a name by its time."""
+    file = _named(url, target, now) if target.is_dir() else target
+    if file.exists():
+        raise Refused("%(file)s is there already; a backup overwrites nothing", file=str(file))
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        _copy(url, unfinished)
+        made = Backup(now, file.name[:LONGEST_NAME], unfinished.stat().st_size, _hash(unfinished))
+        _keep(unfinished, file)
+    except (OSError, PeeweeException) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refused("%(file)s cannot be written: %(why)s", file=str(file), why=why) from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+    with writing():
+        execute("INSERT INTO backup (at, name, size, sha256) VALUES (?, ?, ?, ?)", *made)
+    return made
+
+
+def thin_out(folder: Path, keep: int) -> int:
+    """Remove the oldest copies that `make` has named in a folder; how many."""
+    copies = sorted(path for path in folder.glob(f"{PREFIX}*Z.*") if path.is_file())
+    for path in copies[:-keep]:
+        path.unlink()
+    return len(copies[:-keep])
+
+
+def _named(url: str, folder: Path, now: int) -> Path:
+    kind = "db" if url.startswith("sqlite:") else "dump"
+    return folder / f"{PREFIX}{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%SZ}.{kind}"
+
+
+def _copy(url: str, file: Path) -> None:
+    if url.startswith("sqlite:"):
+        _copy_sqlite(file)
+    else:
+        _copy_postgres(url, file)
+
+
+def _keep(unfinished: Path, file: Path) -> None:
+    """Under its name only when all of it is on the disk."""
+    for path in (unfinished, unfinished.parent):
+        opened = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+    unfinished.rename(file)
+
+
+def _hash(file: Path) -> str:
+    seen = hashlib.sha256()
+    with file.open("rb") as opened:
+        while part := opened.read(READ_AT_ONCE):
+            seen.update(part)
+    return seen.hexdigest()
+
+
+# --- SQLite ---------------------------------------------------------------------------------------
+
+
+def _copy_sqlite(file: Path) -> None:
+    execute("VACUUM INTO ?", str(file))
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy:
+            (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        verdict = str(error)
+    if verdict != "ok":
+        raise Refused("the copy is not whole: %(why)s", why=verdict)
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+def _copy_postgres(url: str, file: Path) -> None:
+    """By the program of PostgreSQL; the password goes where no list of processes shows it."""
+    for program in ("pg_dump", "pg_restore"):
+        if shutil.which(program) is None:
+            raise Refused(
+                "%(program)s is not on this machine; it comes with the client of PostgreSQL",
+                program=program,
+            )
+    bare, password = _without_password(url)
+    hidden = {**os.environ, "PGPASSWORD": password} if password else None
+    command = ["pg_dump", "--format=custom", "--no-password", f"--file={file}", f"--dbname={bare}"]
+    _run(command, hidden)
+    _run(["pg_restore", "--list", str(file)], None)
+
+
+def _without_password(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url, ""
+    user, _, host = parts.netloc.rpartition("@")
+    netloc = f"{user.partition(':')[0]}@{host}"
+    return parts._replace(netloc=netloc).geturl(), unquote(parts.password)
+
+
+def _run(command: list[str], env: dict[str, str] | None) -> None:
+    done = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        told = done.stderr.strip().splitlines() or ["it says nothing"]
+        raise Refused("%(program)s failed: %(why)s", program=command[0], why=told[0])

@@ -1,0 +1,53 @@
+"""A match to look at: Ann and Bob have sat down, and their first letters are owed."""
+
+from __future__ import annotations
+
+from engine.registry import GAMES
+from pbem.db.store import row, writing
+from pbem.services.match import matches
+from pbem.services.match.matches import DAY, Joining, Wanted
+from pbem.services.records.records import player_at
+
+PEOPLE = {"Ann": "Europe/London", "Bob": "Europe/Berlin", "Cy": "Europe/Paris", "Dee": "UTC"}
+
+
+def address_of(name: str) -> str:
+    return f"{name.lower()}@example.org"
+
+
+def prepare(game: str, now: int) -> str | None:
+    """The demo match of a game, made once for a database; None when it is there already."""
+    with writing():
+        known = row(
+            "SELECT 1 FROM match m JOIN player p ON p.id = m.creator_id"
+            " WHERE p.address = ? AND m.game = ?",
+            address_of("Ann"),
+            game,
+        )
+        return None if known else _sit_down(game, now)
+
+
+def _sit_down(game: str, now: int) -> str:
+    sitting = dict(zip(GAMES[game].seats({}), PEOPLE, strict=False))
+    host, *guests = sitting.values()
+    wanted = Wanted(
+        game=game,
+        setup={},
+        pace=3 * DAY,
+        addresses={seat: address_of(name) for seat, name in sitting.items()},
+        creator=address_of(host),
+        name=host,
+        phrase=f"{host} likes rain",
+    )
+    match = matches.create(wanted, now)
+    matches.confirmed(_id_of(host), now)
+    for number, name in enumerate(guests, 1):
+        joining = Joining(name, "en", PEOPLE[name], f"{name} likes snow")
+        matches.accept(match, number, _id_of(name), joining, now)
+    return match
+
+
+def _id_of(name: str) -> int:
+    player = player_at(address_of(name))
+    assert player is not None, "whoever has a seat is known"
+    return player.id

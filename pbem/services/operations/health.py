@@ -1,0 +1,109 @@
+"""Keeping the house: is all well, how much is there, what can be thrown away."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from peewee import PeeweeException
+from playhouse.migrations import Runner
+
+from pbem.db import store
+from pbem.db.store import MIGRATIONS, database, execute, row, rows, writing
+from pbem.services.letters import outbox
+from pbem.services.operations import sweeping
+from pbem.services.players import devices, limits, turn_words
+from pbem.services.records import audit_log
+from pbem.services.time import stalled_turns
+
+SUBJECT = "the server"
+
+
+def migrate(now: int) -> list[str]:
+    """Bring the tables up to date, and enter it behind what is in the log already."""
+    done = store.migrate()
+    if done and audit_log.head().seq:
+        with writing():
+            audit_log.record(
+                audit_log.COMMAND_LINE, "migrate", SUBJECT, "", "", {"applied": done}, now
+            )
+    return done
+
+
+def pending_migrations() -> list[str]:
+    """Migrations of this version that the database has not seen."""
+    runner = Runner(database.obj, str(MIGRATIONS))
+    return [step.name for step in runner.status() if not step.applied]
+
+
+def trouble(now: int) -> str | None:
+    """What keeps this server from working, tried out for real; None when all is well."""
+    try:
+        pending = pending_migrations()
+        if pending:
+            return f"migrations are missing: {', '.join(pending)}"
+        if not _writes_and_reads(now):
+            return "what was written could not be read"
+        return _idle()
+    except PeeweeException as error:
+        return f"the database does not answer: {type(error).__name__}"
+
+
+def _idle() -> str | None:
+    """Matches in which a turn waits for nothing, and so would wait for ever."""
+    idle = sorted({one.match for one in stalled_turns.idle()})
+    return f"turns wait for nothing in these matches: {', '.join(idle)}" if idle else None
+
+
+def _writes_and_reads(now: int) -> bool:
+    """Write a row and read it back in a transaction that is then undone."""
+    mark = "healthz@invalid"
+    with database.atomic() as trial:
+        execute(
+            "INSERT INTO player (address, name, language, zone, created_at, epoch, news)"
+            " VALUES (?, '', 'en', 'UTC', ?, ?, ?)",
+            mark,
+            now,
+            now,
+            False,
+        )
+        found = row("SELECT created_at FROM player WHERE address = ?", mark)
+        trial.rollback()
+    return found == (now,)
+
+
+class Figures(NamedTuple):
+    """How much there is of what."""
+
+    matches: dict[str, int]
+    """By status."""
+    letters: dict[str, int]
+    """By state of the outbox."""
+    oldest_queued: int
+    """Seconds the oldest letter waits that could be sent now."""
+    players: int
+
+
+def figures(now: int) -> Figures:
+    oldest = row("SELECT MIN(created_at) FROM outbox WHERE state = 'queued' AND next_at <= ?", now)
+    players = row("SELECT COUNT(*) FROM player WHERE confirmed_at IS NOT NULL")
+    waiting = now - oldest[0] if oldest and oldest[0] is not None else 0
+    return Figures(
+        matches=dict(rows("SELECT status, COUNT(*) FROM match GROUP BY status")),
+        letters=dict(rows("SELECT state, COUNT(*) FROM outbox GROUP BY state")),
+        oldest_queued=max(0, waiting),
+        players=players[0] if players else 0,
+    )
+
+
+def prune(now: int) -> int:
+    """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers.
+
+    Counts that are over go too, and what strangers have begun and never confirmed.
+    """
+    with writing():
+        drafts = execute(
+            "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
+        )
+        pruned = drafts + outbox.prune(now) + devices.prune(now)
+        pruned += turn_words.prune(now) + limits.prune(now)
+    return pruned + sweeping.sweep(now)

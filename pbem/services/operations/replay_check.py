@@ -1,0 +1,238 @@
+"""Rehearsal of an upgrade: every match replayed under these rules, compared with what was kept.
+
+A rehearsal is a row that is gone on with in slices, by `pbem replay-check` until its end or by a
+worker that finds a wish; whoever finds that somebody else was faster leaves it alone. What is told
+of a fault names match and entry, never an order: that may be hidden.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from engine.core import GameError
+from engine.registry import GAMES
+from pbem.db.store import execute, insert, row, rows, writing
+from pbem.errors import Stale
+from pbem.services.match import match_log
+from pbem.services.records import audit_log
+from pbem.services.records.audit_log import COMMAND_LINE
+from pbem.services.records.records import LIVE, OVER, MatchRecord, get_match
+from pbem.services.time import stalled_turns
+
+AT_ONCE = 20
+"""Matches between two looks at the watch."""
+PATIENCE = 5.0
+"""Seconds that a worker gives to it at a time."""
+MOST_FOUND = 50
+SUBJECT = "all matches"
+
+What = Literal["rules", "refused", "differs", "changed", "broken", "idle"]
+
+
+class Fault(NamedTuple):
+    """The first entry at which a match is not what it was."""
+
+    match: str
+    entry: int
+    what: What
+
+    def __str__(self) -> str:
+        return f"match {self.match}: {_FAULTS[self.what].format(entry=self.entry)}"
+
+
+_FAULTS: dict[What, str] = {
+    "rules": "it follows another version of the rules",
+    "refused": "entry {entry} is not what these rules allow",
+    "differs": "after entry {entry} it does not stand as it did",
+    "changed": "entry {entry} does not fit its hash; somebody has changed the log",
+    "broken": "the rules fail at entry {entry}",
+    "idle": "after entry {entry} its turn waits for nothing",
+}
+
+
+class Rehearsal(NamedTuple):
+    id: int
+    asked_at: int
+    asked_by: str
+    ended_at: int | None
+    version: str
+    upto: str
+    total: int
+    matches: int
+    entries: int
+    faults: int
+    found: tuple[Fault, ...]
+
+
+_COLUMNS = "id, asked_at, asked_by, ended_at, version, upto, total, matches, entries, faults, found"
+_decode = msgspec.json.Decoder(tuple[Fault, ...]).decode
+
+
+def _rehearsal(values: tuple[Any, ...]) -> Rehearsal:
+    return Rehearsal(*values)._replace(found=_decode(values[-1]))
+
+
+def newest(most: int) -> list[Rehearsal]:
+    found = rows(f"SELECT {_COLUMNS} FROM rehearsal ORDER BY id DESC LIMIT ?", most)
+    return [_rehearsal(values) for values in found]
+
+
+def get(number: int) -> Rehearsal:
+    found = row(f"SELECT {_COLUMNS} FROM rehearsal WHERE id = ?", number)
+    assert found is not None, "rehearsals are never removed"
+    return _rehearsal(found)
+
+
+def version() -> str:
+    """Of this program and of the rules that it knows."""
+    rules = ", ".join(f"{name} {game.rules_version}" for name, game in sorted(GAMES.items()))
+    return f"pbem {metadata.version('pbem')}; {rules}"[:200]
+
+
+# --- asking for one -------------------------------------------------------------------------------
+
+
+def wish(actor: str, now: int) -> int:
+    """Ask the worker for one; there is one at a time."""
+    with writing():
+        if wished() is not None:
+            raise Stale("a rehearsal is going on already")
+        number = begin(actor, now)
+        audit_log.record(actor, "rehearse", SUBJECT, "", "", {"rehearsal": number}, now)
+        return number
+
+
+def wished() -> int | None:
+    """The oldest one that a worker should go on with."""
+    found = row(
+        "SELECT MIN(id) FROM rehearsal WHERE ended_at IS NULL AND asked_by <> ?", COMMAND_LINE
+    )
+    return found[0] if found else None
+
+
+def begin(actor: str, now: int) -> int:
+    return insert(
+        "INSERT INTO rehearsal (asked_at, asked_by, version, upto, total, matches, entries,"
+        " faults, found) VALUES (?, ?, ?, '', ?, 0, 0, 0, '[]')",
+        now,
+        actor,
+        version(),
+        _total(),
+    )
+
+
+def _total() -> int:
+    found = row("SELECT COUNT(*) FROM match WHERE status IN (?, ?)", LIVE, OVER)
+    return int(found[0]) if found else 0
+
+
+# --- going on -------------------------------------------------------------------------------------
+
+
+def work_on_wishes(now: Callable[[], int]) -> None:
+    """What a worker does now and then: one slice of the oldest wish."""
+    number = wished()
+    if number is not None:
+        go_on(number, now)
+
+
+def go_on(
+    number: int,
+    now: Callable[[], int],
+    patience: float = PATIENCE,
+    stopwatch: Callable[[], float] = time.monotonic,
+) -> Rehearsal:
+    """Replay matches until all are, or for so many seconds; how far it has come."""
+    begun = stopwatch()
+    _start_over_if_outdated(number)
+    while True:
+        before = get(number)
+        if before.ended_at is not None or not _slice(before, now):
+            return get(number)
+        if stopwatch() - begun >= patience:
+            return get(number)
+
+
+def _start_over_if_outdated(number: int) -> None:
+    """Half of it under one version and half under another would say nothing."""
+    execute(
+        "UPDATE rehearsal SET version = ?, upto = '', total = ?, matches = 0, entries = 0,"
+        " faults = 0, found = '[]' WHERE id = ? AND ended_at IS NULL AND version <> ?",
+        version(),
+        _total(),
+        number,
+        version(),
+    )
+
+
+def _slice(before: Rehearsal, now: Callable[[], int]) -> bool:
+    """A handful of matches; False when somebody else was faster."""
+    found = rows(
+        "SELECT id FROM match WHERE id > ? AND status IN (?, ?) ORDER BY id LIMIT ?",
+        before.upto,
+        LIVE,
+        OVER,
+        AT_ONCE,
+    )
+    done = [replayed(get_match(match)) for (match,) in found]
+    faults = [one.fault for one in done if one.fault is not None]
+    kept = [*before.found, *faults][:MOST_FOUND]
+    moved = execute(
+        "UPDATE rehearsal SET upto = ?, matches = matches + ?, entries = entries + ?,"
+        " faults = faults + ?, found = ?, ended_at = ?"
+        " WHERE id = ? AND upto = ? AND version = ? AND ended_at IS NULL",
+        found[-1][0] if found else before.upto,
+        len(found),
+        sum(one.entries for one in done),
+        len(faults),
+        msgspec.json.encode(kept).decode(),
+        now() if len(found) < AT_ONCE else None,
+        before.id,
+        before.upto,
+        before.version,
+    )
+    return moved == 1
+
+
+class Replayed(NamedTuple):
+    entries: int
+    fault: Fault | None
+
+
+def replayed(match: MatchRecord) -> Replayed:
+    """A match from its log, compared with its newest snapshot; and whether it can go on."""
+    done = 0
+    try:
+        for what in _steps(match):
+            if what is not None:
+                return Replayed(done, Fault(match.id, done, what))
+            done += 1
+    except GameError:
+        return Replayed(done, Fault(match.id, done, "refused"))
+    except Exception:  # whatever the rules do with one match, the others are replayed too
+        return Replayed(done, Fault(match.id, done, "broken"))
+    is_idle = match.status == LIVE and stalled_turns.is_idle(match.id)
+    return Replayed(done, Fault(match.id, match.head_seq, "idle") if is_idle else None)
+
+
+def _steps(match: MatchRecord) -> Iterator[What | None]:
+    """For each entry nothing, or what is wrong there."""
+    if match.game.rules_version != match.rules_version:
+        yield "rules"
+    kept, previous = match_log.newest_snapshot(match.id), ""
+    for moment in match_log.replayed(match):
+        entry = moment.entry
+        fits = kept is None or kept.seq != entry.seq or _same(match, moment.state, kept.state)
+        if not fits:
+            yield "differs"
+        yield None if match_log.is_linked(match, previous, entry) else "changed"
+        previous = entry.hash
+
+
+def _same(match: MatchRecord, state: object, kept: str) -> bool:
+    return bool(msgspec.json.decode(match.game.dump(state)) == msgspec.json.decode(kept))

@@ -1,0 +1,58 @@
+"""Letters to the moderators are queued here; what they say is written in the room of letters.
+
+They go through the outbox like any other: a moderator is a person known by an address, and so is a
+player. That a moderator has such a row gives no seat anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pbem.db.store import row, writing
+from pbem.deadlines import DAY
+from pbem.services.players import accounts
+from pbem.services.records import letter_queue
+from pbem.services.records.records import all_moderators
+
+KIND = "moderator"
+Alert = Literal["credential", "step_up", "break_glass"]
+
+
+def alert(what: Alert, who: str, entry: int, now: int, words: str = "") -> None:
+    """Owe every moderator a letter about an entry of the log, in the transaction of the act."""
+    for moderator in all_moderators():
+        if moderator.disabled_at is None:
+            tell(moderator.address, f"{what}:{entry}", now, what=what, who=who, at=now, words=words)
+
+
+def tell_head(now: int) -> bool:
+    """Owe every moderator the head of the log, once a day if it has grown; whether it was so.
+
+    Whoever rewrites the log later cannot rewrite those letters.
+    """
+    with writing():
+        told = row(
+            "UPDATE audit_head SET told_day = ?, told_seq = seq"
+            " WHERE id = 1 AND told_day <> ? AND told_seq < seq RETURNING seq, hash",
+            *[now // DAY] * 2,
+        )
+        if told is None:
+            return False
+        for moderator in all_moderators():
+            if moderator.disabled_at is None:
+                key = f"head:{told[0]}"
+                tell(moderator.address, key, now, what="head", seq=told[0], hash=told[1], at=now)
+        return True
+
+
+def tell_of_unreachable(now: int) -> None:
+    """Owe every moderator a letter that players cannot be reached; one a day says it of all."""
+    for moderator in all_moderators():
+        if moderator.disabled_at is None:
+            tell(moderator.address, f"unreachable:{now // DAY}", now, what="unreachable", at=now)
+
+
+def tell(address: str, key: str, now: int, **about: Any) -> None:
+    """Queue a letter to one moderator."""
+    player = accounts.known_or_new(address, now)
+    letter_queue.owe([letter_queue.to_player(player.id, player.epoch, KIND, key, **about)], now)

@@ -1,0 +1,29 @@
+"""Invitations: the letter that asks somebody to take a seat."""
+
+from __future__ import annotations
+
+from pbem.services.players import bans, limits
+from pbem.services.records import letter_queue
+from pbem.services.records.records import MatchRecord, SeatRecord, get_player
+
+
+def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
+    """A letter about a seat; later for who has had enough of them today, and found till then."""
+    if bans.is_kept_out(player):
+        return
+    reader = get_player(player)
+    act = "invite" if reader.confirmed_at is None else "invite_player"
+    at = limits.place(act, reader.address, now)
+    if at is None:
+        return
+    later = f"{letter_queue.PUT_OFF}{match.id}/{seat.number}/{player}"
+    letter = letter_queue.Notice(
+        kind="invitation",
+        player=player,
+        key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}:{reader.epoch}",
+        stream=f"player/{player}" if at == now else later,
+        epoch=seat.epoch,
+        match=match.id,
+        seat=seat.number,
+    )
+    letter_queue.owe([letter], now, at)

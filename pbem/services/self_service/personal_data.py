@@ -1,0 +1,226 @@
+"""What is stored about one player: shown on request, and taken away on request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.db.store import execute, rows, writing
+from pbem.errors import Refused
+from pbem.services.match import matches
+from pbem.services.players import accounts, bans, devices
+from pbem.services.records import epochs
+from pbem.services.records.records import (
+    FORMING,
+    INVITED,
+    LIVE,
+    MatchRecord,
+    PlayerRecord,
+    get_match,
+    get_player,
+)
+from pbem.services.seats import seat_history, stand_ins
+from pbem.services.seats.seat_history import Held
+from pbem.services.self_service import address_changes, reports, revocation
+from pbem.services.time import absences, clocks
+
+DELETED_DOMAIN = "deleted.invalid"
+
+
+def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
+    """Everything kept about a player; of matches only the player's own part.
+
+    A moderator gets nothing of matches that are being played but that they are.
+    """
+    person = get_player(player)
+    return {
+        "player": {**person._asdict(), "banned_at": bans.banned_since(player)},
+        "other_addresses": address_changes.known_addresses(player),
+        "devices": [
+            {"first_at": first, "last_at": last} for first, last in devices.times_of(player)
+        ],
+        "seats": [
+            _outline(match, number, held)
+            if for_moderator and match.status == LIVE
+            else _seat(match, number, held)
+            for match, number, held in _seats(player)
+        ],
+        "absences": [
+            {"start_at": one.start, "end_at": one.end, "is_floating": one.is_floating}
+            for one in absences.of(player)
+        ],
+        "loans": [
+            {
+                "match": loan.match,
+                "seat": get_match(loan.match).seat(loan.seat).name,
+                "part": "owner" if loan.owner == player else "stand_in",
+                "start_at": loan.start,
+                "end_at": loan.end,
+                "state": loan.state,
+            }
+            for loan in stand_ins.concerning(player)
+        ],
+        "reports": [] if for_moderator else [_report(one) for one in reports.of_reporter(player)],
+        "matches_started": [
+            match for (match,) in rows("SELECT id FROM match WHERE creator_id = ?", player)
+        ],
+        "letters": [
+            {"kind": kind, "match": match, "state": state, "written_at": at, "sent_at": sent}
+            for kind, match, state, at, sent in rows(
+                "SELECT kind, match_id, state, created_at, sent_at FROM outbox"
+                " WHERE player_id = ? ORDER BY id",
+                player,
+            )
+        ],
+    }
+
+
+def _report(report: reports.Report) -> dict[str, Any]:
+    """What the player has reported, with the answers."""
+    return {
+        "about": report.about,
+        "match": report.match,
+        "words": report.words,
+        "state": report.state,
+        "lines": [
+            {"at": line.at, "author": line.author, "text": line.text}
+            for line in reports.lines(report.id)
+        ],
+    }
+
+
+def _seats(player: int) -> list[tuple[MatchRecord, int, list[Held]]]:
+    """Every seat that a player holds or has held, with the times in which it was so."""
+    times = seat_history.held_by(player)
+    seats = sorted({(held.match, held.seat) for held in times})
+    return [
+        (get_match(match), seat, [one for one in times if (one.match, one.seat) == (match, seat)])
+        for match, seat in seats
+    ]
+
+
+def _seat(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, Any]:
+    """A seat of the player: what was said and ordered there in the player's own time.
+
+    The phrase is of whoever sat down first, what is composed of whoever sits there now.
+    """
+    seat = match.seat(number)
+    is_first, is_last = held[0].start == 0, held[-1].end is None
+    orders = rows(
+        "SELECT seq, at, kind, text FROM entry WHERE match_id = ? AND actor = ? ORDER BY seq",
+        match.id,
+        seat.name,
+    )
+    drafts = rows(
+        "SELECT d.orders, d.updated_at FROM draft d JOIN turn t ON t.id = d.turn_id"
+        " WHERE t.match_id = ? AND t.seat = ?",
+        match.id,
+        number,
+    )
+    return {
+        **_outline(match, number, held),
+        "phrase": seat.phrase if is_first else "",
+        "orders": [
+            {"seq": seq, "at": at, "kind": kind, "text": text}
+            for seq, at, kind, text in orders
+            if _is_own(held, at)
+        ],
+        "messages": [{"at": said.at, "text": said.text} for said in _messages(match, number, held)],
+        "drafts": [{"orders": text, "updated_at": at} for text, at in drafts if is_last],
+    }
+
+
+def _outline(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, Any]:
+    """That a seat is or was the player's, and nothing of what was done there."""
+    seat = match.seat(number)
+    return {
+        "match": match.id,
+        "game": match.game_name,
+        "status": match.status,
+        "result": match.result,
+        "seat": seat.name,
+        "seat_status": seat.status,
+        "held": [{"from": one.start, "until": one.end} for one in held],
+    }
+
+
+def _messages(match: MatchRecord, number: int, held: Sequence[Held]) -> list[matches.Said]:
+    found = [said for said in matches.messages(match.id) if said.seat == number]
+    return [said for said in found if _is_own(held, said.at)]
+
+
+def _is_own(held: Sequence[Held], at: int) -> bool:
+    return any(one.holds(at) for one in held)
+
+
+def settle(player: int, name: str, language: str, zone: str, news: bool) -> None:
+    """New settings of a player, all of them or none."""
+    with writing():
+        accounts.change(player, name=name, language=language, zone=zone)
+        accounts.set_news(player, news)
+
+
+def live_matches(player: int) -> list[MatchRecord]:
+    return [match for match in matches.matches_of(player, matches.ALL) if match.status == LIVE]
+
+
+def is_deleted(player: PlayerRecord) -> bool:
+    return player.address.endswith(f"@{DELETED_DOMAIN}")
+
+
+def delete(player: int, now: int) -> None:
+    """Forget a player: address, name, habits, messages, absences; moves stay, without a person.
+
+    Invitations are declined and matches that have not begun are called off; while one is being
+    played, Refused says so.
+    """
+    with writing():
+        if live_matches(player):
+            raise Refused("a match of yours is still being played; finish or resign it first")
+        leave_what_has_not_begun(player, now)
+        for seat in revocation.seats_of(player):
+            epochs.raise_seat(*seat, now)
+        for match, number, held in _seats(player):
+            for said in _messages(match, number, held):
+                execute("DELETE FROM message WHERE id = ?", said.id)
+        stand_ins.forget(player, now)
+        execute("DELETE FROM absence WHERE player_id = ?", player)
+        clocks.disarm(clocks.DIGEST, player)
+        others = address_changes.forget(player)
+        for row_of_player in (player, *others):
+            _wipe(row_of_player, now)
+
+
+def _wipe(player: int, now: int) -> None:
+    """A row that stays, because something points to it, and says nothing."""
+    devices.forget(player)
+    reports.forget(player, now)
+    execute("DELETE FROM outbox WHERE player_id = ?", player)
+    execute(
+        "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
+        " confirmed_at = NULL, news = ?, leads = '', digest_hour = NULL,"
+        " days_off = '[]', night = '', reminders = ?, stands_in = ?, banned_at = NULL,"
+        " turn_word = ?, quick_moves = 0, plain = '', sought = '' WHERE id = ?",
+        f"{player}@{DELETED_DOMAIN}",
+        False,
+        False,
+        False,
+        False,
+        player,
+    )
+    epochs.raise_player(player, now)
+
+
+def leave_what_has_not_begun(player: int, now: int) -> None:
+    """Decline where only invited, call off where seated or where the match is the player's own."""
+    for match in matches.matches_of(player, matches.ALL):
+        own = [seat for seat in match.seats if seat.player == player]
+        if get_match(match.id).status != FORMING:
+            continue
+        if all(seat.status == INVITED for seat in own) and match.creator != player:
+            matches.decline(match.id, own[0].number, player, now)
+        else:
+            matches.cancel(match.id, own[0].name, now)
+    unseated = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
+    for (match_id,) in unseated:
+        matches.cancel(match_id, "", now)

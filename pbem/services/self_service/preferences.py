@@ -1,0 +1,152 @@
+"""What a player wishes: how to be written to, when to be left in peace, whether to help out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from engine.text import printable
+from pbem.db.store import execute, writing
+from pbem.deadlines import HOUR, MOST_DAYS_OFF
+from pbem.errors import Refused
+from pbem.services.players import turn_words
+from pbem.services.records.records import PlayerRecord, get_player
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import personal_data
+from pbem.services.time import clock_settings, clocks, reminders
+
+MOST_LEADS = 5
+LONGEST_LEAD = 30 * 24
+LONGEST_NIGHT = 12
+USUAL, OWN, DAILY, NONE = "usual", "own", "daily", "none"
+
+
+class Reminders(NamedTuple):
+    """When to be reminded."""
+
+    wanted: bool
+    leads: tuple[int, ...] | None
+    """Seconds before the end of a turn; None: as usual."""
+    digest_hour: int | None
+    """At which hour one letter a day comes instead."""
+
+
+class Preferences(NamedTuple):
+    name: str
+    language: str
+    zone: str
+    news: bool
+    reminders: Reminders
+    days_off: tuple[int, ...]
+    night: tuple[int, int] | None
+    stands_in: bool
+    turn_word: bool
+
+
+def way_of(player: PlayerRecord) -> str:
+    """The word for how a player is reminded."""
+    if not player.reminders:
+        return NONE
+    if player.digest_hour is not None:
+        return DAILY
+    return USUAL if player.leads is None else OWN
+
+
+def from_fields(player: PlayerRecord, fields: Mapping[str, str]) -> Preferences:
+    """What a form asks for; a box that is not ticked is not in it, what else it lacks stays."""
+    return Preferences(
+        name=fields.get("name", player.name),
+        language=fields.get("language", player.language),
+        zone=fields.get("zone", player.zone),
+        news="news" in fields,
+        reminders=_reminders(player, fields),
+        days_off=_days_off(fields.get("days_off", "")),
+        night=_night(fields["night_from"], fields.get("night_to", ""))
+        if "night_from" in fields
+        else player.night,
+        stands_in="stands_in" in fields,
+        turn_word="turn_word" in fields,
+    )
+
+
+def _reminders(player: PlayerRecord, fields: Mapping[str, str]) -> Reminders:
+    way = fields.get("reminders", "")
+    if not way:
+        return Reminders(player.reminders, player.leads, player.digest_hour)
+    if way == USUAL:
+        return Reminders(True, None, None)
+    if way == OWN:
+        return Reminders(True, _leads(fields.get("leads", "")), None)
+    if way == DAILY:
+        return Reminders(True, player.leads, clock_settings.hour_of(fields.get("digest_hour", "")))
+    if way == NONE:
+        return Reminders(False, player.leads, None)
+    raise Refused("“%(way)s” is no way to be reminded", way=printable(way[:20]))
+
+
+def _leads(text: str) -> tuple[int, ...]:
+    """The hours of `24, 6, 1`, in seconds, the earliest first."""
+    words = text.replace(",", " ").replace(";", " ").split()
+    if not words:
+        raise Refused("say how many hours before the end you want to be reminded, as in 24, 6, 1")
+    if len(words) > MOST_LEADS:
+        raise Refused("up to %(most)s reminders can come in a turn", most=MOST_LEADS)
+    return tuple(sorted({_lead(word) for word in words}, reverse=True))
+
+
+def _lead(word: str) -> int:
+    if word.isascii() and word.isdecimal() and len(word) < 5 and 0 < int(word) <= LONGEST_LEAD:
+        return int(word) * HOUR
+    raise Refused(
+        "“%(hours)s” is no number of hours before the end; write 1 to %(most)s",
+        hours=printable(word[:20]),
+        most=LONGEST_LEAD,
+    )
+
+
+def _days_off(text: str) -> tuple[int, ...]:
+    days = clock_settings.days_of(text)
+    if len(days) > MOST_DAYS_OFF:
+        raise Refused("you can have up to three days off in a week")
+    return days
+
+
+def _night(begins: str, ends: str) -> tuple[int, int] | None:
+    if not begins and not ends:
+        return None
+    if not begins or not ends:
+        raise Refused("a night has an hour at which it begins and one at which it ends")
+    night = clock_settings.hour_of(begins), clock_settings.hour_of(ends)
+    if not 0 < (night[1] - night[0]) % 24 <= LONGEST_NIGHT:
+        raise Refused("a night lasts one hour to %(most)s hours", most=LONGEST_NIGHT)
+    return night
+
+
+def save(player: int, wished: Preferences, now: int) -> None:
+    """All of it or nothing; running turns end later for it, never earlier."""
+    with writing():
+        before = get_player(player)
+        personal_data.settle(player, wished.name, wished.language, wished.zone, wished.news)
+        execute(
+            "UPDATE player SET reminders = ?, leads = ?, digest_hour = ?, days_off = ?, night = ?,"
+            " turn_word = ?, quick_moves = 0 WHERE id = ?",
+            wished.reminders.wanted,
+            _as_text(wished.reminders.leads),
+            wished.reminders.digest_hour,
+            _as_text(wished.days_off),
+            _as_text(wished.night),
+            wished.turn_word,
+            player,
+        )
+        if wished.stands_in != before.stands_in:
+            stand_ins.volunteer(player, wished.stands_in, now)
+        if wished.turn_word and not turn_words.is_demanded(before):
+            turn_words.send_all(player, now)
+        clocks.rereckon_player(player, now)
+        reminders.arm_digest(player, now)
+
+
+def _as_text(numbers: tuple[int, ...] | None) -> str:
+    return "" if numbers is None else msgspec.json.encode(numbers).decode()

@@ -1,0 +1,283 @@
+"""What players report to the moderators: a letter, a message, a name, conduct.
+
+A report is made by the link of a letter. It keeps the words it is about as they were then, and all
+that both sides write.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+from pbem.db.store import execute, insert, row, rows, writing
+from pbem.errors import Missing, Refused
+from pbem.links import ReportLink
+from pbem.services.match import matches
+from pbem.services.records.records import (
+    MatchRecord,
+    find_match,
+    get_player,
+)
+from pbem.services.seats import seat_history
+
+OPEN, CLOSED = "open", "closed"
+About = Literal["letter", "conduct", "message", "name", "other"]
+ABOUT = get_args(About)
+PLAYER, MODERATOR = "player", "moderator"
+MOST_OPEN = 5
+"""Reports of one player that wait at a time."""
+MOST_UNANSWERED = 10
+"""What a player may write about one report before somebody has answered."""
+MOST_MESSAGES = 20
+LONGEST = matches.LONGEST_MESSAGE
+
+
+class Report(NamedTuple):
+    id: int
+    state: str
+    about: About
+    player: int
+    """Who reports."""
+    subject: int | None
+    """Who is reported."""
+    match: str | None
+    seat: int | None
+    """The seat that is reported."""
+    message: int | None
+    letter: str
+    letter_at: int
+    words: str
+    """The message or name that is reported, as it was then."""
+    created_at: int
+    closed_at: int | None
+
+
+class Line(NamedTuple):
+    id: int
+    at: int
+    author: str
+    """PLAYER or MODERATOR."""
+    who: str
+    """The address of the moderator."""
+    text: str
+    """Empty once its player was forgotten."""
+
+
+SELECT_REPORT = (
+    "SELECT id, state, about, player_id, subject_id, match_id, seat, message, letter, letter_at,"
+    " words, created_at, closed_at FROM report"
+)
+
+
+def get(report: int) -> Report:
+    found = row(f"{SELECT_REPORT} WHERE id = ?", report)
+    if found is None:
+        raise Missing("there is no such report")
+    return Report(*found)
+
+
+def lines(report: int) -> list[Line]:
+    """All that was written about a report, oldest first."""
+    found = rows(
+        "SELECT id, at, author, who, text FROM report_line WHERE report_id = ? ORDER BY id", report
+    )
+    return [Line(*values) for values in found]
+
+
+# --- what a letter lets its reader report ---------------------------------------------------------
+
+
+class Thing(NamedTuple):
+    """Something that can be reported by the link of a letter."""
+
+    about: About
+    seat: int | None = None
+    message: int | None = None
+    subject: int | None = None
+    words: str = ""
+    at: int | None = None
+    """When a message was written."""
+
+    @property
+    def key(self) -> str:
+        """How a form names it."""
+        number = self.seat if self.message is None else self.message
+        return self.about if number is None else f"{self.about}:{number}"
+
+
+def things(link: ReportLink) -> list[Thing]:
+    """What can be reported: nothing is in it that the letter's reader did not know then."""
+    match = find_match(link.match) if link.match else None
+    found = [Thing("letter", subject=_sender(link, match))]
+    if match is not None and 0 <= link.seat < len(match.seats):
+        found += [*_messages(link, match), *_people(link, match)]
+    return [*found, Thing("other")]
+
+
+def _sender(link: ReportLink, match: MatchRecord | None) -> int | None:
+    """Who brought the letter about, where that was a person."""
+    if link.letter != "invitation" or match is None or match.creator == link.player:
+        return None
+    return match.creator
+
+
+def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
+    """What others wrote before the letter, while its reader had the seat; newest first."""
+    ends = [
+        held.end
+        for holder, held in seat_history.of_seat(match, link.seat)
+        if holder == link.player and held.start <= link.at
+    ]
+    if not ends:
+        return []
+    end = link.at if ends[-1] is None else min(link.at, ends[-1] - 1)
+    known = [one for one in matches.messages(match.id) if one.at <= end and one.seat != link.seat]
+    return [
+        Thing("message", said.seat, said.id, _author(match, said), said.text, said.at)
+        for said in known[: -MOST_MESSAGES - 1 : -1]
+    ]
+
+
+def _author(match: MatchRecord, said: matches.Said) -> int | None:
+    """Who held the seat when it was written."""
+    held = seat_history.of_seat(match, said.seat)
+    return next((holder for holder, time in held if time.holds(said.at)), None)
+
+
+def _people(link: ReportLink, match: MatchRecord) -> list[Thing]:
+    others = [seat for seat in match.seats if seat.number != link.seat and seat.player is not None]
+    found = list[Thing]()
+    for seat in others:
+        found.append(Thing("conduct", seat.number, subject=seat.player))
+        name = get_player(seat.player).name
+        if name:
+            found.append(Thing("name", seat.number, subject=seat.player, words=name))
+    return found
+
+
+# --- the player's side ----------------------------------------------------------------------------
+
+
+def make(link: ReportLink, key: str, text: str, now: int) -> Report:
+    """A new report; what was sent twice is one."""
+    words = matches.checked_message(text)
+    thing = next((one for one in things(link) if one.key == key), None)
+    if thing is None:
+        raise Refused("say what your report is about")
+    with writing():
+        _hold_reporter(link.player)
+        waiting = of_reporter(link.player, OPEN)
+        for known in waiting:
+            if _is_same(known, thing, link) and lines(known.id)[0].text == words:
+                return known
+        _check_few(len(waiting))
+        report = _insert(link, thing, now)
+        add_line(report, PLAYER, "", words, now)
+        return get(report)
+
+
+def _hold_reporter(player: int) -> None:
+    """Others who report as this player wait until this transaction is over."""
+    execute("UPDATE player SET news = news WHERE id = ?", player)
+
+
+def _is_same(known: Report, thing: Thing, link: ReportLink) -> bool:
+    here = (thing.about, thing.seat, thing.message, link.match or None, link.letter, link.at)
+    there = (known.about, known.seat, known.message, known.match, known.letter, known.letter_at)
+    return here == there
+
+
+def _check_few(waiting: int) -> None:
+    if waiting >= MOST_OPEN:
+        raise Refused(
+            "%(count)s reports of yours wait for an answer; write to one of them, or wait",
+            count=waiting,
+        )
+
+
+def _insert(link: ReportLink, thing: Thing, now: int) -> int:
+    return insert(
+        "INSERT INTO report (state, about, player_id, subject_id, match_id, seat, message, letter,"
+        " letter_at, words, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        OPEN,
+        thing.about,
+        link.player,
+        thing.subject,
+        link.match or None,
+        thing.seat,
+        thing.message,
+        link.letter,
+        link.at,
+        thing.words,
+        now,
+    )
+
+
+def add_line(report: int, author: str, who: str, text: str, now: int) -> int:
+    return insert(
+        "INSERT INTO report_line (report_id, at, author, who, text) VALUES (?, ?, ?, ?, ?)",
+        report,
+        now,
+        author,
+        who,
+        text,
+    )
+
+
+def write_again(report_id: int, text: str, now: int) -> None:
+    """More words of the player; a report that was closed is open again."""
+    words = matches.checked_message(text)
+    with writing():
+        hold_report(report_id)
+        report, written = get(report_id), lines(report_id)
+        if (written[-1].author, written[-1].text) == (PLAYER, words):
+            return
+        if _unanswered(written) >= MOST_UNANSWERED:
+            raise Refused("you have written enough for now; a moderator has to answer first")
+        if report.state == CLOSED:
+            _check_few(len(of_reporter(report.player, OPEN)))
+        execute("UPDATE report SET state = ?, closed_at = NULL WHERE id = ?", OPEN, report.id)
+        add_line(report.id, PLAYER, "", words, now)
+
+
+def hold_report(report: int) -> None:
+    """Others who write about this report wait until this transaction is over."""
+    execute("UPDATE report SET state = state WHERE id = ?", report)
+
+
+def _unanswered(written: list[Line]) -> int:
+    answers = [number for number, line in enumerate(written, 1) if line.author == MODERATOR]
+    return len(written) - (answers[-1] if answers else 0)
+
+
+def of_reporter(player: int, state: str | None = None) -> list[Report]:
+    """What a player has reported, oldest first."""
+    terms, values = ("", []) if state is None else (" AND state = ?", [state])
+    found = rows(f"{SELECT_REPORT} WHERE player_id = ?{terms} ORDER BY id", player, *values)
+    return [Report(*one) for one in found]
+
+
+def forget(player: int, now: int) -> None:
+    """A player leaves this server: own words go, and those reported of this player.
+
+    What an open report is about stays until it is closed.
+    """
+    execute(
+        "UPDATE report_line SET text = '' WHERE author = ?"
+        " AND report_id IN (SELECT id FROM report WHERE player_id = ?)",
+        PLAYER,
+        player,
+    )
+    close("player_id = ? AND state = ?", now, player, OPEN)
+    execute("UPDATE report SET words = '' WHERE subject_id = ? AND state = ?", player, CLOSED)
+    execute("UPDATE report SET subject_id = NULL WHERE subject_id = ?", player)
+
+
+def close(which: str, now: int, *values: object) -> None:
+    """What is reported of somebody who was forgotten is forgotten with the report."""
+    execute(
+        "UPDATE report SET state = ?, closed_at = ?,"
+        f" words = CASE WHEN subject_id IS NULL THEN '' ELSE words END WHERE {which}",
+        CLOSED,
+        now,
+        *values,
+    )

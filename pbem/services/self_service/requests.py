@@ -1,0 +1,81 @@
+"""What strangers ask for with an address: written down at once, looked at by a worker later.
+
+Whoever asks would otherwise learn from the time it takes whether the address plays here.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from peewee import PeeweeException
+
+from pbem.db.store import execute, rows, writing
+from pbem.errors import Refused, whereabouts
+from pbem.services.players import accounts, limits
+from pbem.services.players.limits import Asker
+from pbem.services.self_service import sign_up
+
+log = logging.getLogger(__name__)
+
+OWN_PAGE, JOIN, NOTHING = "you", "join", "nothing"
+AT_ONCE = 200
+
+
+def ask_for_own_page(mail: str, asker: Asker, now: int) -> None:
+    """The letter with the own page, for an address that may be nobody's."""
+    with writing():
+        limits.ask("own_page", asker, now)
+        _ask(OWN_PAGE, mail, "", "en", now)
+
+
+def ask_to_join(match: str, mail: str, language: str, asker: Asker, now: int) -> None:
+    """A letter about an open seat, for an address that may sit there already."""
+    with writing():
+        limits.ask("ask_to_join", asker, now)
+        _ask(JOIN, mail, match, language, now)
+
+
+def write_nothing(now: int) -> None:
+    """A question without an answer, for who must not learn that there is nothing to write."""
+    _ask(NOTHING, "", "", "en", now)
+
+
+def _ask(kind: str, mail: str, match: str, language: str, now: int) -> None:
+    with writing():
+        execute(
+            "INSERT INTO question (kind, address, match_id, language, at) VALUES (?, ?, ?, ?, ?)",
+            kind,
+            mail,
+            match,
+            language,
+            now,
+        )
+
+
+def answer_all(now: int) -> int:
+    """Owe the letters that were asked for, each question once; how many there were."""
+    found = rows(
+        "SELECT id, kind, address, match_id, language FROM question ORDER BY id LIMIT ?", AT_ONCE
+    )
+    for number, kind, mail, match, language in found:
+        try:
+            with writing():
+                if execute("DELETE FROM question WHERE id = ?", number) == 1:
+                    _answer(kind, mail, match, language, now)
+        except PeeweeException:
+            raise  # a database that is away says nothing about a question
+        except Exception as error:  # a question without an answer must not stop the others
+            log.error("unanswered question=%s kind=%s why=%s", number, kind, whereabouts(error))
+            with writing():
+                execute("DELETE FROM question WHERE id = ?", number)
+    return len(found)
+
+
+def _answer(kind: str, mail: str, match: str, language: str, now: int) -> None:
+    try:
+        if kind == OWN_PAGE:
+            accounts.ask_for_own_page(mail, now)
+        elif kind == JOIN:
+            sign_up.ask_to_join(match, mail, language, now)
+    except Refused as refusal:
+        log.info("a question had no answer any more: %s", refusal.message)

@@ -1,0 +1,46 @@
+"""Somebody else may have a player's letters: everything they led to is shut, and comes anew.
+
+Whoever reads one letter of a mailbox may have read all of them, and what one opened may have shown
+the way to another. So there is one revocation for all of a player's links, wherever it is asked
+for; fresh ones go to the registered address and are shown to nobody who asks.
+"""
+
+from __future__ import annotations
+
+from pbem.db.store import hold_match, rows, writing
+from pbem.services.match import matches
+from pbem.services.players import accounts, limits
+from pbem.services.records import epochs
+from pbem.services.records.records import get_player
+from pbem.services.seats import stand_ins
+
+
+def by_player(player: int, now: int) -> None:
+    """A player, or whoever has one of the player's links, has pressed the button."""
+    with writing():
+        limits.by_player("renew", player, now)
+        renew(player, now)
+
+
+def renew(player: int, now: int) -> None:
+    """Every link of a player is dead; what waits comes by letter, and so does the own page."""
+    with writing():
+        hold_matches(player)
+        epochs.raise_player(player, now)
+        for match, number in seats_of(player):
+            matches.revoke_links(match, number, now)
+        matches.ask_again(player, now)
+        stand_ins.ask_again(player, now)
+        accounts.owe_own_page(get_player(player), now)
+
+
+def hold_matches(player: int) -> None:
+    """Before the row of the player: whoever moves holds the match and then notes it there."""
+    for match, _ in seats_of(player):
+        hold_match(match)
+
+
+def seats_of(player: int) -> list[tuple[str, int]]:
+    return rows(
+        "SELECT match_id, number FROM seat WHERE player_id = ? ORDER BY match_id, number", player
+    )

@@ -1,0 +1,110 @@
+"""What strangers may ask for: within limits, and without learning who plays here.
+
+Whoever asks too much for one address gets the same answer and no letter; whoever asks too much in
+all is told so, which says nothing about any address.
+"""
+
+from __future__ import annotations
+
+from engine.text import printable
+from pbem.db.store import row, writing
+from pbem.errors import Missing, Stale
+from pbem.services.match import matches
+from pbem.services.match.matches import Wanted
+from pbem.services.players import accounts, bans, limits
+from pbem.services.players.limits import Asker
+from pbem.services.records.addresses import plain
+from pbem.services.records.records import (
+    FORMING,
+    INVITED,
+    JOINED,
+    OPEN,
+    MatchRecord,
+    SeatRecord,
+    find_match,
+    player_at,
+)
+
+MOST_PENDING = 20
+"""Invitations of one address that wait, or matches of one that wait for others."""
+
+
+def start(wanted: Wanted, asker: Asker, now: int) -> str | None:
+    """A new match, or None when one of its people has had enough letters for today.
+
+    None too when whoever starts it is kept out.
+    """
+    seated = [mail for mail in wanted.addresses.values() if mail]
+    with writing():
+        limits.ask("start", asker, now, letters=len(seated))
+        if wanted.creator is not None and bans.is_refused(wanted.creator):
+            return None
+        if any(has_enough(mail) for mail in seated):
+            return None
+        if wanted.creator and not _may_start(wanted.creator, asker, now):
+            return None
+        return matches.create(wanted, now)
+
+
+def _may_start(mail: str, asker: Asker, now: int) -> bool:
+    """Whether an address may get one more letter to confirm; players may have more of them."""
+    player = player_at(mail)
+    is_player = player is not None and player.confirmed_at is not None
+    return limits.may_write("start_player" if is_player else "start", mail, now, asker.network)
+
+
+def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
+    """The seat of a match that anybody may take; Stale when there is none any more."""
+    match = find_match(match_id)
+    if match is None:
+        raise Missing("there is no match %(match)s", match=printable(match_id[:40]))
+    seat = next((seat for seat in match.seats if seat.status == OPEN), None)
+    if match.status != FORMING or seat is None or not matches.is_vouched_for(match):
+        raise Stale("no seat of this match is open any more")
+    return match, seat
+
+
+def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
+    """A letter about an open seat; nobody is told whether its reader sits there already."""
+    with writing():
+        match, _ = open_seat(match_id)
+        player = player_at(mail)
+        sits_there = player is not None and player.id in [seat.player for seat in match.seats]
+        if has_enough(mail) or sits_there or bans.is_refused(mail):
+            return
+        if limits.may_write("ask_to_join", mail, now, match_id):
+            matches.ask_to_join(match_id, mail, language, now)
+
+
+def confirm(player: int, match: str, zone: str, now: int) -> None:
+    """An address is confirmed with the time zone of its owner, who vouches for a match."""
+    with writing():
+        accounts.change(player, zone=zone)
+        matches.confirmed(player, now, match)
+
+
+def has_enough(mail: str) -> bool:
+    """Whether so much waits for an address, however it is written, that nothing more should.
+
+    What nobody has vouched for does not count: strangers could shut its owner out by it.
+    """
+    counts = row(
+        f"SELECT (SELECT COUNT(*) {_VOUCHED} JOIN seat s ON s.match_id = m.id AND s.status = ?"
+        "  JOIN player p ON p.id = s.player_id WHERE p.plain = ? AND m.status = ?),"
+        f" (SELECT COUNT(*) {_VOUCHED} JOIN player p ON p.id = m.creator_id"
+        "  WHERE p.plain = ? AND m.status = ?)",
+        JOINED,
+        INVITED,
+        plain(mail),
+        FORMING,
+        JOINED,
+        plain(mail),
+        FORMING,
+    )
+    return counts is not None and max(counts) >= MOST_PENDING
+
+
+_VOUCHED = (
+    "FROM match m JOIN seat c ON c.match_id = m.id AND c.player_id = m.creator_id AND c.status = ?"
+)
+"""Matches whose creator has confirmed them."""

@@ -1,0 +1,245 @@
+"""Absences: booked ahead, or burnt when time runs out; an absent player's clocks stand still.
+
+Rows of one player never overlap, so that no second is counted twice. What a running turn has been
+given is not taken away again, and therefore not given back to the allowance either: whoever could
+book, cancel and book again would never run out of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from math import ceil
+from typing import NamedTuple
+
+from pbem.db.store import execute, insert, rows, writing
+from pbem.deadlines import DAY, Span
+from pbem.errors import Refused
+from pbem.services.players import limits
+from pbem.services.records import letter_queue
+from pbem.services.records.records import JOINED, LIVE, MatchRecord, get_match
+from pbem.services.time import clocks
+
+ALLOWANCE = 30 * DAY
+"""Seconds of a calendar year (UTC) in which a player may be absent, booked and burnt together."""
+FARTHEST = 366 * DAY
+STEP = DAY
+"""What is burnt at once when a match would time out."""
+
+
+class Absence(NamedTuple):
+    id: int
+    player: int
+    start: int
+    end: int
+    is_floating: bool
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+def of(player: int) -> list[Absence]:
+    """All absences of a player, those that are over too, in order."""
+    found = rows(
+        "SELECT id, player_id, start_at, end_at, is_floating FROM absence"
+        " WHERE player_id = ? ORDER BY start_at",
+        player,
+    )
+    return [Absence(*values)._replace(is_floating=bool(values[4])) for values in found]
+
+
+# --- the allowance -------------------------------------------------------------------------------
+
+
+def left(player: int, year: int) -> int:
+    """Seconds of a year's allowance that are neither booked nor burnt."""
+    return ALLOWANCE - _within(year, clocks.absences_of(player))
+
+
+def year_of(at: int) -> int:
+    return datetime.fromtimestamp(at, UTC).year
+
+
+def _within(year: int, spans: Sequence[Span]) -> int:
+    """How many seconds of these spans lie in a year."""
+    begin, end = (int(datetime(y, 1, 1, tzinfo=UTC).timestamp()) for y in (year, year + 1))
+    return sum(max(0, min(span.end, end) - max(span.start, begin)) for span in spans)
+
+
+def _short_in(player: int, wanted: Span, replaced: Sequence[Span] = ()) -> int | None:
+    """The first year whose allowance does not reach for a span that takes the place of others."""
+    for year in range(year_of(wanted.start), year_of(wanted.end - 1) + 1):
+        if _within(year, [wanted]) - _within(year, replaced) > left(player, year):
+            return year
+    return None
+
+
+# --- booking -------------------------------------------------------------------------------------
+
+
+def book(player: int, start: int, end: int, now: int) -> None:
+    """A player will be away; what overlaps with an earlier booking becomes one with it."""
+    with writing():
+        _hold(player)
+        _check_dates(start, end, now)
+        met = [one for one in of(player) if one.start < end and start < one.end]
+        if any(one.start <= start and end <= one.end for one in met):
+            return
+        whole = Span(min([start, *(a.start for a in met)]), max([end, *(a.end for a in met)]))
+        _check_allowance(player, whole, [one.span for one in met])
+        limits.by_player("absence", player, now)
+        absence = _keep(player, whole, met, now)
+        _announce(player, f"{absence}:{whole.start}:{whole.end}", "booked", whole, now)
+        clocks.rereckon_player(player, now)
+
+
+def _hold(player: int) -> None:
+    """Make others who book or burn for this player wait until this transaction is over."""
+    execute("UPDATE player SET zone = zone WHERE id = ?", player)
+
+
+def _check_dates(start: int, end: int, now: int) -> None:
+    if end <= start:
+        raise Refused("an absence ends after it begins")
+    if start < now:
+        raise Refused("an absence cannot begin in the past")
+    if end > now + FARTHEST:
+        raise Refused("an absence can be booked up to one year ahead")
+
+
+def _check_allowance(player: int, wanted: Span, replaced: list[Span]) -> None:
+    year = _short_in(player, wanted, replaced)
+    if year is not None:
+        raise Refused(
+            "this would take %(taken)s days of absence in %(year)s, and %(left)s are left",
+            taken=ceil((_within(year, [wanted]) - _within(year, replaced)) / DAY),
+            year=year,
+            left=max(0, left(player, year)) // DAY,
+        )
+
+
+def _keep(player: int, span: Span, met: list[Absence], now: int) -> int:
+    """One row for the whole span; the first of those it met keeps its number."""
+    if not met:
+        return _insert(player, span, False, now)
+    first, *others = met
+    for one in others:
+        execute("DELETE FROM absence WHERE id = ?", one.id)
+    execute(
+        "UPDATE absence SET start_at = ?, end_at = ?, is_floating = ? WHERE id = ?",
+        span.start,
+        span.end,
+        False,
+        first.id,
+    )
+    return first.id
+
+
+def _insert(player: int, span: Span, is_floating: bool, now: int) -> int:
+    return insert(
+        "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
+        " VALUES (?, ?, ?, ?, ?)",
+        player,
+        span.start,
+        span.end,
+        is_floating,
+        now,
+    )
+
+
+def cancel(absence: int, player: int, now: int) -> None:
+    """Come back earlier: what has not begun, and what no running turn counts on, is free again."""
+    with writing():
+        _hold(player)
+        found = next((one for one in of(player) if one.id == absence), None)
+        if found is None or found.end <= now:
+            return
+        cut = kept_until(found, now)
+        if cut >= found.end:
+            raise Refused("a turn of yours was given this time already; play it first")
+        if cut <= found.start:
+            execute("DELETE FROM absence WHERE id = ?", absence)
+        else:
+            execute("UPDATE absence SET end_at = ? WHERE id = ?", cut, absence)
+        dropped = Span(max(cut, found.start), found.end)
+        _announce(player, f"{absence}:{dropped.start}", "cancelled", dropped, now)
+
+
+def kept_until(absence: Absence, now: int) -> int:
+    """Up to when an absence stands: until now, or as far as a running turn was lengthened by it."""
+    counted = [turn.deadline_at for turn in clocks.running_turns(absence.player)]
+    return max([now, *(at for at in counted if at > absence.start)])
+
+
+# --- floating ------------------------------------------------------------------------------------
+
+
+def burn_floating(player: int, at: int, now: int) -> int:
+    """A turn of a player ran out at an instant: burn vacation from then on, in all matches at once.
+
+    How many seconds were burnt: none where the allowance or the limit of the match is used up.
+    """
+    with writing():
+        _hold(player)
+        expired = [turn for turn in clocks.running_turns(player) if turn.deadline_at <= at]
+        helped = [t for t in expired if clocks.pause_left(get_match(t.match), now) > 0]
+        end = _burnt_until(player, at, now) if helped else at
+        if end <= now:
+            return 0
+        absence = _insert(player, Span(at, end), True, now)
+        for turn in helped:
+            clocks.run_from(turn, at, 1, now)  # one second is left, for after the absence
+        clocks.rereckon_player(player, now)
+        _announce(player, str(absence), "floating", Span(at, end), now)
+        return end - at
+
+
+def _burnt_until(player: int, at: int, now: int) -> int:
+    """The end of as many steps from an instant on as lead beyond now, if the allowance has them."""
+    known, end = clocks.absences_of(player), at
+    while end <= now and not any(span.start <= end < span.end for span in known):
+        stop = min([end + STEP, *(span.start for span in known if span.start > end)])
+        if _short_in(player, Span(at, stop)) is not None:
+            break
+        end = stop
+    return end
+
+
+# --- telling -------------------------------------------------------------------------------------
+
+
+def _announce(player: int, key: str, what: str, span: Span, now: int) -> None:
+    """Tell the others of each match from when to when, and never why."""
+    seats = rows(
+        "SELECT s.match_id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
+        " WHERE s.player_id = ? AND s.status = ? AND m.status = ? ORDER BY s.id",
+        player,
+        JOINED,
+        LIVE,
+    )
+    for match_id, number in seats:
+        match = get_match(match_id)
+        owed = [
+            letter_queue.to_seat(
+                match,
+                seat,
+                "away",
+                f"{what}:{number}:{key}",
+                by=number,
+                what=what,
+                start=span.start,
+                end=span.end,
+            )
+            for seat in match.seats
+            if seat.player not in (None, player) and seat.status == JOINED
+        ]
+        if what == "floating":
+            owed.append(_burnt(match, number, key, span))
+        letter_queue.owe(owed, now)
+
+
+def _burnt(match: MatchRecord, number: int, key: str, span: Span) -> letter_queue.Notice:
+    """Whose vacation is used without a word of theirs is told so."""
+    about = {"by": number, "what": "own_floating", "start": span.start, "end": span.end}
+    return letter_queue.to_seat(match, match.seat(number), "away", f"burnt:{key}", None, **about)

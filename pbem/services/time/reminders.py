@@ -1,0 +1,70 @@
+"""Reminders: one letter to a player that gathers all matches that wait for him."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem import deadlines
+from pbem.db.store import row
+from pbem.services.records import letter_queue
+from pbem.services.records.records import LIVE, PlayerRecord, TurnRecord, find_player
+from pbem.services.time import clocks
+
+
+def remind(player: PlayerRecord, reasons: Sequence[TurnRecord], now: int) -> None:
+    """Owe one letter because of these turns; it will tell of whatever else waits.
+
+    Its key names the deadline, so that a moved one is reminded of anew and no other twice.
+    """
+    first = min(reasons, key=lambda turn: (turn.deadline_at, turn.id))
+    key = f"{first.id}:{first.deadline_at}:{now}"
+    turns = [turn.id for turn in reasons]
+    letter = letter_queue.to_player(
+        player.id, player.epoch, "reminder", key, turns=turns, digest=False
+    )
+    letter_queue.owe([letter], now)
+
+
+def is_away(player: int, now: int) -> bool:
+    return any(span.start <= now < span.end for span in clocks.absences_of(player))
+
+
+def arm_digest(player_id: int, now: int) -> None:
+    """Set the alarm for a player's daily letter, or none if there is to be none."""
+    player = find_player(player_id)
+    if player is None or player.digest_hour is None or not player.reminders:
+        clocks.disarm(clocks.DIGEST, player_id)
+        return
+    at = deadlines.next_hour(now, player.digest_hour, player.zone)
+    clocks.arm(clocks.DIGEST, player_id, at)
+
+
+def digest(player_id: int, now: int) -> None:
+    """The daily letter, when something waits; then the alarm for the next."""
+    player = find_player(player_id)
+    if player is not None and player.digest_hour is not None and player.reminders:
+        turns = [] if is_away(player.id, now) else clocks.running_turns(player.id)
+        if turns or _has_news(player.id, now):
+            letter = letter_queue.to_player(
+                player.id,
+                player.epoch,
+                "reminder",
+                f"digest:{now}",
+                turns=[turn.id for turn in turns],
+                digest=True,
+            )
+            letter_queue.owe([letter], now)
+    arm_digest(player_id, now)
+
+
+def _has_news(player: int, now: int) -> bool:
+    """Whether anything happened since yesterday in the matches of a player."""
+    found = row(
+        "SELECT 1 FROM seat s JOIN match m ON m.id = s.match_id"
+        " JOIN entry e ON e.match_id = s.match_id AND e.at > ?"
+        " WHERE s.player_id = ? AND m.status = ? LIMIT 1",
+        now - deadlines.DAY,
+        player,
+        LIVE,
+    )
+    return found is not None

@@ -1,0 +1,285 @@
+"""A seat's own page: messages, standing orders, and the rare acts, each behind one more button."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.abilities import StandingOrders
+from engine.core import GameError
+from pbem.errors import Refused, Stale
+from pbem.i18n import spoken, told
+from pbem.services.match import link_orders, match_log, matches, timeouts
+from pbem.services.records.records import FORMING, JOINED, LIVE, OVER
+from pbem.services.seats import stand_ins
+from pbem.services.self_service import revocation
+from pbem.web.shared import match_text, option_tree
+from pbem.web.shared.context import now, refused
+from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat
+
+pages = Blueprint("seat", __name__)
+
+LARGEST_FORM = 16_000
+
+
+@pages.get("/seat/<token>")
+@for_seat
+def show(visit: Visit) -> ResponseReturnValue:
+    return seat_page(visit)
+
+
+def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
+    match = visit.match
+    return render_template(
+        "web/seat/seat.html",
+        **around(visit),
+        messages=match_text.messages(match, visit.player.zone, now()),
+        last=_last_message(visit),
+        longest=matches.LONGEST_MESSAGE,
+        can_write=match.status != FORMING,
+        has_standing=_standing_tree(visit) is not None,
+        claimable=_claimable(visit),
+        may_find=_may_find(visit),
+        loan=stand_ins.pending(match.id, visit.seat.number),
+        offered_by=[
+            match_text.seat_title(match, seat.name)
+            for seat in match.seats
+            if seat.draw_offered and seat.number != visit.seat.number
+        ],
+        fault=fault,
+        typed=typed,
+    )
+
+
+def around(visit: Visit) -> dict[str, Any]:
+    """What every page of a seat shows around its own matter."""
+    match = visit.match
+    state = match_log.current(match) if match.head_seq >= 0 else None
+    asked = match.game.waiting_on(state) if match.status == LIVE else ()
+    return {
+        "match": match,
+        "title": match.game.title.in_(spoken()),
+        "own": match_text.seat_title(match, visit.seat.name),
+        "seat": visit.seat,
+        "sides": match_text.sides(match, asked),
+        "token": visit.token,
+        "record_head": match_log.public_head(match),
+        "is_live": match.status == LIVE,
+        "result": match_text.result_of(match, state) if match.status == OVER else None,
+    }
+
+
+def _last_message(visit: Visit) -> int:
+    """The id of the newest message, by which one written twice is known."""
+    found = matches.messages(visit.match.id)
+    return found[-1].id if found else 0
+
+
+@pages.post("/seat/<token>")
+@for_seat
+def say(visit: Visit) -> ResponseReturnValue:
+    """Write to the others; the same form sent twice writes once."""
+    request.max_content_length = LARGEST_FORM
+    text = request.form.get("text", "")
+    try:
+        if not _said_already(visit, text):
+            with acting_at(visit):
+                matches.say(visit.match.id, visit.seat.number, text, now())
+    except Replaced:
+        raise
+    except Refused as error:
+        typed = text[: 2 * matches.LONGEST_MESSAGE]
+        page = seat_page(visit, fault=told(error, visit.match.game), typed=typed)
+        return refused(page, error)
+    return _back(visit)
+
+
+def _said_already(visit: Visit, text: str) -> bool:
+    last = request.form.get("last", "")
+    if not (last.isascii() and last.isdecimal() and len(last) < 19):
+        return False
+    words = matches.checked_message(text)
+    newer = matches.messages(visit.match.id, after=int(last))
+    return any(one.seat == visit.seat.number and one.text == words for one in newer)
+
+
+def _back(visit: Visit) -> ResponseReturnValue:
+    return redirect(url_for("play.seat.show", token=visit.token), 303)
+
+
+# --- rare acts -----------------------------------------------------------------------------------
+
+
+@pages.get("/seat/<token>/resign")
+@for_seat
+def ask_resign(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "resign")
+
+
+@pages.post("/seat/<token>/resign")
+@for_seat
+def resign(visit: Visit) -> ResponseReturnValue:
+    if visit.match.status == LIVE:
+        _unless_too_late(visit, partial(matches.resign, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/draw")
+@for_seat
+def ask_draw(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "draw")
+
+
+@pages.post("/seat/<token>/draw")
+@for_seat
+def draw(visit: Visit) -> ResponseReturnValue:
+    if visit.match.status == LIVE and not visit.seat.draw_offered:
+        _unless_too_late(
+            visit, partial(matches.offer_draw, visit.match.id, visit.seat.number, now())
+        )
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/claim")
+@for_seat
+def ask_claim(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "claim")
+
+
+@pages.post("/seat/<token>/claim")
+@for_seat
+def claim(visit: Visit) -> ResponseReturnValue:
+    """The other side has let its time run out: the win, now."""
+    _unless_too_late(visit, partial(timeouts.claim_win, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/wait")
+@for_seat
+def ask_wait(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "wait")
+
+
+@pages.post("/seat/<token>/wait")
+@for_seat
+def wait(visit: Visit) -> ResponseReturnValue:
+    """The other side has let its time run out, and may have some more."""
+    _unless_too_late(visit, partial(timeouts.wait_on, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/find")
+@for_seat
+def ask_find(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "find")
+
+
+@pages.post("/seat/<token>/find")
+@for_seat
+def find(visit: Visit) -> ResponseReturnValue:
+    """The other side cannot be reached: somebody else is sought for its seat."""
+    _unless_too_late(
+        visit, partial(timeouts.seek_stand_in, visit.match.id, visit.seat.number, now())
+    )
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/revoke")
+@for_seat
+def ask_revoke(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "revoke")
+
+
+@pages.post("/seat/<token>/revoke")
+@for_seat
+def revoke(visit: Visit) -> ResponseReturnValue:
+    """Kill the player's links, this one too; what it leads to from now on says so."""
+    revocation.by_player(visit.player.id, now())
+    return _back(visit)
+
+
+def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
+    if visit.match.status != LIVE and what != "revoke":
+        return seat_page(visit)
+    if what in ("claim", "wait") and _claimable(visit) is None:
+        return seat_page(visit)
+    if what == "find" and not _may_find(visit):
+        return seat_page(visit)
+    others = [s for s in visit.match.seats if s.number != visit.seat.number and s.status == JOINED]
+    return render_template(
+        "web/seat/confirm.html",
+        **around(visit),
+        what=what,
+        late=_claimable(visit),
+        accepts=bool(others) and all(seat.draw_offered for seat in others),
+    )
+
+
+def _claimable(visit: Visit) -> str | None:
+    """The side whose time has run out, so that this seat may claim the win; else None."""
+    turn = timeouts.claimable(visit.match, visit.seat.number)
+    return match_text.seat_title(visit.match, visit.match.seat(turn.seat).name) if turn else None
+
+
+def _may_find(visit: Visit) -> bool:
+    """Whether somebody else may be sought for the side whose time has run out."""
+    turn = timeouts.claimable(visit.match, visit.seat.number)
+    return turn is not None and timeouts.may_seek_stand_in(visit.match, turn)
+
+
+def _unless_too_late(visit: Visit, act: partial[Any]) -> None:
+    try:
+        with acting_at(visit):
+            act()
+    except Stale:
+        return  # the match ended meanwhile; the page shows how
+
+
+# --- standing orders -----------------------------------------------------------------------------
+
+
+@pages.get("/seat/<token>/standing")
+@for_seat
+def standing(visit: Visit) -> ResponseReturnValue:
+    return standing_page(visit)
+
+
+def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseReturnValue:
+    """What the seat can say in advance, level by level; the labels say what holds now."""
+    tree = _standing_tree(visit)
+    if tree is None:
+        return _back(visit)
+    prefix = option_tree.prefix_of(request.args.get("prefix"))
+    level = option_tree.level(visit.match, tree, prefix)
+    fault = told(refusal, visit.match.game) if refusal else ""
+    page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
+    return refused(page, refusal) if refusal else page
+
+
+@pages.post("/seat/<token>/standing")
+@for_seat
+def stand(visit: Visit) -> ResponseReturnValue:
+    request.max_content_length = LARGEST_FORM
+    try:
+        order = " ".join(request.form.get("order", "").split())
+        with acting_at(visit):
+            link_orders.say_in_advance(visit.match.id, visit.seat.number, order, now())
+    except Replaced:
+        raise
+    except Stale:
+        return _back(visit)
+    except (GameError, Refused) as error:
+        return standing_page(visit, error)
+    return redirect(url_for("play.seat.standing", token=visit.token), 303)
+
+
+def _standing_tree(visit: Visit) -> option_tree.Tree | None:
+    """The orders that this seat may give at any time; None if there are none."""
+    game = visit.match.game
+    if visit.match.status != LIVE or not isinstance(game, StandingOrders):
+        return None
+    tree = partial(game.any_time, match_log.current(visit.match), visit.seat.name)
+    return tree if tree(()) else None

@@ -1,0 +1,109 @@
+"""The public page of a match, its history step by step, and its file when it is over."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from flask import Blueprint, abort, current_app, render_template
+from flask.typing import ResponseReturnValue
+
+from engine.replay import write_match
+from pbem.errors import Refused
+from pbem.i18n import spoken
+from pbem.services.match import match_log
+from pbem.services.match.match_log import Told
+from pbem.services.records.records import LIVE, OPEN, OVER, MatchRecord, find_match
+from pbem.web.shared import board_view, match_text
+from pbem.web.shared.context import hosting, now
+from pbem.web.shared.match_terms import terms_with_players
+
+pages = Blueprint("match", __name__)
+
+
+@pages.get("/match/<match_id>")
+def show(match_id: str) -> ResponseReturnValue:
+    match = the_match(match_id)
+    steps = public_steps(match)
+    state = steps[-1].state if steps else None
+    asked = match.game.waiting_on(state) if match.status == LIVE else ()
+    return render_template(
+        "web/match/match.html",
+        **_around(match),
+        sides=match_text.sides(match, asked),
+        board=board_view.board_of(match.game, state, None, match.status != LIVE) if steps else None,
+        steps=steps,
+        result=match_text.result_of(match, state) if match.status == OVER else None,
+        terms=terms_with_players([match], now())[0],
+        can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
+    )
+
+
+@pages.get("/match/<match_id>/step/<int:number>")
+def step(match_id: str, number: int) -> ResponseReturnValue:
+    match = the_match(match_id)
+    steps = public_steps(match)
+    if number >= len(steps):
+        abort(404)
+    return render_template(
+        "web/match/step.html",
+        **_around(match, steps[number].entry),
+        number=number,
+        last=len(steps) - 1,
+        step=steps[number],
+        board=board_view.board_of(match.game, steps[number].state, None),
+    )
+
+
+@pages.get("/match/<match_id>/download")
+def download(match_id: str) -> ResponseReturnValue:
+    match = the_match(match_id)
+    try:
+        file = write_match(match_log.export(match))
+    except Refused:
+        return render_template("web/match/unfinished.html", **_around(match)), 409
+    answer = current_app.response_class(file, mimetype="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="pbem-{match.id}.json"'
+    return answer
+
+
+def the_match(match_id: str) -> MatchRecord:
+    match = find_match(match_id)
+    if match is None:
+        abort(404)
+    return match
+
+
+def _around(match: MatchRecord, upto: int | None = None) -> dict[str, Any]:
+    return {
+        "match": match,
+        "title": match.game.title.in_(spoken()),
+        "record_head": match_log.public_head(match, upto),
+    }
+
+
+class PublicStep(NamedTuple):
+    """The match after one entry, as a spectator may see it."""
+
+    number: int
+    told: match_text.Happening
+    state: Any
+    at: int
+    entry: int
+    """Its number in the log, which also counts what a spectator cannot notice."""
+
+
+def public_steps(match: MatchRecord) -> list[PublicStep]:
+    """Entries that a spectator can notice; what seats say in advance has no place among them."""
+    if match.head_seq < 0:
+        return []
+    noticed = hosting().public_logs.of(match)
+    return [
+        PublicStep(
+            number,
+            match_text.happening(match, Told(one.entry, one.events)),
+            one.state,
+            int(one.entry.at),
+            one.entry.seq,
+        )
+        for number, one in enumerate(noticed)
+    ]

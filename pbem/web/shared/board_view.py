@@ -1,0 +1,53 @@
+"""Boards on pages: a view as a picture, as text and in sentences; what scoring would give now."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from engine.abilities import Forecasts
+from engine.core import Seat
+from engine.game import Game
+from pbem.i18n import spoken
+
+
+class Board(NamedTuple):
+    """One view, shown three times."""
+
+    svg: Markup
+    text: str
+    sentences: list[str]
+
+
+def board(game: Game[Any, Any, Any], view: Any) -> Board:
+    language = spoken()
+    return Board(
+        Markup(game.draw(view, language)),
+        game.render(view, language=language),
+        game.narrate(view, language).splitlines(),
+    )
+
+
+def board_of(
+    game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
+) -> Board:
+    """What a seat sees; of a match that is over, however that came about, it asks nothing."""
+    view = game.view(state, seat)
+    return board(game, game.closed(view) if is_over else view)
+
+
+class Score(NamedTuple):
+    """What a part of the board would give each seat if it were scored now."""
+
+    place: str
+    points: tuple[int, ...]
+    is_scored: bool
+
+
+def forecast(game: Game[Any, Any, Any], view: Any) -> list[Score]:
+    if not isinstance(game, Forecasts):
+        return []
+    return [
+        Score(part.place.in_(spoken()), part.points, part.is_scored) for part in game.forecast(view)
+    ]

@@ -1,0 +1,132 @@
+"""What every page may ask for: the settings, the links, the time, and the language spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from flask import Response, current_app, g, render_template, request
+from werkzeug.datastructures import Headers
+
+from engine.core import Language
+from engine.game import Game
+from pbem.config import Config
+from pbem.db.store import database
+from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
+from pbem.i18n import speak, told
+from pbem.links import PATHS, Links
+from pbem.services.operations.disk_space import COME_AGAIN, Room
+from pbem.services.players.limits import Asker, network_of
+from pbem.web.shared.public_log import PublicLogs
+
+PRIVATE_PATHS = (*PATHS.values(), "/api/v1/turn/")
+"""What follows these in an address is a secret of one person."""
+
+
+@dataclass(frozen=True)
+class Hosting:
+    """Handed in once by `create_app`; tests hand in a clock of their own."""
+
+    config: Config
+    links: Links
+    now: Callable[[], int]
+    room: Room
+    public_logs: PublicLogs = field(default_factory=PublicLogs)
+
+
+def hosting() -> Hosting:
+    found = current_app.extensions["pbem"]
+    assert isinstance(found, Hosting)
+    return found
+
+
+def now() -> int:
+    return hosting().now()
+
+
+def links() -> Links:
+    return hosting().links
+
+
+def remote_address() -> str:
+    """Where the browser is: the proxy in front of us names last whom it was asked by."""
+    if hosting().config.in_production and request.access_route:
+        return request.access_route[-1]
+    return request.remote_addr or ""
+
+
+def asker() -> Asker:
+    """Who asks, as far as limits have to know."""
+    config = hosting().config
+    return Asker(network_of(remote_address(), config.secret_keys[-1]), config.letters_a_day)
+
+
+def begin_request(language: Language) -> None:
+    """Connections open when they are needed; one that was open before is left open."""
+    speak(language)
+    g.was_connected = not database.is_closed()
+
+
+def end_of_request(error: BaseException | None = None) -> None:
+    if not g.get("was_connected", True) and not database.is_closed():
+        database.close()
+    speak("en")
+
+
+Form = Mapping[str, str]
+FORM_TYPE = "application/x-www-form-urlencoded"
+
+
+def posted() -> Form:
+    """The fields of a form, of each name the first; as browsers send it, Flask need not look."""
+    if request.environ.get("CONTENT_TYPE") != FORM_TYPE:
+        return request.form
+    fields = parse_qsl(request.get_data(as_text=True), keep_blank_values=True)
+    return dict(reversed(fields))
+
+
+class SeeOther(Response):
+    """The way on to a page of ours, by a GET; its address needs no mending."""
+
+    default_mimetype = None
+    """There is nothing in it to have a type."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(status=303, headers=[("Location", path), ("Content-Length", "0")])
+
+    def get_wsgi_headers(self, environ: dict[str, Any]) -> Headers:
+        return self.headers
+
+
+def is_private(path: str) -> bool:
+    """Whether an address holds somebody's token."""
+    return path.startswith(PRIVATE_PATHS)
+
+
+def in_words(refusal: Exception, game: Game[Any, Any, Any] | None = None) -> str:
+    """What was wrong, to stand inside a sentence of the reader's language."""
+    return told(refusal, game).rstrip(".")
+
+
+def answer_to(refusal: Exception) -> tuple[int, dict[str, str]]:
+    """The status of the answer to a refusal, and what its head says besides."""
+    if isinstance(refusal, TooOften):
+        return 429, {"Retry-After": str(refusal.wait)}
+    if isinstance(refusal, NoRoom):
+        return 503, {"Retry-After": str(COME_AGAIN)}
+    if isinstance(refusal, Busy):
+        return 503, {"Retry-After": "10"}
+    return 404 if isinstance(refusal, Missing) else 409 if isinstance(refusal, Stale) else 400, {}
+
+
+def refused(page: str, refusal: Exception) -> tuple[str, int, dict[str, str]]:
+    """The page that says what was wrong; programs read from it when to come again."""
+    code, head = answer_to(refusal)
+    return page, code if head else 400, head
+
+
+def outdated(template: str = "web/lobby/outdated.html", **values: Any) -> tuple[str, int]:
+    """The honest page for a well-signed link whose time is over."""
+    return render_template(template, **values), 410

@@ -1,0 +1,180 @@
+"""Whoever opens a signed link: which seat it belongs to, and in whose language its pages speak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property, wraps
+from typing import NamedTuple
+
+from flask import abort, request
+from flask.typing import ResponseReturnValue
+from msgspec import Struct
+
+from pbem.db.store import hold_match, writing
+from pbem.errors import Refused
+from pbem.i18n import speak
+from pbem.links import PATHS, ActLink, Purpose, TurnLink
+from pbem.services.match import live_links
+from pbem.services.records.records import (
+    MatchRecord,
+    PlayerRecord,
+    SeatRecord,
+    TurnRecord,
+    find_match,
+    find_turn_in_match,
+    get_player,
+)
+from pbem.web.shared.context import links, outdated
+
+
+class Replaced(Refused):
+    """The link was good once; newer ones have been sent."""
+
+
+class Visit(Struct, frozen=True, dict=True):
+    """A seat and its player, come by a link."""
+
+    token: str
+    match: MatchRecord
+    seat: SeatRecord
+
+    @cached_property
+    def player(self) -> PlayerRecord:
+        """Looked up when something is shown; who acts and is led on reads nothing."""
+        return get_player(self.seat.player)
+
+    @property
+    def act_token(self) -> str:
+        return links().sign("act", live_links.to_seat(self.match, self.seat))
+
+
+class TurnVisit(NamedTuple):
+    """A visit by the link of a turn, or of one order in it."""
+
+    visit: Visit
+    turn: TurnRecord
+    code: str
+
+    @property
+    def path(self) -> str:
+        """Where the visitor is: the page of the link that was used, and no other."""
+        return PATHS["order" if self.code else "turn"] + self.visit.token
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether this is the link of the whole turn, and the seat has had none since."""
+        match, seat = self.visit.match, self.visit.seat
+        return not self.code and live_links.newest_turn(match.id, seat.number) == self.turn.id
+
+
+def visit_turn(purpose: Purpose, token: str) -> TurnVisit:
+    """Who comes by a turn's link; 404 for whatever nobody has signed, Replaced for an old one."""
+    return _at_turn(token, _turn_link(purpose, token))
+
+
+@contextmanager
+def acting(purpose: Purpose, token: str) -> Iterator[TurnVisit]:
+    """Who acts by a turn's link: in one transaction, with all that is read held until its end."""
+    link = _turn_link(purpose, token)
+    with writing():
+        hold_match(link.match)
+        yield _at_turn(token, link)
+
+
+def _turn_link(purpose: Purpose, token: str) -> TurnLink:
+    link = links().read(purpose, token)
+    if not isinstance(link, TurnLink):
+        abort(404)
+    return link
+
+
+def _at_turn(token: str, link: TurnLink) -> TurnVisit:
+    found = find_turn_in_match(link.turn)
+    if found is None:
+        abort(404)
+    turn, match = found
+    if (turn.match, turn.seat) != (link.match, link.seat):
+        abort(404)
+    return TurnVisit(_visit(token, match, link), turn, link.code)
+
+
+def visit_seat(token: str) -> Visit:
+    link = links().read("act", token)
+    if link is None:
+        abort(404)
+    match = find_match(link.match)
+    if match is None:
+        abort(404)
+    visit = _visit(token, match, link)
+    if not live_links.seat_is_open(link, match):
+        raise Replaced("this link was replaced by a newer one")
+    return visit
+
+
+@contextmanager
+def acting_at(visit: Visit) -> Iterator[None]:
+    """What is done at a seat: in one transaction in which its link still leads there."""
+    with writing():
+        hold_match(visit.match.id)
+        visit_seat(visit.token)
+        yield
+
+
+def _visit(token: str, match: MatchRecord, link: TurnLink | ActLink) -> Visit:
+    if not 0 <= link.seat < len(match.seats):
+        abort(404)
+    seat = match.seat(link.seat)
+    if seat.epoch != link.epoch:
+        raise Replaced("this link was replaced by a newer one")
+    if seat.player is None:
+        abort(404)
+    return Visit(token, match, seat)
+
+
+TurnPage = Callable[[TurnVisit], ResponseReturnValue]
+SeatPage = Callable[[Visit], ResponseReturnValue]
+
+
+def for_turn(purpose: Purpose) -> Callable[[TurnPage], Callable[[str], ResponseReturnValue]]:
+    """A page behind the link of a turn, in the language of its player."""
+
+    def wrap(page: TurnPage) -> Callable[[str], ResponseReturnValue]:
+        @wraps(page)
+        def shown(token: str) -> ResponseReturnValue:
+            return shown_by(purpose, token, page)
+
+        return shown
+
+    return wrap
+
+
+def shown_by(purpose: Purpose, token: str, page: TurnPage) -> ResponseReturnValue:
+    """What a page shows to whom a link belongs now."""
+    try:
+        come = visit_turn(purpose, token)
+    except Replaced:
+        return replaced()
+    speak(come.visit.player.language)
+    return page(come)
+
+
+def for_seat(page: SeatPage) -> Callable[[str], ResponseReturnValue]:
+    """A page behind the link of a seat, in the language of its player."""
+
+    @wraps(page)
+    def shown(token: str) -> ResponseReturnValue:
+        try:
+            visit = visit_seat(token)
+            speak(visit.player.language)
+            return page(visit)
+        except Replaced:
+            return replaced()
+
+    return shown
+
+
+def replaced() -> ResponseReturnValue:
+    """What somebody has written meanwhile is shown, to be sent by the newer link."""
+    typed = request.form.get("text", "") if request.method == "POST" else ""
+    return outdated("web/play/replaced.html", typed=typed)

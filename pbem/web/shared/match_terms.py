@@ -1,0 +1,127 @@
+"""What a match is played for: game, options, time, players and fairness, in the reader's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from babel.numbers import format_percent
+
+from engine.core import Choice, Json
+from engine.game import Game
+from pbem.deadline_text import clock_in_words, long
+from pbem.deadlines import DAY, HOUR
+from pbem.i18n import gettext, spoken
+from pbem.services.players import punctuality
+from pbem.services.players.punctuality import Punctuality
+from pbem.services.records.records import JOINED, MatchRecord, SeatRecord, find_player
+
+
+class OptionShown(NamedTuple):
+    """An option of a match with the value it has; a deck file is shown whole."""
+
+    label: str
+    value: str
+    is_usual: bool
+    document: str = ""
+
+
+class SeatShown(NamedTuple):
+    """A seat, and who sits there already."""
+
+    title: str
+    name: str
+    """Of the person in it; empty when there is none, or one without a name."""
+    answers: str
+    """How fast and how reliably that person answers; empty where nobody sits."""
+
+
+class Terms(NamedTuple):
+    """What somebody agrees to by sitting down."""
+
+    match: str
+    game: str
+    title: str
+    options: list[OptionShown]
+    clock: list[str]
+    """What is agreed on about time, line by line."""
+    commitment: str
+    seats: list[SeatShown]
+    free: str
+    """The names of the seats that anybody may take."""
+    host: str
+    """Who invites; empty when that person gave no name, or when it is the server itself."""
+
+
+def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None) -> Terms:
+    """The terms of a match; with what is known of its players, as far as they sit down already."""
+    titles = {seat.number: match.game.seat_name(seat.name).in_(spoken()) for seat in match.seats}
+    return Terms(
+        match=match.id,
+        game=match.game_name,
+        title=match.game.title.in_(spoken()),
+        options=options_of(match.game, match.setup),
+        clock=clock_in_words(match.clock),
+        commitment=match.commitment,
+        seats=[_seat(seat, titles[seat.number], known) for seat in match.seats],
+        free=", ".join(titles[seat.number] for seat in match.seats if seat.status == "open"),
+        host=_name_of(match.creator),
+    )
+
+
+def terms_with_players(matches: Sequence[MatchRecord], now: int) -> list[Terms]:
+    """The terms of matches that somebody may want to join, with how their players answer."""
+    players = {seat.player for match in matches for seat in match.seats if seat.player is not None}
+    known = punctuality.of(players, now)
+    return [terms_of(match, known) for match in matches]
+
+
+def _seat(seat: SeatRecord, title: str, known: Mapping[int, Punctuality] | None) -> SeatShown:
+    if seat.status != JOINED or seat.player is None:
+        return SeatShown(title, "", "")
+    answers = "" if known is None else answers_in_words(known.get(seat.player))
+    return SeatShown(title, _name_of(seat.player), answers)
+
+
+def answers_in_words(known: Punctuality | None) -> str:
+    """As in `usually answers within 9 hours; 96% of 54 turns in time`."""
+    if known is None:
+        return gettext("new here, too few turns yet to tell how fast the answers come")
+    share = format_percent(100 * known.in_time // known.turns / 100, locale=spoken())
+    if known.usual is None:
+        return gettext("%(share)s of %(turns)s turns in time") % {
+            "share": share,
+            "turns": known.turns,
+        }
+    return gettext("usually answers within %(time)s; %(share)s of %(turns)s turns in time") % {
+        "time": long(_rounded_up(known.usual)),
+        "share": share,
+        "turns": known.turns,
+    }
+
+
+def _rounded_up(seconds: int) -> int:
+    """To whole hours, from two days on to whole days."""
+    unit = DAY if seconds > 2 * DAY else HOUR
+    return max(1, -(-seconds // unit)) * unit
+
+
+def _name_of(player: int | None) -> str:
+    found = find_player(player) if player is not None else None
+    return found.name if found else ""
+
+
+def options_of(game: Game[Any, Any, Any], setup: Mapping[str, Json]) -> list[OptionShown]:
+    return [_option(game, choice, setup.get(choice.name)) for choice in game.choices()]
+
+
+def _option(game: Game[Any, Any, Any], choice: Choice, value: Json) -> OptionShown:
+    label, language = game.say(choice.label, spoken()), spoken()
+    values = dict(choice.values)
+    usual = choice.values[0][0]
+    if isinstance(value, dict):
+        document = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        return OptionShown(label, "", False, document)
+    chosen = value if isinstance(value, str) and value in values else usual
+    return OptionShown(label, game.say(values[chosen], language), chosen == usual)

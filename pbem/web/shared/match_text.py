@@ -1,0 +1,214 @@
+"""What pages tell of a match: who plays, what happened, how it ended, when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, format_timedelta
+
+from engine.core import Event, Seat
+from engine.text import repeated
+from pbem.i18n import spoken
+from pbem.services.match import match_log, matches
+from pbem.services.match.match_log import Told
+from pbem.services.records.records import (
+    FORMING,
+    LIVE,
+    MatchRecord,
+    TurnRecord,
+    find_player,
+    turns_of,
+)
+from pbem.services.seats import unreachable
+
+
+class Moment(NamedTuple):
+    """An instant as its reader's clock shows it, and how far away it is."""
+
+    local: str
+    utc: str
+    iso: str
+    distance: str
+    """As in `in 3 days`, `2 hours ago`."""
+    is_past: bool
+
+    @property
+    def both(self) -> str:
+        """As the reader's clock shows it, with UTC beside it where that differs."""
+        return self.local if self.local.endswith("UTC") else f"{self.local} ({self.utc})"
+
+
+def moment(at: int, zone: str, now: int) -> Moment:
+    instant, language = datetime.fromtimestamp(at, UTC), spoken()
+    local = instant.astimezone(ZoneInfo(zone))
+    away = timedelta(seconds=at - now)
+    return Moment(
+        local=_clock(local, format_date(local, "full", locale=language)),
+        utc=_clock(instant, format_date(instant, "medium", locale=language)),
+        iso=instant.isoformat(),
+        distance=format_timedelta(away, add_direction=True, locale=language),
+        is_past=at <= now,
+    )
+
+
+def _clock(at: datetime, day: str) -> str:
+    """A day with the time and its distance from UTC, as in `…, 09:00 UTC+01:00`."""
+    offset = at.strftime("%z")
+    return f"{day}, {at:%H:%M} UTC" + (f"{offset[:3]}:{offset[3:5]}" if at.utcoffset() else "")
+
+
+class Side(NamedTuple):
+    """A seat as everybody may see it."""
+
+    number: int
+    seat: Seat
+    title: str
+    player: str
+    status: str
+    is_asked: bool
+    is_unreachable: bool
+    """Whether letters to its player do not arrive at present."""
+
+
+def sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
+    lost = unreachable.among(match) if match.status in (FORMING, LIVE) else set[int]()
+    return [
+        Side(
+            seat.number,
+            seat.name,
+            seat_title(match, seat.name),
+            _name_of(seat.player),
+            seat.status,
+            seat.name in asked,
+            seat.number in lost,
+        )
+        for seat in match.seats
+    ]
+
+
+def seat_title(match: MatchRecord, seat: str) -> str:
+    return match.game.seat_name(Seat(seat)).in_(spoken())
+
+
+def _name_of(player: int | None) -> str:
+    found = find_player(player) if player is not None else None
+    return found.name if found else ""
+
+
+class Happening(NamedTuple):
+    """One entry of the log in words; lines that repeat themselves come with their number."""
+
+    kind: str
+    by: str
+    order: str
+    lines: list[tuple[str, int]]
+
+
+def happenings(match: MatchRecord, told: Iterable[Told]) -> list[Happening]:
+    """Entries that told something; what only changed a hidden thing is left out."""
+    found = [happening(match, one) for one in told]
+    return [one for one in found if one.lines or one.kind != "action"]
+
+
+def happening(match: MatchRecord, told: Told) -> Happening:
+    actor = match.seat_named(told.entry.actor)
+    return Happening(
+        told.entry.kind,
+        seat_title(match, actor.name) if actor else "",
+        told.entry.text,
+        repeated(said(match, told.events)),
+    )
+
+
+def said(match: MatchRecord, events: Iterable[Event]) -> list[str]:
+    return [match.game.say(event.text, spoken()) for event in events]
+
+
+class Result(NamedTuple):
+    """How a match ended."""
+
+    winners: list[str]
+    is_draw: bool
+    reason: str
+    resigned: str
+    out_of_time: str
+    """The side that lost by the clock."""
+
+
+def result_of(match: MatchRecord, state: Any) -> Result:
+    """The end of a match that is over."""
+    outcome = match.game.outcome(state)
+    winners = [seat.name for seat in match.seats if seat.name in (match.result or "").split()]
+    last = match_log.entries(match.id, match.head_seq, match.head_seq)[-1]
+    return Result(
+        winners=[seat_title(match, seat) for seat in winners],
+        is_draw=not winners,
+        reason=match.game.say(outcome.reason, spoken()) if outcome else "",
+        resigned=seat_title(match, last.actor) if last.kind == "resign" else "",
+        out_of_time=seat_title(match, last.actor) if last.kind == "forfeit" else "",
+    )
+
+
+def earlier_turn(turn: TurnRecord) -> TurnRecord | None:
+    """The seat's turn before this one."""
+    before = [t for t in turns_of(turn.match) if t.seat == turn.seat and t.id < turn.id]
+    return before[-1] if before else None
+
+
+def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:
+    """What the seat has not been told when its last turn was over.
+
+    Of a turn that the clock ended, its player has seen the beginning.
+    """
+    earlier, after = earlier_turn(turn), -1
+    if earlier is not None and earlier.closed_seq is not None:
+        after = earlier.opened_seq if earlier.missed else earlier.closed_seq
+    seat = match.seat(turn.seat).name
+    return happenings(match, match_log.told_since(match, seat, after, turn.opened_seq))
+
+
+def in_turn(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[Happening]:
+    """What happened in a turn, so far or until it was over, as somebody may know it."""
+    upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
+    return happenings(match, match_log.told_since(match, seat, turn.opened_seq, upto))
+
+
+def played_in(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[str]:
+    """The orders of a turn; for who is not its seat, those that everybody could notice.
+
+    What a seat says in advance is nobody's matter, and it may hold still.
+    """
+    upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
+    name, orders, seen = match.seat(turn.seat).name, list[str](), None
+    for moment in match_log.moments(match, upto):
+        entry, view = moment.entry, match.game.view(moment.state, None)
+        is_told = any(event.heard_by(seat) for event in moment.events) or view != seen
+        seen = view
+        is_own = entry.actor == name and entry.kind in ("action", "timeout")
+        if entry.seq > turn.opened_seq and is_own and (is_told or seat == name):
+            orders.append(entry.text)
+    return orders
+
+
+class Message(NamedTuple):
+    """What somebody wrote to the others."""
+
+    seat: int
+    by: str
+    at: Moment
+    text: str
+
+
+def messages(match: MatchRecord, zone: str, now: int) -> list[Message]:
+    return [
+        Message(
+            one.seat,
+            seat_title(match, match.seat(one.seat).name),
+            moment(one.at, zone, now),
+            one.text,
+        )
+        for one in matches.messages(match.id)
+    ]

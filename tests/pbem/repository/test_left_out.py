@@ -1,0 +1,44 @@
+"""Without a browser its tests are left out and said so, or fail where they are required."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+def run_browser_tests_without_a_browser(require: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PATH": "/nowhere", "PBEM_REQUIRE": require}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-m", "browser"]
+    return subprocess.run(
+        [*command, "tests/pbem/web/shared/test_pages_in_a_browser.py"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def test_browser_tests_are_left_out_and_the_summary_says_so() -> None:
+    run = run_browser_tests_without_a_browser(require="")
+
+    assert run.returncode == 0
+    assert "tests: no chromium on this machine" in run.stdout
+    assert " passed" not in run.stdout
+
+
+def test_required_browser_tests_fail_instead() -> None:
+    run = run_browser_tests_without_a_browser(require="browser")
+
+    assert run.returncode == 1
+    assert "no chromium on this machine, and PBEM_REQUIRE says browser" in run.stdout
+    assert " skipped" not in run.stdout
+
+
+def test_requiring_what_nobody_knows_is_refused() -> None:
+    run = run_browser_tests_without_a_browser(require="brwser")
+
+    assert run.returncode == 4
+    assert "PBEM_REQUIRE names ['brwser']" in run.stderr

@@ -1,0 +1,140 @@
+"""What is agreed on about time, in words; instants as letters print them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from functools import cache
+from typing import get_args
+
+import pytest
+from babel.dates import get_day_names, get_month_names
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import Language
+from pbem.deadline_text import clock_in_words, long, policy_in_words, weekdays
+from pbem.deadlines import DAY, HOUR, MINUTE, Clock
+from pbem.i18n import speaking
+from pbem.mail import letters
+from pbem.services.players.punctuality import Punctuality
+from pbem.services.time import clock_settings
+from pbem.web.shared.match_terms import answers_in_words
+from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, transitions, zones
+
+
+def test_the_usual_clock() -> None:
+    assert clock_in_words(Clock()) == [
+        "3 days for each turn",
+        "1 day of grace for who is late, and everybody sees it",
+        "After the grace: the other side may claim the win, or wait",
+        "Pauses and vacations stop the match for 30 days at most",
+    ]
+
+
+def test_a_clock_with_everything() -> None:
+    clock = Clock(
+        per_move=0,
+        bank=3 * DAY,
+        increment=12 * HOUR,
+        cap=5 * DAY,
+        hour=9,
+        zone="Europe/Berlin",
+        days_off=(5, 6),
+        grace=0,
+        policy="forfeit",
+        most_pause=0,
+    )
+    assert clock_in_words(clock) == [
+        "Each side begins with a bank of 3 days; each turn adds 12 hours, up to 5 days",
+        "Turns end at 09:00 (Europe/Berlin)",
+        "No time runs on Saturday and Sunday (Europe/Berlin)",
+        "No grace for who is late",
+        "When the time is over: the other side wins",
+        "Neither pauses nor vacations stop the match",
+    ]
+
+
+def test_every_end_has_words_of_its_own() -> None:
+    every = {*clock_settings.FOR_TWO, *clock_settings.FOR_MORE}
+
+    assert len({policy_in_words(policy) for policy in every}) == len(every) == 5
+
+
+def test_lengths_are_told_in_the_largest_whole_unit() -> None:
+    assert [long(n) for n in (DAY, 36 * HOUR, HOUR, 90 * MINUTE, 10)] == [
+        "1 day",
+        "36 hours",
+        "1 hour",
+        "90 minutes",
+        "1 minute",
+    ]
+
+
+def test_days_have_the_names_of_the_language() -> None:
+    with speaking("fr"):
+        assert weekdays((0, 2, 6)) == "lundi, mercredi et dimanche"
+
+
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        (Punctuality(54, 52, 9 * HOUR), "usually answers within 9 hours; 96% of 54 turns in time"),
+        (Punctuality(54, 54, 0), "usually answers within 1 hour; 100% of 54 turns in time"),
+        (Punctuality(900, 899, DAY + 1), "usually answers within 25 hours; 99% of 900 turns"),
+        (Punctuality(5, 4, 2 * DAY + 1), "usually answers within 3 days; 80% of 5 turns in time"),
+        (Punctuality(3, 0, None), "0% of 3 turns in time"),
+        (None, "new here, too few turns yet to tell how fast the answers come"),
+    ],
+)
+def test_how_somebody_answers(known: Punctuality | None, words: str) -> None:
+    assert answers_in_words(known).startswith(words)
+
+
+# --- printed times -------------------------------------------------------------------------------
+
+
+@each_zone
+def test_a_printed_time_is_read_back_as_the_instant(zone: str) -> None:
+    for language in get_args(Language):
+        reader = letters.Reader("Ann", language, zone, "", "")
+        for change in transitions(zone) or range(FIRST, LAST, 200 * DAY):
+            around = range(change - 9 * QUARTER, change + 9 * QUARTER, QUARTER)
+            told = [letters.deadline(at, change - DAY, reader) for at in around]
+            assert [read_back(one.local, language, zone) for one in told] == list(around)
+            assert [instant(one.utc.removesuffix(" UTC")) for one in told] == list(around)
+
+
+def test_an_hour_that_comes_twice_is_printed_in_two_ways() -> None:
+    reader = letters.Reader("Ann", "en", BERLIN, "", "")
+    first, second = (instant("2026-10-25T02:30", BERLIN, fold=fold) for fold in (0, 1))
+    shown = "Sunday, 25 October 2026, 02:30"
+    assert letters.moment(first, reader) == f"{shown} (UTC+02:00, {BERLIN})"
+    assert letters.moment(second, reader) == f"{shown} (UTC+01:00, {BERLIN})"
+
+
+def read_back(printed: str, language: Language, zone: str) -> int:
+    """The instant of a time as a letter prints it, and that its weekday is right."""
+    shape = r"(\w+),? (\d+)\.? (\w+) (\d{4}), (\d\d:\d\d) (?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
+    found = re.fullmatch(shape, printed)
+    assert found, printed
+    weekday, day, month, year, clock, offset, told_zone = found.groups()
+    assert (told_zone or "UTC") == zone
+    iso = f"{year}-{months(language)[month]:02}-{int(day):02}T{clock}{offset or '+00:00'}"
+    at = datetime.fromisoformat(iso)
+    assert get_day_names("wide", locale=letters.LOCALES[language])[at.weekday()] == weekday
+    return int(at.timestamp())
+
+
+@cache
+def months(language: Language) -> dict[str, int]:
+    names = get_month_names("wide", locale=letters.LOCALES[language])
+    return {name: number for number, name in names.items()}
+
+
+@given(zone=zones, at=st.integers(FIRST, LAST))
+def test_a_printed_time_is_of_the_minute_and_never_later_than_the_instant(
+    zone: str, at: int
+) -> None:
+    printed = letters.moment(at, letters.Reader("Ann", "en", zone, "", ""))
+    assert read_back(printed, "en", zone) == at - at % MINUTE

@@ -1,0 +1,311 @@
+"""Whatever anybody can press: two hundred presses, one each second, make few letters.
+
+Every page that takes a form is in the list below, with how to press it and how many letters that
+may make. A new page has to be entered there, or this fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from engine.iron_curtain.game import IronCurtain
+from pbem.db import store
+from pbem.links import (
+    ConfirmLink,
+    JoinLink,
+    KeepLink,
+    Links,
+    ReportLink,
+    StandLink,
+    ThreadLink,
+    YouLink,
+)
+from pbem.services.match import matches
+from pbem.services.records.records import MatchRecord, get_player
+from pbem.services.seats import leaving, stand_ins
+from pbem.services.self_service import address_changes, reports, requests
+from tests.pbem.table import Table
+from tests.pbem.visiting import NOW, Clock
+from tests.pbem.web.public.test_lobby import START
+from tests.services.people import ANN, BOB, EVE, id_of, wanted
+
+PRESSES = 200
+AGAIN = 20
+"""Presses where the first one does all there is to do, or nothing makes a letter."""
+ELSEWHERE = {"admin": "for moderators only", "dev": "not in production"}
+
+Press = tuple[str, dict[str, str]]
+
+
+class Burst(NamedTuple):
+    presses: Callable[[Links], Iterator[Press]]
+    letters: int
+    """How many may follow from two hundred presses."""
+
+
+def a_table(links: Links) -> Table:
+    """Ann and Bob play; who presses what is told by the links."""
+    return Table(FlaskClient(Flask("nobody")), links)
+
+
+# --- what strangers press -------------------------------------------------------------------------
+
+
+def start_for_tagged(links: Links) -> Iterator[Press]:
+    """The same mailbox under many spellings, as somebody who is to be flooded."""
+    for number in range(PRESSES):
+        yield "/start", {**START, "address": f"victim+{number}@example.org", "opponent": ""}
+
+
+def start_for_many(links: Links) -> Iterator[Press]:
+    for number in range(PRESSES):
+        yield "/start", {**START, "address": f"x{number}@x{number}.example.org", "opponent": ""}
+
+
+def open_for_tagged(links: Links) -> Iterator[Press]:
+    match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
+    matches.confirmed(id_of(ANN), NOW)
+    for number in range(PRESSES):
+        yield f"/open/{match}", {"address": f"victim+{number}@example.org"}
+
+
+def you(links: Links) -> Iterator[Press]:
+    a_table(links)
+    for _ in range(PRESSES):
+        yield "/you", {"address": ANN}
+
+
+def keep(links: Links) -> Iterator[Press]:
+    a_table(links)
+    ann = get_player(id_of(ANN))
+    change = address_changes.ask(ann, "ann@elsewhere.example.org", "asked for", NOW)
+    ann = get_player(ann.id)
+    for _ in range(AGAIN):
+        yield f"/keep/{links.sign('keep', KeepLink(change, ann.id, ann.epoch))}", {}
+
+
+# --- what newcomers press -------------------------------------------------------------------------
+
+
+def confirm(links: Links) -> Iterator[Press]:
+    match = matches.create(wanted(), NOW)
+    ann = get_player(id_of(ANN))
+    token = links.sign("confirm", ConfirmLink(ann.id, ann.epoch, match))
+    for _ in range(AGAIN):
+        yield f"/confirm/{token}", {"zone": "UTC"}
+
+
+def join(links: Links) -> Iterator[Press]:
+    match = matches.create(wanted(), NOW)
+    matches.confirmed(id_of(ANN), NOW)
+    token = links.sign("join", JoinLink(match, 1, id_of(BOB), NOW))
+    for number in range(AGAIN):
+        yield f"/join/{token}", {"name": "Bob", "do": ("accept", "decline")[number % 2]}
+
+
+# --- what players press ---------------------------------------------------------------------------
+
+
+def own_page(links: Links) -> Iterator[Press]:
+    """Absences booked and cancelled, links renewed, volunteering begun and ended."""
+    a_table(links)
+    ann = id_of(ANN)
+    for number in range(PRESSES):
+        path = f"/you/{links.sign('you', YouLink(ann, get_player(ann).epoch))}"
+        if number % 4 == 0:
+            day = f"2027-{1 + number % 11:02}-{1 + number % 27:02}"
+            yield path, {"do": "book", "first": day, "last": day}
+        elif number % 4 == 1:
+            found = store.row("SELECT MAX(id) FROM absence")
+            yield path, {"do": "cancel_absence", "absence": str(found[0] if found else 0)}
+        elif number % 4 == 2:
+            yield path, {"do": "settings", "name": "Ann", "stands_in": "on"}
+        else:
+            yield path, {"do": "renew"}
+
+
+def seat_acts(name: str, *forms: dict[str, str]) -> Callable[[Links], Iterator[Press]]:
+    def presses(links: Links) -> Iterator[Press]:
+        path = a_table(links).seat_path(0)
+        for number in range(PRESSES):
+            form = dict(forms[number % len(forms)])
+            if "text" in form:
+                form["text"] += str(number)
+            if "address" in form:
+                form["address"] = form["address"].format(number)
+            yield f"{path}{name}", form
+
+    return presses
+
+
+def standing(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    orders = list(any_time_orders(table.match, table.state))
+    assert orders
+    for number in range(PRESSES):
+        yield f"{table.seat_path(0)}/standing", {"order": orders[number % len(orders)]}
+
+
+def any_time_orders(match: MatchRecord, state: Any, prefix: tuple[str, ...] = ()) -> Iterator[str]:
+    """Everything that the first seat can say in advance."""
+    for option in IronCurtain().any_time(state, match.seat(0).name, prefix):
+        words = (*prefix, option.word)
+        if option.action is None:
+            yield from any_time_orders(match, state, words)
+        else:
+            yield " ".join(words)
+
+
+def stand(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    loan = stand_ins.give_up(table.id, 0, EVE, NOW)
+    eve = get_player(id_of(EVE))
+    token = links.sign("stand", StandLink(loan, eve.id, eve.epoch))
+    for number in range(AGAIN):
+        yield f"/stand/{token}", {"do": ("accept", "decline", "withdraw")[number % 3]}
+
+
+def leave(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    leaving.ask(table.id, 0, NOW, None, EVE, NOW)
+    path = table.word_path(0)
+    for _ in range(AGAIN):
+        yield path, {}
+
+
+def report(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    token = links.sign("report", ReportLink(id_of(ANN), "turn", NOW, table.id, 0))
+    for number in range(AGAIN):
+        yield f"/report/{token}", {"about": "other", "text": f"number {number}"}
+
+
+def thread(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    link = ReportLink(id_of(ANN), "turn", NOW, table.id, 0)
+    made = reports.make(link, reports.things(link)[0].key, "hello", NOW)
+    ann = get_player(id_of(ANN))
+    token = links.sign("thread", ThreadLink(made.id, ann.id, ann.epoch))
+    for number in range(AGAIN):
+        yield f"/thread/{token}", {"text": f"number {number}"}
+
+
+def turn(links: Links) -> Iterator[Press]:
+    """Composed and taken out again, and sent with what cannot be."""
+    table = a_table(links)
+    for number in range(AGAIN):
+        yield table.turn_path(), {"do": ("add", "undo", "orders")[number % 3], "orders": "nonsense"}
+
+
+def order(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    path = table.order_path(table.offered()[0])
+    for _ in range(AGAIN):
+        yield path, {}
+
+
+def api(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    for _ in range(AGAIN):
+        yield f"/api/v1/turn/{table.turn_token()}", {}
+
+
+def mute(links: Links) -> Iterator[Press]:
+    a_table(links)
+    token = links.sign("mute", YouLink(id_of(ANN), NOW))
+    for _ in range(AGAIN):
+        yield f"/mute/{token}", {}
+
+
+def delete(links: Links) -> Iterator[Press]:
+    matches.create(wanted(), NOW)
+    matches.confirmed(id_of(ANN), NOW)
+    ann = get_player(id_of(ANN))
+    for _ in range(AGAIN):
+        yield f"/you/{links.sign('you', YouLink(ann.id, ann.epoch))}/delete", {}
+
+
+def verify(links: Links) -> Iterator[Press]:
+    for _ in range(AGAIN):
+        yield "/verify", {"text": "{}"}
+
+
+TODAY = {"first": "2027-01-15", "last": "2027-01-20"}
+BURSTS = {
+    "lobby.start": [Burst(start_for_tagged, 5), Burst(start_for_many, 20)],
+    "lobby.open_match": [Burst(open_for_tagged, 3)],
+    "lobby.confirm": [Burst(confirm, 1)],
+    "lobby.join": [Burst(join, 3)],
+    "you.ask": [Burst(you, 3)],
+    "you.own_page": [Burst(own_page, 10 + 10 + 5)],
+    "you.delete": [Burst(delete, 1)],
+    "you.mute": [Burst(mute, 0)],
+    "play.seat.say": [Burst(seat_acts("", {"text": "hello "}), 1)],
+    "play.seat.draw": [Burst(seat_acts("/draw", {}), 1)],
+    "play.seat.resign": [Burst(seat_acts("/resign", {}), 2)],
+    "play.seat.claim": [Burst(seat_acts("/claim", {}), 0)],
+    "play.seat.wait": [Burst(seat_acts("/wait", {}), 0)],
+    "play.seat.revoke": [Burst(seat_acts("/revoke", {}), 1)],
+    "play.seat.stand": [Burst(standing, 0)],
+    "play.seat.find": [Burst(seat_acts("/find", {}), 5)],
+    "away.lend": [
+        Burst(
+            seat_acts("/lend", {"address": "victim+{0}@example.org", **TODAY}, {"do": "withdraw"}),
+            5,
+        )
+    ],
+    "away.give_up": [
+        Burst(seat_acts("/give_up", {"address": "x{0}@x{0}.example.org"}, {"do": "withdraw"}), 5)
+    ],
+    "away.pause": [Burst(seat_acts("/pause", {}, {"do": "end"}), 5)],
+    "away.answer": [Burst(stand, 5)],
+    "leaving.leave": [Burst(leave, 2)],
+    "reports.report": [Burst(report, 0)],
+    "reports.thread": [Burst(thread, 0)],
+    "play.act": [Burst(turn, 0)],
+    "play.press": [Burst(order, 2)],
+    "api.submit": [Burst(api, 0)],
+    "verify.verify": [Burst(verify, 0)],
+    "you.keep": [Burst(keep, 4)],
+}
+ALL = [(name, number) for name, bursts in BURSTS.items() for number in range(len(bursts))]
+
+
+def letters_after(client: FlaskClient, clock: Clock, presses: Iterator[Press]) -> int:
+    """How many letters two hundred presses make."""
+    known = list[int]()
+    for path, form in presses:
+        known.append(owed())
+        clock.now += 1
+        assert client.post(path, data=form).status_code < 500, path
+    requests.answer_all(clock.now)
+    return owed() - known[0]
+
+
+def owed() -> int:
+    ((letters,),) = store.rows("SELECT COUNT(*) FROM outbox")
+    return int(letters)
+
+
+@pytest.mark.parametrize(("name", "number"), ALL)
+def test_a_burst_makes_few_letters(
+    client: FlaskClient, clock: Clock, links: Links, name: str, number: int
+) -> None:
+    burst = BURSTS[name][number]
+    with store.connected():
+        assert letters_after(client, clock, burst.presses(links)) <= burst.letters
+
+
+def test_every_form_is_in_the_list(app: Flask) -> None:
+    takes_forms = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if "POST" in (rule.methods or ()) and rule.endpoint.split(".")[0] not in ELSEWHERE
+    }
+
+    assert takes_forms == set(BURSTS)

@@ -1,0 +1,133 @@
+"""What can be agreed on about time: written by people, refused where it makes no sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.deadlines import DAY, HOUR, Clock
+from pbem.errors import Refused
+from pbem.services.match import matches
+from pbem.services.records.records import get_match
+from pbem.services.time import clock_settings
+from tests.services.people import NOW, wanted
+
+
+def test_what_is_not_said_is_as_usual() -> None:
+    assert clock_settings.clock_from({}) == Clock()
+    assert clock_settings.clock_from({"pace": "36h"}) == Clock(per_move=36 * HOUR)
+    assert clock_settings.clock_from(dict.fromkeys(clock_settings.FIELDS, "")) == Clock()
+    assert clock_settings.clock_from({}, seats=4) == Clock(policy="stand_in")
+
+
+def test_everything_can_be_said() -> None:
+    text = (
+        "bank=3d, increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sun+Sat,"
+        "grace=24h,policy=forfeit,most_pause=30d,"
+    )
+
+    assert clock_settings.clock_from({"pace": "1d", **clock_settings.fields_of(text)}) == Clock(
+        per_move=0,
+        bank=3 * DAY,
+        increment=12 * HOUR,
+        cap=5 * DAY,
+        hour=20,
+        zone="Europe/Berlin",
+        days_off=(5, 6),
+        grace=DAY,
+        policy="forfeit",
+        most_pause=30 * DAY,
+    )
+
+
+def test_a_bank_alone_grows_by_half_a_day_and_holds_what_it_begins_with() -> None:
+    assert clock_settings.clock_from({"bank": "6h"}) == Clock(
+        per_move=0, bank=6 * HOUR, increment=12 * HOUR, cap=12 * HOUR
+    )
+    assert clock_settings.clock_from({"bank": "3d"}).cap == 3 * DAY
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"speed": "3d"}, "a clock has no “speed”; it has pace, bank"),
+        ({"<b>\0": "3d"}, "a clock has no “<b>\N{REPLACEMENT CHARACTER}”"),
+        ({"pace": "3"}, "no pace"),
+        ({"pace": "30m"}, "no pace"),
+        ({"pace": "61d"}, "no pace"),
+        ({"pace": "٣d"}, "no pace"),
+        ({"pace": "0h"}, "no pace"),
+        ({"bank": "0"}, "a bank begins with one hour to 60 days"),
+        ({"bank": "61d"}, "a bank begins with one hour to 60 days"),
+        ({"bank": "much"}, "“much” is no length of time"),
+        ({"bank": "3d", "increment": "0h"}, "each turn adds one hour to 60 days"),
+        ({"bank": "3d", "increment": "61d"}, "each turn adds one hour to 60 days"),
+        ({"bank": "3d", "cap": "2d"}, "a bank holds at least what it begins with"),
+        ({"bank": "3d", "increment": "5d", "cap": "4d"}, "a bank holds at least"),
+        ({"bank": "3d", "cap": "121d"}, "at most 120 days"),
+        ({"increment": "1d"}, "only a bank has an increment and a cap"),
+        ({"cap": "1d"}, "only a bank has an increment and a cap"),
+        ({"hour": "24"}, "“24” is no hour of the day; write 0 to 23"),
+        ({"hour": "-1"}, "is no hour"),
+        ({"hour": "noon"}, "is no hour"),
+        ({"hour": "²"}, "is no hour"),
+        ({"zone": "Mars/Base"}, "“Mars/Base” is no time zone"),
+        ({"zone": "../etc/passwd"}, "is no time zone"),
+        ({"days_off": "sat+caturday"}, "“caturday” is no day of the week"),
+        ({"days_off": "mon+tue+wed+thu"}, "a match has up to three days off in a week"),
+        ({"grace": "15d"}, "the grace lasts up to 14 days"),
+        ({"grace": "-1d"}, "is no length of time"),
+        ({"most_pause": "366d"}, "can stop a match for up to 365 days"),
+        ({"most_pause": "9" * 5_000 + "d"}, "is no length of time"),
+        ({"policy": "ally"}, "cannot meet with “ally”, but with claim, forfeit, default"),
+        ({"policy": "stand_in"}, "cannot meet with “stand_in”"),
+        ({"policy": "explode"}, "cannot meet with “explode”"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(fields: dict[str, str], words: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        clock_settings.clock_from(fields)
+    assert words in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        Clock(per_move=59),
+        Clock(per_move=0),
+        Clock(per_move=DAY, bank=DAY, increment=DAY, cap=DAY),
+        Clock(hour=24),
+        Clock(hour=-1),
+        Clock(days_off=(7,)),
+        Clock(grace=-1),
+        Clock(most_pause=-1),
+    ],
+)
+def test_a_clock_that_nobody_wrote_down_is_checked_as_well(clock: Clock) -> None:
+    with pytest.raises(Refused):
+        clock_settings.checked(clock)
+
+
+def test_no_time_out_ends_a_match_of_more_than_two() -> None:
+    assert clock_settings.policies(2) == ("claim", "forfeit", "default")
+    assert clock_settings.policies(4) == ("stand_in", "ally", "default")
+    assert clock_settings.clock_from({"policy": "ally"}, seats=4).policy == "ally"
+    for ending in ("claim", "forfeit"):
+        with pytest.raises(Refused):
+            clock_settings.clock_from({"policy": ending}, seats=4)
+
+
+def test_a_match_keeps_its_clock(stored: str) -> None:
+    clock = clock_settings.clock_from(
+        {"bank": "3d", "increment": "18h", "days_off": "sun", "hour": "20"}
+    )
+    match = get_match(matches.create(wanted(clock=clock), NOW))
+
+    assert match.clock == clock
+    assert match.pace == 18 * HOUR
+
+
+def test_a_match_of_which_only_the_pace_is_said_has_the_usual_clock(stored: str) -> None:
+    match = get_match(matches.create(wanted(pace=2 * DAY), NOW))
+
+    assert match.clock == Clock(per_move=2 * DAY)
+    assert match.pace == 2 * DAY
