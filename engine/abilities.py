@@ -45,6 +45,15 @@ class DeckProofs(ABC, Generic[S]):
         """The positions of the shuffled deck whose cards a seat may have opened."""
 
 
+class OwnDecks(ABC):
+    """Can be played with a deck that players bring, described in a TOML file."""
+
+    @property
+    @abstractmethod
+    def deck_option(self) -> str:
+        """The name of the choice that takes what stands in the file."""
+
+
 class Forecast(Struct, frozen=True):
     """What a part of the board would give each seat if it were scored now."""
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
-from engine.abilities import DeckProofs, Forecast, Forecasts, Prospects, StandingOrders
+from engine.abilities import DeckProofs, Forecast, Forecasts, OwnDecks, Prospects, StandingOrders
 from engine.core import (
     BadSetup,
     Choice,
@@ -43,6 +43,7 @@ from engine.iron_curtain.deck import (
     standard_deck,
 )
 from engine.iron_curtain.draw import ascii, html, narrate, svg
+from engine.iron_curtain.draw.about import ABOUT
 from engine.iron_curtain.draw.palette import STYLE
 from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
@@ -60,11 +61,13 @@ class IronCurtain(
     DeckProofs[State],
     Forecasts[View],
     Prospects[State],
+    OwnDecks,
 ):
     name = "iron_curtain"
     title = Name("Iron Curtain", "Eiserner Vorhang", "Iron Curtain")
     rules_version = 1
     style = STYLE
+    deck_option = "deck"
 
     def choices(self) -> tuple[Choice, ...]:
         return CHOICES
@@ -153,6 +156,9 @@ class IronCurtain(
     def check(self, state: State) -> list[str]:
         return faults(state)
 
+    def about(self) -> tuple[Text, ...]:
+        return ABOUT
+
     def rules_text(self) -> str:
         return (resources.files(__package__) / "RULES.md").read_text("utf-8")
 
@@ -177,7 +183,11 @@ CHOICES = (
         Text("Must the cards stay connected when one is moved?"),
         (("off", Text("no")), ("on", Text("yes"))),
     ),
-    Choice("deck", Text("Deck"), ((STANDARD, Text("as reconstructed by this server")),)),
+    Choice(
+        IronCurtain.deck_option,
+        Text("Deck"),
+        ((STANDARD, Text("as reconstructed by this server")),),
+    ),
 )
 
 

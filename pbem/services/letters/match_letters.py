@@ -144,7 +144,7 @@ def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
         clock=clock_in_words(match.clock),
         fairness=desk.fairness(),
         url=desk.links.url("join", link),
-        about=letters.about_game(match.game_name, desk.language) if is_new else [],
+        about=desk.about_game() if is_new else [],
     )
 
 

@@ -204,9 +204,7 @@ def stand_in(desk: SeatDesk, owed: Owed) -> Letter:
         clock=clock_in_words(desk.match.clock),
         board=desk.public_board() if is_asked else None,
         url=desk.links.url("stand", link),
-        about=letters.about_game(desk.match.game_name, desk.language)
-        if is_asked and player.confirmed_at is None
-        else [],
+        about=desk.about_game() if is_asked and player.confirmed_at is None else [],
         is_volunteer=loan.stand_in is None,
     )
 
