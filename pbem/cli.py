@@ -41,13 +41,9 @@ from pbem.services.operations import maintenance as maintained
 from pbem.services.operations.replay_check import Rehearsal
 from pbem.services.players import accounts, process_settings
 from pbem.services.records import audit_log
-from pbem.services.records.records import (
-    MatchRecord,
-    all_moderators,
-    find_player,
-    get_match,
-    open_turns,
-)
+from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
+from pbem.services.records.moderator_rows import all_moderators
+from pbem.services.records.player_rows import find_player
 from pbem.services.staff import moderators
 from pbem.services.time import clock_settings, due
 from pbem.services.time.clock_settings import USUAL_PACE

@@ -23,7 +23,9 @@ from pbem.services.match import matches, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
 from pbem.services.players import accounts, staff_alerts
-from pbem.services.records.records import LIVE, ModeratorRecord, get_match, get_player
+from pbem.services.records.match_rows import LIVE, get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
 from pbem.services.self_service import address_changes, reports
 from pbem.services.staff import moderators

@@ -9,7 +9,7 @@ import msgspec
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import Clock
 from pbem.services.moderation import merging
-from pbem.services.records.records import TurnRecord, find_turn, open_turns
+from pbem.services.records.match_rows import TurnRecord, find_turn, open_turns
 from pbem.services.self_service import address_changes
 from pbem.services.self_service.address_changes import WAITS
 from pbem.services.time import clocks

@@ -18,7 +18,7 @@ from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     VACANT,
@@ -27,7 +27,7 @@ from pbem.services.records.records import (
     TurnRecord,
     find_turn,
     get_match,
-    hold,
+    lock_match,
     open_turns,
 )
 from pbem.services.seats import stand_ins, unreachable
@@ -265,7 +265,7 @@ def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
 
 def claim_win(match_id: str, number: int, now: int) -> None:
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")
@@ -282,7 +282,7 @@ def may_seek_stand_in(match: MatchRecord, turn: TurnRecord) -> bool:
 def seek_stand_in(match_id: str, number: int, now: int) -> None:
     """Somebody else is sought for the seat of who has let time run out and cannot be reached."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None or not may_seek_stand_in(match, turn):
             raise Stale("the other player can be reached, or has played")
@@ -292,7 +292,7 @@ def seek_stand_in(match_id: str, number: int, now: int) -> None:
 def wait_on(match_id: str, number: int, now: int) -> None:
     """Give the late player once more what the turn had at first."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")

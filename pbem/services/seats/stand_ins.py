@@ -19,7 +19,7 @@ from pbem.deadlines import DAY
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.players import accounts, bans, limits, names
 from pbem.services.records import epochs, letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     VACANT,
@@ -27,11 +27,10 @@ from pbem.services.records.records import (
     SeatRecord,
     TurnRecord,
     get_match,
-    get_player,
-    hold,
+    lock_match,
     open_turns,
-    player_at,
 )
+from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.time import clocks
 
 OFFERED, AGREED, RUNNING, RETURNED, WITHDRAWN = "offered", "agreed", "running", "over", "withdrawn"
@@ -683,12 +682,12 @@ def _get(loan: int) -> Loan:
 
 def _held(loan: int) -> tuple[Loan, MatchRecord]:
     """A loan and its match, for this transaction alone."""
-    match = hold(_get(loan).match)
+    match = lock_match(_get(loan).match)
     return _get(loan), match
 
 
 def _live(match_id: str) -> MatchRecord:
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.status != LIVE:
         raise Stale("the match is not being played")
     return match

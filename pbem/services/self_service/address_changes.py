@@ -19,7 +19,8 @@ from pbem.services.players import accounts, bans
 from pbem.services.records import addresses, announcements, audit_log, epochs, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Words
-from pbem.services.records.records import PlayerRecord, get_player, moderator_at, player_at
+from pbem.services.records.moderator_rows import moderator_at
+from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 from pbem.services.seats import unreachable
 from pbem.services.self_service import revocation
 from pbem.services.time import clocks

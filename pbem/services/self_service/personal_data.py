@@ -10,15 +10,8 @@ from pbem.errors import Refused
 from pbem.services.match import matches
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import epochs
-from pbem.services.records.records import (
-    FORMING,
-    INVITED,
-    LIVE,
-    MatchRecord,
-    PlayerRecord,
-    get_match,
-    get_player,
-)
+from pbem.services.records.match_rows import FORMING, INVITED, LIVE, MatchRecord, get_match
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.self_service import address_changes, reports, revocation

@@ -13,19 +13,18 @@ from pbem.deadlines import Moment, Reckoned, Span
 from pbem.errors import Refused, Stale
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     TurnRecord,
-    find_player,
     find_turn,
     get_match,
-    hold,
+    lock_match,
     open_turns,
 )
+from pbem.services.records.player_rows import PlayerRecord, find_player
 
 TURN, PAUSE, DIGEST, LOAN, ADDRESS = "turn", "pause", "digest", "loan", "address"
 NOBODY = arithmetic.Habits()
@@ -393,7 +392,7 @@ def _pause_anew(match_id: str, now: int) -> None:
 
     What its turns have used and have left was reckoned by a wrong clock too: they have all of it.
     """
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.paused_at is None:
         return
     execute(
@@ -422,7 +421,7 @@ def resume(match_id: str, now: int, by: int | None = None, end: int | None = Non
     nobody was there to end it, is our time.
     """
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         if match.paused_at is None:
             raise Stale("the match is not paused")
         if end is None:
@@ -443,7 +442,7 @@ def resume(match_id: str, now: int, by: int | None = None, end: int | None = Non
 
 
 def _live(match_id: str) -> MatchRecord:
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.status != LIVE:
         raise Stale("the match is not being played")
     return match

@@ -17,14 +17,8 @@ from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.errors import whereabouts
 from pbem.services.match import timeouts
 from pbem.services.moderation import merging
-from pbem.services.records.records import (
-    LIVE,
-    MatchRecord,
-    TurnRecord,
-    find_turn,
-    get_match,
-    get_player,
-)
+from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, find_turn, get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks, reminders, stalled_turns
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pbem import deadlines
 from pbem.db.store import row
 from pbem.services.records import letter_queue
-from pbem.services.records.records import LIVE, PlayerRecord, TurnRecord, find_player
+from pbem.services.records.match_rows import LIVE, TurnRecord
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.time import clocks
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.db.store import execute, rows, writing
-from pbem.services.records.records import LIVE, find_turn, hold
+from pbem.services.records.match_rows import LIVE, find_turn, lock_match
 from pbem.services.time import clocks
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ def mend(now: int) -> int:
 
 
 def _set_going(one: Idle, now: int) -> None:
-    match, turn = hold(one.match), find_turn(one.turn)
+    match, turn = lock_match(one.match), find_turn(one.turn)
     if turn is None or not turn.is_open or match.status != LIVE:
         return
     if match.paused_at is not None:

@@ -13,7 +13,7 @@ from pbem.services.moderation import letter_lists, match_acts
 from pbem.services.moderation.letter_lists import Key, Letter
 from pbem.services.operations import backups, keys, replay_check
 from pbem.services.operations import maintenance as maintained
-from pbem.services.records.records import find_match
+from pbem.services.records.match_rows import find_match
 from pbem.services.staff.moderators import OPERATOR
 from pbem.services.time import due
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up

@@ -27,7 +27,7 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.players import turn_words
-from pbem.services.records.records import PlayerRecord, find_player
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.web.shared.context import Form, in_words, links, now, posted
 
 GUARDED: tuple[Purpose, ...] = (

@@ -23,20 +23,18 @@ from pbem.links import JoinLink
 from pbem.services.match import live_links, matches, uploaded_files
 from pbem.services.match.matches import Joining, Wanted
 from pbem.services.players import accounts, names
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
     JOINED,
     OPEN,
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     find_match,
-    find_player,
     get_match,
-    get_player,
-    hold,
+    lock_match,
 )
+from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
 from pbem.services.time import clock_settings
@@ -342,7 +340,7 @@ def _answer(link: JoinLink) -> None:
     )
     try:
         with writing():
-            match = hold(link.match)
+            match = lock_match(link.match)
             if not live_links.invitation_is_open(link, match, get_player(link.player)):
                 return
             if act == "accept":

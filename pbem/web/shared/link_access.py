@@ -16,15 +16,14 @@ from pbem.errors import Refused
 from pbem.i18n import speak
 from pbem.links import PATHS, ActLink, Purpose, TurnLink
 from pbem.services.match import live_links
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     TurnRecord,
     find_match,
     find_turn_in_match,
-    get_player,
 )
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.web.shared.context import links, outdated
 
 

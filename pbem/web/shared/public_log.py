@@ -14,7 +14,7 @@ from engine.core import Event
 from engine.log import Entry
 from engine.replay import Moment
 from pbem.services.match import match_log
-from pbem.services.records.records import MatchRecord
+from pbem.services.records.match_rows import MatchRecord
 
 MOST_KEPT = 16
 """Matches of which something is kept; those that were not asked for go first."""

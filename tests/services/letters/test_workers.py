@@ -10,7 +10,7 @@ import pytest
 
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.time import due
 from tests.services.people import NOW, sit_down
 from tests.services.time.test_due import without_vacation

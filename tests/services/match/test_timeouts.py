@@ -16,7 +16,7 @@ from pbem.errors import Stale
 from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.operations import replay_check
-from pbem.services.records.records import JOINED, LIVE, OVER, VACANT, get_match
+from pbem.services.records.match_rows import JOINED, LIVE, OVER, VACANT, get_match
 from pbem.services.time import due
 from tests.kit.quartet import Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, sit_down, wanted

@@ -15,15 +15,8 @@ from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import Params
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import addresses
-from pbem.services.records.records import (
-    FORMING,
-    LIVE,
-    TurnRecord,
-    get_match,
-    get_player,
-    open_turns,
-    player_at,
-)
+from pbem.services.records.match_rows import FORMING, LIVE, TurnRecord, get_match, open_turns
+from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.seats import stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import outbox

@@ -13,7 +13,8 @@ from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
 from pbem.services.records import audit_log
 from pbem.services.records.announcements import unpacked
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import WAITS, Change
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of

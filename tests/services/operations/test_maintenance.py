@@ -9,7 +9,7 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import timeouts, turns
 from pbem.services.operations import maintenance
 from pbem.services.records import audit_log
-from pbem.services.records.records import LIVE, get_match
+from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.time import clocks, due
 from tests.services.people import NOW, Sitting
 from tests.services.time.test_due import without_vacation

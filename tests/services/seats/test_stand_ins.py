@@ -16,7 +16,8 @@ from pbem.errors import Missing, Refused, Stale, TooOften
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.players import accounts
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.seats.stand_ins import Loan, find_loan, pending

@@ -20,7 +20,8 @@ from pbem.services.match import matches, timeouts, turns
 from pbem.services.moderation import letter_lists
 from pbem.services.operations import health, replay_check
 from pbem.services.players import accounts
-from pbem.services.records.records import LIVE, OVER, VACANT, get_match, moderator_at
+from pbem.services.records.match_rows import LIVE, OVER, VACANT, get_match
+from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.seats import stand_ins, unreachable
 from pbem.services.staff import moderators
 from pbem.services.time import clocks, stalled_turns

@@ -14,7 +14,7 @@ from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR, Span
 from pbem.errors import Refused
 from pbem.services.match import matches, turns
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.time import absences, clocks
 from tests.services.people import NOW, Sitting, sit_down, turn_of
 from tests.services.waiting import Days, again, agree, alarms, hand_over, newest_letter, open_turn

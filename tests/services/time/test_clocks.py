@@ -8,7 +8,7 @@ from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import turns
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.time import absences, clocks
 from tests.services.people import NOW, Sitting, turn_of
 from tests.services.waiting import again, agree, alarms, hand_over, kinds, newest_letter, open_turn

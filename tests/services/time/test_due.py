@@ -9,7 +9,7 @@ import pytest
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.services.match import matches, turns
-from pbem.services.records.records import LIVE, OVER, TurnRecord, get_match
+from pbem.services.records.match_rows import LIVE, OVER, TurnRecord, get_match
 from pbem.services.time import absences, clocks, due, reminders
 from pbem.services.time.due import Due, Ticked
 from tests.services.people import NOW, Sitting, sit_down
