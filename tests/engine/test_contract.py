@@ -19,6 +19,7 @@ from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match
 from engine.core import LANGUAGES, BadNotation, NotYourTurn, Option, Seat, Step
 from engine.game import Game
 from engine.registry import AnyGame, all_games
+from tests.games.stones.game import Stones
 
 
 class Obedient(AnyGame, StandingOrders[Any, Any]):
@@ -57,7 +58,8 @@ PACES = {
     "east_and_west": Pace(examples=4, setup={"rounds": "2"}, haste=5, leaves=2, looks=5),
 }
 
-CONTRACTED: dict[str, AnyGame] = all_games()
+CONTRACTED: dict[str, AnyGame] = {**all_games(), "stones": Stones()}
+"""The hosted games, those in a terminal, and the example of engine/README.md."""
 
 
 def games_with(ability: type) -> pytest.MarkDecorator:
