@@ -266,13 +266,13 @@ def _refused(desk: Desk, player: int) -> None:
 def _time_is_up(desk: Desk, match: str) -> None:
     desk.now = turn_of(match).deadline_at
     with store.writing():
-        timeouts.be_late(turn_of(match), desk.now)
+        timeouts.mark_late(turn_of(match), desk.now)
 
 
 def _grace_is_over(desk: Desk, match: str) -> None:
     desk.now += get_match(match).clock.grace
     with store.writing():
-        assert timeouts.run_out(turn_of(match), desk.now)
+        assert timeouts.apply_timeout(turn_of(match), desk.now)
 
 
 def _played_by_the_clock(desk: Desk) -> None:

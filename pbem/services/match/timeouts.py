@@ -31,7 +31,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.seats import stand_ins, unreachable
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms, clocks, heartbeat
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ MOST_DEFAULTS = 50
 # --- at the deadline -----------------------------------------------------------------------------
 
 
-def be_late(turn: TurnRecord, now: int) -> None:
+def mark_late(turn: TurnRecord, now: int) -> None:
     """The time of a turn is over: vacation is burnt where there is some, else all are told."""
     match = get_match(turn.match)
     seat = match.seat(turn.seat)
@@ -55,7 +55,7 @@ def be_late(turn: TurnRecord, now: int) -> None:
     if absences.burn_floating(seat.player, turn.deadline_at, now):
         return
     letter_queue.owe(_to_everybody(match, "late", turn), now)
-    clocks.arm(clocks.TURN, turn.id, max(now, turn.deadline_at) + match.clock.grace)
+    alarms.arm(alarms.TURN, turn.id, max(now, turn.deadline_at) + match.clock.grace)
 
 
 def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[letter_queue.Notice]:
@@ -74,7 +74,7 @@ def _letter(
     return letter_queue.to_seat(match, seat, kind, key, None, by=turn.seat, **about)
 
 
-def what_comes(
+def timeout_stage(
     match: MatchRecord, turn: TurnRecord, now: int
 ) -> Literal["late", "wait", "timeout"]:
     """What to do about a turn whose time is over: say so first, end it later."""
@@ -93,12 +93,12 @@ def _warning(match: MatchRecord, turn: TurnRecord) -> tuple[str, int | None] | N
 # --- at the end of the grace ---------------------------------------------------------------------
 
 
-def run_out(turn: TurnRecord, now: int) -> bool:
+def apply_timeout(turn: TurnRecord, now: int) -> bool:
     """The grace is over: what the players have agreed on happens, if it may happen now."""
     match = get_match(turn.match)
     wait_until = _not_before(match, turn, now)
     if wait_until > now:
-        clocks.arm(clocks.TURN, turn.id, wait_until)
+        alarms.arm(alarms.TURN, turn.id, wait_until)
         return False
     if not _was_warned(match, turn):
         _ask_how_to_go_on(match, turn, now)
@@ -142,7 +142,7 @@ def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         stand_ins.open_seat(match.id, turn.seat, now)
         return
     letter_queue.owe(_offers(match, turn, is_unreachable=True), now)
-    clocks.arm(clocks.TURN, turn.id, now + ASK_AGAIN)
+    alarms.arm(alarms.TURN, turn.id, now + ASK_AGAIN)
 
 
 def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -161,7 +161,7 @@ def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         forfeit(match, turn, now)
         return
     letter_queue.owe(letters, now)
-    clocks.arm(clocks.TURN, turn.id, now + turn.budget + match.clock.grace)
+    alarms.arm(alarms.TURN, turn.id, now + turn.budget + match.clock.grace)
 
 
 def _offers(
@@ -178,7 +178,7 @@ def forfeit(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """The patient player wins."""
     execute("UPDATE turn SET missed = ? WHERE id = ?", True, turn.id)
     turns.end(match, "forfeit", match.seat(turn.seat).name, "time", now)
-    clocks.disarm(clocks.TURN, turn.id)
+    alarms.disarm(alarms.TURN, turn.id)
 
 
 def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -195,7 +195,7 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         stand_ins.open_seat(match.id, seat.number, now)
     match = get_match(match.id)
     if not _play_default(match, turn, now):
-        clocks.arm(clocks.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
+        alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
 
 
 def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
@@ -269,7 +269,7 @@ def claim_win(match_id: str, number: int, now: int) -> None:
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")
-        if clocks.held_from() is not None:
+        if heartbeat.clocks_stopped_at() is not None:
             raise Refused("all clocks are held for maintenance; nobody loses by time meanwhile")
         forfeit(match, turn, now)
 

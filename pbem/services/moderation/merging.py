@@ -24,7 +24,7 @@ from pbem.services.seats import stand_ins
 from pbem.services.seats.stand_ins import WITHDRAWN
 from pbem.services.self_service import address_changes, revocation
 from pbem.services.self_service.address_changes import Change, subject_of
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms, clocks
 
 MOVED_APART = {"device", "absence", "address_change"}
 """Tables in which two rows may have to become one."""
@@ -176,7 +176,7 @@ def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None
         _unite_changes(kept.id, gone.id, reason, now)
         for table, column in references():
             execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", kept.id, gone.id)
-        clocks.disarm(clocks.DIGEST, gone.id)
+        alarms.disarm(alarms.DIGEST, gone.id)
         _empty(kept, gone, now)
         for match, number in seats:
             matches.revoke_links(match, number, now)

@@ -6,7 +6,8 @@ make a move 4.2 times a bare durable commit, these 1.6 times (`make bench`, row 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +16,7 @@ from msgspec import Struct
 from engine.core import Seat
 from engine.game import Game
 from engine.registry import GAMES
-from pbem.db.store import hold_match, row, rows
+from pbem.db.store import hold_match, row, rows, writing
 from pbem.deadlines import Clock
 from pbem.errors import Missing
 
@@ -161,6 +162,28 @@ def lock_match(match: str) -> MatchRecord:
     """The match for writing: nobody else changes it before this transaction is over."""
     hold_match(match)
     return get_match(match)
+
+
+@contextmanager
+def locked(match: str) -> Iterator[None]:
+    """A transaction in which nobody else changes the match."""
+    with writing():
+        hold_match(match)
+        yield
+
+
+def seat_holder(match: str, seat: int, epoch: int, demands_word: bool) -> int | None:
+    """Who has a seat since that epoch, if that player demands words or all do."""
+    found = row(
+        "SELECT player.id FROM seat JOIN player ON player.id = seat.player_id"
+        " WHERE seat.match_id = ? AND seat.number = ? AND seat.epoch = ?"
+        " AND (player.turn_word OR ?)",
+        match,
+        seat,
+        epoch,
+        demands_word,
+    )
+    return found[0] if found else None
 
 
 def find_turn(turn: int) -> TurnRecord | None:

@@ -15,7 +15,7 @@ from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.self_service import address_changes, reports, revocation
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms
 
 DELETED_DOMAIN = "deleted.invalid"
 
@@ -178,7 +178,7 @@ def delete(player: int, now: int) -> None:
                 execute("DELETE FROM message WHERE id = ?", said.id)
         stand_ins.forget(player, now)
         execute("DELETE FROM absence WHERE player_id = ?", player)
-        clocks.disarm(clocks.DIGEST, player)
+        alarms.disarm(alarms.DIGEST, player)
         others = address_changes.forget(player)
         for row_of_player in (player, *others):
             _wipe(row_of_player, now)

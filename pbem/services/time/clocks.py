@@ -1,4 +1,4 @@
-"""Clocks: they start, stand still, run out; `due` holds the next moment of each.
+"""Clocks: they start, stand still, run out; each arms an alarm for its next moment.
 
 Deadlines are rows in UTC seconds. The arithmetic is in `pbem.deadlines`; here it meets the tables.
 """
@@ -25,27 +25,13 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.time.alarms import PAUSE, TURN, arm, disarm
+from pbem.services.time.heartbeat import clocks_stopped_at
 
-TURN, PAUSE, DIGEST, LOAN, ADDRESS = "turn", "pause", "digest", "loan", "address"
 NOBODY = arithmetic.Habits()
 
 
-# --- alarms --------------------------------------------------------------------------------------
-
-
-def arm(kind: str, subject: object, at: int) -> None:
-    """Set the one alarm of a thing; an older one is forgotten."""
-    execute(
-        "INSERT INTO due (kind, subject, at) VALUES (?, ?, ?)"
-        " ON CONFLICT (kind, subject) DO UPDATE SET at = excluded.at",
-        kind,
-        str(subject),
-        at,
-    )
-
-
-def disarm(kind: str, subject: object) -> None:
-    execute("DELETE FROM due WHERE kind = ? AND subject = ?", kind, str(subject))
+# --- the next moment ------------------------------------------------------------------------------
 
 
 def plan(match: MatchRecord, turn: TurnRecord, player: PlayerRecord | None) -> tuple[Moment, ...]:
@@ -288,7 +274,7 @@ def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     used = turn.budget - turn.allowed
     if turn.since is not None:
         habits, absences = _habits_and_absences(match, turn)
-        held = held_from()
+        held = clocks_stopped_at()
         end = now if held is None else max(turn.since, min(now, held))
         used += arithmetic.ran(match.clock, habits, turn.since, end, absences, turn.absent)
     execute(
@@ -297,12 +283,6 @@ def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         match.id,
         turn.seat,
     )
-
-
-def held_from() -> int | None:
-    """From when on no clock runs, because of maintenance; None while they do."""
-    found = row("SELECT ticked_at FROM heartbeat WHERE maintenance_since IS NOT NULL")
-    return int(found[0]) if found else None
 
 
 # --- pauses --------------------------------------------------------------------------------------

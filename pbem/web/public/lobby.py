@@ -14,7 +14,6 @@ from engine.abilities import OwnDecks
 from engine.core import GameError, Json
 from engine.registry import GAMES
 from engine.text import printable
-from pbem.db.store import writing
 from pbem.deadline_text import long, policy_in_words
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
@@ -32,7 +31,7 @@ from pbem.services.records.match_rows import (
     SeatRecord,
     find_match,
     get_match,
-    lock_match,
+    locked,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.self_service import address_changes, requests, sign_up
@@ -339,8 +338,8 @@ def _answer(link: JoinLink) -> None:
         phrase=accounts.checked_phrase(form.get("phrase", "")),
     )
     try:
-        with writing():
-            match = lock_match(link.match)
+        with locked(link.match):
+            match = get_match(link.match)
             if not live_links.invitation_is_open(link, match, get_player(link.player)):
                 return
             if act == "accept":

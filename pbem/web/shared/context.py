@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
 
-from flask import Response, current_app, g, render_template, request
-from werkzeug.datastructures import Headers
+from flask import current_app, render_template, request
 
-from engine.core import Language
 from engine.game import Game
 from pbem.config import Config
-from pbem.db.store import database
 from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
-from pbem.i18n import speak, told
+from pbem.i18n import told
 from pbem.links import PATHS, Links
 from pbem.services.operations.disk_space import COME_AGAIN, Room
 from pbem.services.players.limits import Asker, network_of
@@ -61,43 +57,6 @@ def asker() -> Asker:
     """Who asks, as far as limits have to know."""
     config = hosting().config
     return Asker(network_of(remote_address(), config.secret_keys[-1]), config.letters_a_day)
-
-
-def begin_request(language: Language) -> None:
-    """Connections open when they are needed; one that was open before is left open."""
-    speak(language)
-    g.was_connected = not database.is_closed()
-
-
-def end_of_request(error: BaseException | None = None) -> None:
-    if not g.get("was_connected", True) and not database.is_closed():
-        database.close()
-    speak("en")
-
-
-Form = Mapping[str, str]
-FORM_TYPE = "application/x-www-form-urlencoded"
-
-
-def posted() -> Form:
-    """The fields of a form, of each name the first; as browsers send it, Flask need not look."""
-    if request.environ.get("CONTENT_TYPE") != FORM_TYPE:
-        return request.form
-    fields = parse_qsl(request.get_data(as_text=True), keep_blank_values=True)
-    return dict(reversed(fields))
-
-
-class SeeOther(Response):
-    """The way on to a page of ours, by a GET; its address needs no mending."""
-
-    default_mimetype = None
-    """There is nothing in it to have a type."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(status=303, headers=[("Location", path), ("Content-Length", "0")])
-
-    def get_wsgi_headers(self, environ: dict[str, Any]) -> Headers:
-        return self.headers
 
 
 def is_private(path: str) -> bool:

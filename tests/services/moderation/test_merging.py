@@ -22,7 +22,7 @@ from pbem.services.time import absences, clocks
 from tests.mail.posting import outbox
 from tests.services.judging import perform, told
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
-from tests.services.waiting import alarms, hand_over, kinds, let_merge, newest_letter
+from tests.services.waiting import armed, hand_over, kinds, let_merge, newest_letter
 
 BOB2 = "bob@second.example"
 LATER = NOW + 60
@@ -166,7 +166,7 @@ def test_running_turns_end_no_earlier(sitting: Sitting, second: int) -> None:
     assert after.keys() == {own.id, other.id}
     assert after[own.id] == own.deadline_at + DAY // 2
     assert after[other.id] == other.deadline_at + DAY // 2
-    assert alarms().keys() >= {str(turn) for turn in after}
+    assert armed().keys() >= {str(turn) for turn in after}
 
 
 def _running(*players: int) -> list[TurnRecord]:

@@ -14,7 +14,7 @@ from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import DAY, letters
-from tests.services.time.test_due import without_vacation
+from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, hand_over
 
 ANN, BOB = 0, 1
