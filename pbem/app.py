@@ -13,8 +13,9 @@ from flask import Flask, Response, abort, g, jsonify, render_template, request
 from peewee import PeeweeException
 from werkzeug.exceptions import HTTPException, SecurityError
 
+from engine.abilities import StandingOrders
 from engine.core import LANGUAGES, GameError
-from engine.registry import GAMES
+from engine.registry import GAMES, AnyGame
 from pbem import i18n, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
@@ -90,7 +91,12 @@ def _teach_templates(app: Flask, config: Config) -> None:
         maintenance_notice=_maintenance,
         word_wanted=turn_word.is_wanted,
     )
+    app.jinja_env.tests["with_standing_orders"] = _takes_standing_orders
     app.context_processor(_of_this_request)
+
+
+def _takes_standing_orders(game: AnyGame) -> bool:
+    return isinstance(game, StandingOrders)
 
 
 def _maintenance() -> Maintenance | None:

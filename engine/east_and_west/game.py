@@ -11,11 +11,18 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
+from engine.abilities import (
+    Alliances,
+    Odds,
+    PlannedBattle,
+    Prospects,
+    StandingOrders,
+    StandIns,
+)
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
-    Forecast,
     Json,
     Language,
     Name,
@@ -29,7 +36,9 @@ from engine.core import (
 )
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
+from engine.east_and_west.bot.stand_in import StandIn
 from engine.east_and_west.check import faults
+from engine.east_and_west.combat import told_odds
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
 from engine.east_and_west.draw import ascii, html, narrate, svg
@@ -38,12 +47,20 @@ from engine.east_and_west.orders import options, registry, rules
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
+from engine.game import Game
 
 Action = Any
 """The struct of one of the verbs in registry.VERBS."""
 
 
-class EastAndWest:
+class EastAndWest(
+    Game[State, Action, View],
+    StandingOrders[State, Action],
+    Alliances,
+    Odds,
+    Prospects[State],
+    StandIns,
+):
     name = "east_and_west"
     title = Name("East & West", "East & West", "East & West")
     rules_version = 2
@@ -96,17 +113,14 @@ class EastAndWest:
     def imagine(self, view: View, dice: Dice) -> State:
         return imagine(view)
 
-    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return imagine(view(state, seat))
-
     def prospect(self, state: State, seat: Seat) -> float:
         return prospect(state.board, seat)
 
-    def deck(self, state: State) -> tuple[str, ...]:
-        return ()
+    def stand_in(self, seed: str) -> StandIn:
+        return StandIn(seed)
 
-    def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
-        return {}
+    def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
+        return told_odds.lines(battle)
 
     def render(
         self, view: View, width: int = 72, language: Language = "en", news: bool = True
@@ -121,9 +135,6 @@ class EastAndWest:
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, language, self.say)
-
-    def forecast(self, view: View) -> tuple[Forecast, ...]:
-        return ()
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

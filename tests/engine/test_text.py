@@ -124,7 +124,7 @@ def errors_of_the_engine() -> set[str]:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
-        and call.func.id in ("GameError", "AuditError", "ChanceError", "NotYourTurn")
+        and call.func.id in ("GameError", "AuditError", "ChanceError", "NotYourTurn", "SealedThrow")
         and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)
     }

@@ -12,6 +12,7 @@
     luck            what dice gave each power, beside what they should have given
     nuclear         atomic attacks: complications, the flight, and what a bomb does
     scenario        a battle that nobody fights, of units that a person names
+    told_odds       how such a battle would end, in words and figures
 
 May import odds, course, movement, reach, and what lies below them.
 """

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.core import Seat, Text
 from engine.replay import Moment
 from pbem import deadlines
@@ -79,7 +80,10 @@ def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
 
 def _seen(match: MatchRecord, moments: Sequence[Moment], seat: Seat | None) -> set[int]:
     """The places of the deck that were open to a seat in any of these moments."""
-    return {place for one in moments for place in match.game.known_deck(one.state, seat)}
+    game = match.game
+    if not isinstance(game, DeckProofs):
+        return set()
+    return {place for one in moments for place in game.known_deck(one.state, seat)}
 
 
 def _learnt(match: MatchRecord, kept: Moment, undone: Sequence[Moment], seat: Seat) -> Learnt:

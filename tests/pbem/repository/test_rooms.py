@@ -139,5 +139,4 @@ def test_every_game_is_named_in_the_contract_that_keeps_games_apart() -> None:
 def test_every_game_keeps_state_and_drawing_in_the_modules_the_contract_names() -> None:
     for rules in (ROOT / "engine").glob("*/RULES.md"):
         assert (rules.parent / "state.py").is_file()
-        draw = rules.parent / "draw"
-        assert ((draw if draw.is_dir() else rules.parent) / "ascii.py").is_file()
+        assert (rules.parent / "draw" / "ascii.py").is_file()
