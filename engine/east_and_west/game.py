@@ -38,7 +38,7 @@ from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.bot.stand_in import StandIn
 from engine.east_and_west.check import faults
-from engine.east_and_west.combat import told_odds
+from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
 from engine.east_and_west.draw import ascii, html, narrate, svg
@@ -120,7 +120,7 @@ class EastAndWest(
         return StandIn(seed)
 
     def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
-        return told_odds.lines(battle)
+        return scenario.told_odds(battle)
 
     def render(
         self, view: View, width: int = 72, language: Language = "en", news: bool = True

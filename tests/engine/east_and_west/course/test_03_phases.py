@@ -37,16 +37,16 @@ def test_3_no_phase_is_taken_back() -> None:
         position,
         USA,
         "research armor",
-        "`research` is not possible now (production and combat move); now there "
-        "are: buy, repair, move, load, land, drop, raid, attack, strike, fly-bomb, "
+        "`research` is not possible now (production and combat move); "
+        "possible: buy, repair, move, load, land, drop, raid, attack, strike, fly-bomb, "
         "plan, host, surrender, fight-on, done",
     )
     refuses(
         state(power=USA, stop="logistics"),
         USA,
         "buy 1 infantry",
-        "`buy` is not possible now (non-combat move and placement); now there "
-        "are: move, load, land, drop, fly-bomb, place, reinforce, host, surrender, "
+        "`buy` is not possible now (non-combat move and placement); "
+        "possible: move, load, land, drop, fly-bomb, place, reinforce, host, surrender, "
         "fight-on, done",
     )
     refuses(
