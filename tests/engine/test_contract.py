@@ -35,7 +35,13 @@ Tree = Callable[[Any, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
 LONGEST = 2_000
 SELDOM = 6
 """One of so many decisions is preceded by an order that nobody asked for."""
-NOT_ASKED = "^it is for .* to decide now$|^the match waits for .*, not for you$|^you have hidden your stones$"
+NOT_ASKED = "|".join(
+    (
+        "^it is for .* to decide now$",
+        "^the match waits for .*, not for you$",
+        "^you have hidden your stones$",
+    )
+)
 NO_PLAYER = "^nothing is asked of nobody$|^auto-answers are for the players, "
 """What the games say to a seat out of turn and to a stranger."""
 KEY = match_key("contract", b"secret" * 6, ["", ""])

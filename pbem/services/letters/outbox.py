@@ -66,7 +66,7 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
-from pbem.services.seats import leaving, stand_ins, unreachable
+from pbem.services.seats import leaving, loans, unreachable
 from pbem.services.self_service import address_changes
 from pbem.services.time import clocks, stalled_turns
 
@@ -284,10 +284,10 @@ def _holds(letter: Claimed) -> bool:
 
 
 _STATES = {
-    "asked": stand_ins.OFFERED,
-    "nobody": stand_ins.OFFERED,
-    "agreed": stand_ins.AGREED,
-    "taken": stand_ins.RUNNING,
+    "asked": loans.OFFERED,
+    "nobody": loans.OFFERED,
+    "agreed": loans.AGREED,
+    "taken": loans.RUNNING,
 }
 """Of a loan while a letter about it is true; what is not here stays true."""
 
@@ -295,7 +295,7 @@ _STATES = {
 def _is_so(letter: Claimed) -> bool:
     """Whether a letter about a lent seat still tells how things are."""
     about = _about(letter)
-    loan = stand_ins.find_loan(int(about["loan"]))
+    loan = loans.find_loan(int(about["loan"]))
     if loan is None:
         return False
     if about["what"] not in _STATES:

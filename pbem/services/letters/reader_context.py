@@ -26,7 +26,7 @@ from pbem.services.match import live_links, match_log, matches
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
 from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans
 from pbem.services.time import clocks
 
 
@@ -152,8 +152,8 @@ class SeatDesk(Desk):
         found = rows(
             "SELECT seat FROM loan WHERE match_id = ? AND state IN (?, ?)",
             self.match.id,
-            stand_ins.RUNNING,
-            stand_ins.RETURNED,
+            loans.RUNNING,
+            loans.RETURNED,
         )
         return {number for (number,) in found}
 

@@ -24,7 +24,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import find_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans
 from pbem.services.time import clocks
 
 MOST_SAID = 10
@@ -209,8 +209,8 @@ def stand_in(desk: SeatDesk, owed: Owed) -> Letter:
     )
 
 
-def _loan_of(owed: Owed) -> stand_ins.Loan:
-    loan = stand_ins.find_loan(int(owed.about["loan"]))
+def _loan_of(owed: Owed) -> loans.Loan:
+    loan = loans.find_loan(int(owed.about["loan"]))
     if loan is None:
         raise Missing("there is no such offer")
     return loan

@@ -34,7 +34,7 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.self_service import revocation
 from pbem.services.time import clocks, reminders
 
@@ -337,8 +337,8 @@ def _replace(match: MatchRecord, params: Params, now: int) -> None:
 def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     seat = _held_seat(match, params)
-    loan = stand_ins.pending(match.id, seat.number)
-    if loan is not None and loan.state == stand_ins.RUNNING:
+    loan = loans.pending(match.id, seat.number)
+    if loan is not None and loan.state == loans.RUNNING:
         return Words(
             "The seat of %(side)s goes back from the stand-in to its owner. Older links are dead.",
             {"side": side(seat.name)},

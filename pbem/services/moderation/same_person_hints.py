@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from pbem.db.store import rows
 from pbem.services.records.match_rows import MatchRecord
-from pbem.services.seats.stand_ins import RETURNED, RUNNING
+from pbem.services.seats.loans import RETURNED, RUNNING
 
 Sign = Literal["address", "device"]
 

@@ -14,7 +14,7 @@ from pbem.errors import Refused, Stale
 from pbem.i18n import spoken, told
 from pbem.services.match import link_orders, match_log, matches, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
@@ -43,7 +43,7 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
         has_standing=_standing_tree(visit) is not None,
         claimable=_claimable(visit),
         may_find=_may_find(visit),
-        loan=stand_ins.pending(match.id, visit.seat.number),
+        loan=loans.pending(match.id, visit.seat.number),
         offered_by=[
             match_text.seat_title(match, seat.name)
             for seat in match.seats

@@ -23,7 +23,7 @@ from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.match_rows import CANCELLED, LIVE, OVER, VACANT, get_match, open_turns
 from pbem.services.records.moderator_rows import ModeratorRecord
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import Bag, office_with
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, an_order, id_of, play_to_the_end
@@ -288,7 +288,7 @@ def test_a_replaced_player_has_no_seat_and_the_next_has_to_agree(match: str) -> 
     seat = get_match(match).seat(1)
     assert (seat.player, seat.status) == (None, VACANT)
     assert seat.epoch > epoch
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     assert (loan.owner, loan.stand_in) == (id_of(BOB), id_of(EVE))
 
@@ -298,7 +298,7 @@ def test_a_replaced_player_has_no_seat_and_the_next_has_to_agree(match: str) -> 
 
 def test_who_declines_leaves_the_seat_to_another(match: str) -> None:
     perform(match, "replace", Params(seat=1, address=EVE))
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     before = newest_letter()
     stand_ins.decline(loan.id, id_of(EVE), LATER)
@@ -306,7 +306,7 @@ def test_who_declines_leaves_the_seat_to_another(match: str) -> None:
 
     perform(match, "replace", Params(seat=1, address="dan@example.org"))
     perform(match, "replace", Params(seat=1, address=BOB))
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     stand_ins.accept(loan.id, id_of(BOB), LATER)
     assert get_match(match).seat(1).player == id_of(BOB)
@@ -316,7 +316,7 @@ def test_a_lent_seat_can_be_given_to_somebody_else(match: str) -> None:
     loan = stand_ins.lend(match, 1, NOW, NOW + 9 * DAY, EVE, NOW)
     stand_ins.accept(loan, id_of(EVE), NOW)
     perform(match, "replace", Params(seat=1, address="dan@example.org"))
-    found = stand_ins.pending(match, 1)
+    found = loans.pending(match, 1)
     assert found is not None
     assert (found.owner, found.stand_in) == (id_of(BOB), id_of("dan@example.org"))
 
