@@ -171,6 +171,8 @@ class Entry(Table):
     """Of the entry that ended the match: the seats that won, or draw."""
     hash = CharField(64, constraints=[SQL("DEFAULT ''")])
     """Over what the entry says and the hash before it; see engine.log."""
+    events = TextField(null=True)
+    """What it told and to whom, as JSON; nothing where an older release has written it."""
 
     class Meta:
         primary_key = CompositeKey("match", "seq")

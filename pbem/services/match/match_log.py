@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
-from engine.core import Event, Seat
+from engine.core import Event, Seat, Step
 from engine.log import REASONS, Entry, chained, genesis, hash_of, short
 from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
 from pbem.db.store import execute, row, rows
@@ -17,9 +17,11 @@ from pbem.errors import Refused, Stale
 from pbem.services.records.records import FORMING, LIVE, OVER, MatchRecord
 
 SNAPSHOTS_EVERY = 50
+Events = tuple[Event, ...]
 T = TypeVar("T")
 
 _draws = msgspec.json.Decoder(tuple[Draw, ...])
+_events = msgspec.json.Decoder(Events)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -101,31 +103,40 @@ def newest_snapshot(match: str) -> Snapshot | None:
 
 def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
     found = rows(
-        "SELECT seq, kind, actor, text, draws, at, result, hash FROM entry"
-        " WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
+        f"{_ENTRY} FROM entry WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
         match,
         start,
         2**31 - 1 if stop is None else stop,
     )
-    return [
-        Entry(seq, kind, actor, text, _draws.decode(draws), str(at), result, digits)
-        for seq, kind, actor, text, draws, at, result, digits in found
-    ]
+    return [_entry(values) for values in found]
 
 
-def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
-    """Chain entries to the newest and add them; whoever has moved the head meanwhile wins."""
+_ENTRY = "SELECT seq, kind, actor, text, draws, at, result, hash"
+
+
+def _entry(values: tuple[Any, ...]) -> Entry:
+    seq, kind, actor, text, draws, at, result, digits = values
+    return Entry(seq, kind, actor, text, _draws.decode(draws), str(at), result, digits)
+
+
+def append(
+    match: MatchRecord, written: Sequence[Entry], now: int, told: Sequence[Events] = ()
+) -> None:
+    """Chain entries to the newest and add them; whoever has moved the head meanwhile wins.
+
+    What each of them told is kept with it, as secret as the entry itself.
+    """
     dated = [replace(entry, at=str(now)) for entry in written]
     log = chained(key_of(match), match.id, match.head or _genesis(match), dated)
     _take_head(match, log[-1])
     values: list[Any] = []
-    for entry in log:
+    for entry, events in zip(log, told or [()] * len(log), strict=True):
         values += match.id, entry.seq, now, entry.actor, entry.kind, entry.text
         values += _encode(entry.draws).decode(), match.rules_version, entry.result, entry.hash
+        values.append(_encode(events).decode())
     execute(
-        "INSERT INTO entry"
-        " (match_id, seq, at, actor, kind, text, draws, rules_version, result, hash) VALUES "
-        + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
+        "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version, result,"
+        " hash, events) VALUES " + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
         *values,
     )
 
@@ -193,33 +204,72 @@ def replayed(match: MatchRecord, stop: int | None = None) -> Iterator[Moment]:
     return replay(_file(match, tuple(entries(match.id, 0, stop)), secret="", decks=()))
 
 
-def moments_after(match: MatchRecord, last: Moment) -> list[Moment]:
-    """Those that came since, in the same timeline."""
-    found, state = list[Moment](), last.state
-    for entry in entries(match.id, last.entry.seq + 1, match.head_seq):
-        events: tuple[Event, ...] = ()
-        if entry.kind in ("action", "timeout"):
-            action = match.game.parse(entry.text)
-            step = match.game.apply(state, Seat(entry.actor), action, RecordedDice(entry.draws))
-            state, events = step.state, step.events
-        found.append(Moment(entry, last.timeline, state, events))
-    return found
+class Played(NamedTuple):
+    """An entry with the state after it and what it told."""
+
+    entry: Entry
+    state: Any
+    events: Events
+
+
+def played(match: MatchRecord, after: int, upto: int | None = None) -> Iterator[Played]:
+    """The entries after one up to another, or to the newest, played again from its state.
+
+    That state comes from the nearest snapshot, so this costs what these entries cost.
+    """
+    state = state_at(match, after) if after >= 0 else None
+    for entry in entries(match.id, after + 1, match.head_seq if upto is None else upto):
+        step = _step(match, state, entry)
+        state = step.state
+        yield Played(entry, state, step.events)
+
+
+def _step(match: MatchRecord, state: Any, entry: Entry) -> Step[Any]:
+    if entry.kind == "setup":
+        return match.game.new_game(match.setup, RecordedDice(entry.draws))
+    if entry.kind in ("action", "timeout"):
+        action = match.game.parse(entry.text)
+        return match.game.apply(state, Seat(entry.actor), action, RecordedDice(entry.draws))
+    return Step(state_at(match, entry.seq) if entry.kind == "rewind" else state)
 
 
 class Told(NamedTuple):
-    """What one entry told, as far as a seat may hear it."""
+    """An entry and what it told."""
 
     entry: Entry
-    events: tuple[Event, ...]
+    events: Events
+
+    def heard_by(self, seat: Seat | None) -> Told:
+        """As far as a seat may hear it."""
+        return Told(self.entry, tuple([e for e in self.events if e.heard_by(seat)]))
 
 
 def told_since(match: MatchRecord, seat: Seat | None, after: int, upto: int) -> list[Told]:
     """What happened in the entries after one up to another, as that seat may know it."""
+    return [told.heard_by(seat) for told in all_told(match, after, upto)]
+
+
+def all_told(match: MatchRecord, after: int, upto: int) -> list[Told]:
+    """The same with all that is hidden: as it was kept, else played again."""
+    found = rows(
+        f"{_ENTRY}, events FROM entry WHERE match_id = ? AND seq > ? AND seq <= ? ORDER BY seq",
+        match.id,
+        after,
+        upto,
+    )
+    log = [(_entry(values[:-1]), values[-1]) for values in found]
+    missing = [entry.seq for entry, kept in log if kept is None and entry.kind in _TELLING]
+    again = dict[int, Events]()
+    if missing:
+        again = {one.entry.seq: one.events for one in played(match, missing[0] - 1, missing[-1])}
     return [
-        Told(moment.entry, tuple(e for e in moment.events if e.heard_by(seat)))
-        for moment in moments(match, upto)
-        if moment.entry.seq > after
+        Told(entry, again.get(entry.seq, ()) if kept is None else _events.decode(kept))
+        for entry, kept in log
     ]
+
+
+_TELLING = ("setup", "action", "timeout")
+"""The kinds of entries at which something happens by the rules."""
 
 
 def deck_roots(match: MatchRecord, state: Any, revealed: bool) -> tuple[DeckRoot, ...]:

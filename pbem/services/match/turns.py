@@ -18,6 +18,7 @@ from pbem.db.store import execute, hold_match, insert, row, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services.match import match_log
+from pbem.services.match.match_log import Events
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.records import (
@@ -287,7 +288,7 @@ def advance(
     game, seat = match.game, match.seat(mover).name
     state = match_log.current(match)
     before = game.waiting_on(state)
-    seq, written, told, final = match.head_seq, list[Entry](), list[Event](), False
+    seq, written, told, final = match.head_seq, list[Entry](), list[Events](), False
     for order in orders:
         if final:
             last = written[-1].text
@@ -298,10 +299,10 @@ def advance(
         step = game.apply(state, seat, action, dice)
         state, final = step.state, step.final
         written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))
-        told += [event for event in step.events if event.heard_by(seat)]
+        told.append(step.events)
     after, result = game.waiting_on(state), won(game.outcome(state))
     written[-1] = replace(written[-1], result=result)
-    match_log.append(match, written, now)
+    match_log.append(match, written, now, told)
     if after != before or result or match_log.is_snapshot_due(match, seq):
         match_log.keep_snapshot(match, seq, state)
     opened = _turn_over(match, before, after, seq, now, kind == "timeout", turn)
@@ -317,7 +318,7 @@ def advance(
         written[0].seq,
         seq,
         tuple(entry.text for entry in written),
-        tuple(told),
+        tuple([event for events in told for event in events if event.heard_by(seat)]),
         tuple(sorted(after)),
     )
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.core import Seat, Text
-from engine.replay import Moment
 from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import match_log
+from pbem.services.match.match_log import Told
 from pbem.services.moderation import match_acts
 from pbem.services.moderation.match_acts import Act, Params
 from pbem.services.players import staff_alerts
@@ -67,13 +67,13 @@ def look(moderator: ModeratorRecord, match_id: str, reason: str, now: int) -> Op
 
 
 def _opened(match: MatchRecord, entry: int) -> Opened:
-    moments = match_log.moments(match)
-    state, game = moments[-1].state, match.game
+    state, game = match_log.current(match), match.game
+    told = match_log.all_told(match, -1, match.head_seq)
     seats = [seat.name for seat in match.seats]
     known = {seat: game.known_deck(state, seat) for seat in seats}
     return Opened(
         entry,
-        tuple(Hand(seat, game.view(state, seat), _told_alone(moments, seat)) for seat in seats),
+        tuple(Hand(seat, game.view(state, seat), _told_alone(told, seat)) for seat in seats),
         tuple(
             Card(place, card, tuple(seat for seat in seats if place in known[seat]))
             for place, card in enumerate(game.deck(state))
@@ -81,11 +81,11 @@ def _opened(match: MatchRecord, entry: int) -> Opened:
     )
 
 
-def _told_alone(moments: Sequence[Moment], seat: Seat) -> tuple[Text, ...]:
+def _told_alone(told: Sequence[Told], seat: Seat) -> tuple[Text, ...]:
     return tuple(
         event.text
-        for moment in moments
-        for event in moment.events
+        for one in told
+        for event in one.events
         if event.audience is not None and event.heard_by(seat)
     )
 

@@ -229,9 +229,28 @@ def open_turns(match: str) -> list[TurnRecord]:
     return [TurnRecord(*values) for values in found]
 
 
-def turns_of(match: str) -> list[TurnRecord]:
-    found = rows(f"{_TURN} WHERE match_id = ? ORDER BY id", match)
-    return [TurnRecord(*values) for values in found]
+def turn_before(turn: TurnRecord) -> TurnRecord | None:
+    """The turn of the same seat before this one."""
+    found = row(
+        f"{_TURN} WHERE match_id = ? AND seat = ? AND closed_seq <= ?"
+        " ORDER BY closed_seq DESC LIMIT 1",
+        turn.match,
+        turn.seat,
+        turn.opened_seq,
+    )
+    return TurnRecord(*found) if found else None
+
+
+def newest_turn(match: str, seat: int, closed: int | None = None) -> TurnRecord | None:
+    """The newest turn of a seat; of those that an entry has closed, if one is named."""
+    which, values = ("", ()) if closed is None else (" AND closed_seq = ?", (closed,))
+    found = row(
+        f"{_TURN} WHERE match_id = ? AND seat = ?{which} ORDER BY id DESC LIMIT 1",
+        match,
+        seat,
+        *values,
+    )
+    return TurnRecord(*found) if found else None
 
 
 def find_player(player: int) -> PlayerRecord | None:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from engine.core import Event
 from engine.log import Entry
-from engine.replay import Moment
 from pbem.services.match import match_log
 from pbem.services.records.records import MatchRecord
 
@@ -30,7 +29,8 @@ class Noticed(NamedTuple):
 
 class _Kept(NamedTuple):
     timeline: int
-    last: Moment
+    last: int
+    """The newest entry that was looked at."""
     seen: Any
     """What a spectator saw last."""
     noticed: tuple[Noticed, ...]
@@ -57,20 +57,17 @@ class PublicLogs:
 
 
 def _is_before(kept: _Kept, match: MatchRecord) -> bool:
-    return kept.timeline == match.timeline and kept.last.entry.seq <= match.head_seq
+    return kept.timeline == match.timeline and kept.last <= match.head_seq
 
 
 def _gone_on(match: MatchRecord, kept: _Kept | None) -> _Kept:
     """What is kept, with the entries that have come since."""
-    found = match_log.moments(match) if kept is None else match_log.moments_after(match, kept.last)
     seen, noticed = (kept.seen, list(kept.noticed)) if kept else (None, [])
-    for moment in found:
-        events = tuple(event for event in moment.events if event.heard_by(None))
-        view = match.game.view(moment.state, None)
-        if moment.entry.kind == "action" and not events and view == seen:
+    for one in match_log.played(match, -1 if kept is None else kept.last):
+        events = tuple(event for event in one.events if event.heard_by(None))
+        view = match.game.view(one.state, None)
+        if one.entry.kind == "action" and not events and view == seen:
             continue
         seen = view
-        noticed.append(Noticed(moment.entry, events, moment.state))
-    last = found[-1] if found else kept.last if kept else None
-    assert last is not None, "a match that has begun has an entry"
-    return _Kept(match.timeline, last, seen, tuple(noticed))
+        noticed.append(Noticed(one.entry, events, one.state))
+    return _Kept(match.timeline, match.head_seq, seen, tuple(noticed))

@@ -18,7 +18,7 @@ from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services.match import link_orders, match_log, matches, timeouts, turns
 from pbem.services.operations import replay_check
-from pbem.services.records.records import TurnRecord, find_turn, get_match, open_turns, turns_of
+from pbem.services.records.records import TurnRecord, find_turn, get_match, open_turns
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 from tests.services.people import (
@@ -31,6 +31,7 @@ from tests.services.people import (
     play_to_the_end,
     sit_down,
     turn_of,
+    turns_of,
 )
 
 LATER = NOW + 2 * DAY

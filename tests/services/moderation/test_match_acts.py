@@ -446,7 +446,7 @@ def test_a_rewind_of_nothing_that_was_hidden_exposes_nothing(match: str) -> None
 
 def test_dice_that_fell_are_counted(match: str) -> None:
     record = get_match(match)
-    whole = match_log.moments(record)
+    whole = match_log.entries(record.id)
     assert exposure.thrown_in(whole) == (
-        exposure.Thrown(True, len(record.game.deck(whole[0].state)), 1),
+        exposure.Thrown(True, len(record.game.deck(match_log.state_at(record, 0))), 1),
     )
