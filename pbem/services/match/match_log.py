@@ -212,12 +212,15 @@ class Played(NamedTuple):
     events: Events
 
 
-def played(match: MatchRecord, after: int, upto: int | None = None) -> Iterator[Played]:
+def played(
+    match: MatchRecord, after: int, upto: int | None = None, state: Any = None
+) -> Iterator[Played]:
     """The entries after one up to another, or to the newest, played again from its state.
 
-    That state comes from the nearest snapshot, so this costs what these entries cost.
+    Unless that is known, it comes from the nearest snapshot; so this costs what these entries cost.
     """
-    state = state_at(match, after) if after >= 0 else None
+    if state is None and after >= 0:
+        state = state_at(match, after)
     for entry in entries(match.id, after + 1, match.head_seq if upto is None else upto):
         step = _step(match, state, entry)
         state = step.state

@@ -31,6 +31,8 @@ class _Kept(NamedTuple):
     timeline: int
     last: int
     """The newest entry that was looked at."""
+    state: Any
+    """After it."""
     seen: Any
     """What a spectator saw last."""
     noticed: tuple[Noticed, ...]
@@ -62,12 +64,15 @@ def _is_before(kept: _Kept, match: MatchRecord) -> bool:
 
 def _gone_on(match: MatchRecord, kept: _Kept | None) -> _Kept:
     """What is kept, with the entries that have come since."""
-    seen, noticed = (kept.seen, list(kept.noticed)) if kept else (None, [])
-    for one in match_log.played(match, -1 if kept is None else kept.last):
+    if kept is None:
+        kept = _Kept(match.timeline, -1, None, None, ())
+    state, seen, noticed = kept.state, kept.seen, list(kept.noticed)
+    for one in match_log.played(match, kept.last, state=state):
+        state = one.state
         events = tuple(event for event in one.events if event.heard_by(None))
         view = match.game.view(one.state, None)
         if one.entry.kind == "action" and not events and view == seen:
             continue
         seen = view
         noticed.append(Noticed(one.entry, events, one.state))
-    return _Kept(match.timeline, match.head_seq, seen, tuple(noticed))
+    return _Kept(match.timeline, match.head_seq, state, seen, tuple(noticed))
