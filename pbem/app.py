@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, jsonify, render_template, request
+from flask import Flask, Request, Response, abort, g, jsonify, render_template, request
 from flask.sessions import NullSession, SessionInterface
 from peewee import PeeweeException
 from werkzeug.datastructures import LanguageAccept
@@ -145,7 +145,8 @@ def _follow_requests(app: Flask, config: Config) -> None:
 
     def begin() -> None:
         environ = request.environ
-        context.begin_request(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        i18n.speak(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        g.was_connected = not store.database.is_closed()
         if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
@@ -156,7 +157,14 @@ def _follow_requests(app: Flask, config: Config) -> None:
 
     app.before_request(begin)
     app.before_request(turn_word.ask_for_word)
-    app.teardown_request(context.end_of_request)
+    app.teardown_request(_end)
+
+
+def _end(error: BaseException | None) -> None:
+    """Connections open when they are needed; one that was open before is left open."""
+    if not g.get("was_connected", True) and not store.database.is_closed():
+        store.database.close()
+    i18n.speak("en")
 
 
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -41,15 +41,11 @@ from pbem.services.operations import maintenance as maintained
 from pbem.services.operations.replay_check import Rehearsal
 from pbem.services.players import accounts, process_settings
 from pbem.services.records import audit_log
-from pbem.services.records.records import (
-    MatchRecord,
-    all_moderators,
-    find_player,
-    get_match,
-    open_turns,
-)
+from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
+from pbem.services.records.moderator_rows import all_moderators
+from pbem.services.records.player_rows import find_player
 from pbem.services.staff import moderators
-from pbem.services.time import clock_settings, due
+from pbem.services.time import clock_settings, heartbeat
 from pbem.services.time.clock_settings import USUAL_PACE
 
 LOOPBACK = "127.0.0.1"
@@ -432,7 +428,7 @@ def clock() -> None:
 def show_clock() -> None:
     """When a worker last looked, and what it holds back."""
     with _opened():
-        beat = due.heartbeat()
+        beat = heartbeat.heartbeat()
     if beat is None:
         click.echo("no worker has looked yet; start one with: pbem worker")
         return

@@ -18,12 +18,12 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.services.letters import delivery, outbox
 from pbem.services.letters.outbox import Office
-from pbem.services.operations import health, keys, replay_check, statistics
+from pbem.services.operations import health, keys, replay_check, statistics, ticking
 from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
 from pbem.services.self_service import requests
 from pbem.services.staff import code_secrets
-from pbem.services.time import due, stalled_turns
+from pbem.services.time import stalled_turns
 from pbem.services.time.steady_time import SteadyTime
 
 DAY = 86_400
@@ -128,7 +128,7 @@ def jobs(
     On a full disk nothing is ticked or sent: whoever cannot move loses no time, for the gap is
     given back as after an outage. What can be thrown away is, so that there is room again.
     """
-    ticker, steady = due.Ticker(), SteadyTime(now, passed)
+    ticker, steady = ticking.Ticker(), SteadyTime(now, passed)
 
     def tick() -> None:
         with store.connected():

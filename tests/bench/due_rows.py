@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pbem.db import store
 from pbem.deadlines import DAY
-from pbem.services.time import due
+from pbem.services.operations import ticking
+from pbem.services.time import alarms
 from tests.bench.measuring import Ratio, compare
 from tests.bench.moves import bare_commits, waiting_matches
 from tests.services.people import NOW
@@ -65,7 +66,7 @@ def _looks(path: Path, now: int) -> Callable[[], int]:
         store.open_database(f"sqlite:///{path}")
         with store.connected():
             for _ in range(LOOKS):
-                due.find_due(now)
+                alarms.find_due(now)
         return LOOKS
 
     return look
@@ -76,7 +77,7 @@ def _bare(path: Path, now: int) -> Callable[[], int]:
 
     def look() -> int:
         for _ in range(LOOKS):
-            database.execute(QUERY, (now, due.BATCH)).fetchall()
+            database.execute(QUERY, (now, alarms.BATCH)).fetchall()
         return LOOKS
 
     return look
@@ -89,16 +90,16 @@ def handling() -> list[Ratio]:
         with waiting_matches(path, REMINDED):
             hand_over(NOW)
             _for_each_a_player()
-            bare, ticker = bare_commits(path, Path(folder)), due.Ticker()
+            bare, ticker = bare_commits(path, Path(folder)), ticking.Ticker()
             ticker.tick(NOW, 0.0)
             moments = iter((NOW + 3 * DAY // 2, NOW + 12 * DAY // 5))
 
             def remind() -> int:
                 now = next(moments)
                 store.execute("UPDATE heartbeat SET ticked_at = ?", now)
-                ticked = due.Ticker().tick(now, 0.0)
-                assert ticked.reminded == REMINDED, ticked
-                return ticked.reminded
+                ticked = ticking.Ticker().tick(now, 0.0)
+                assert ticked.rung.reminded == REMINDED, ticked
+                return ticked.rung.reminded
 
             def commit() -> int:
                 for _ in range(REMINDED // 4):

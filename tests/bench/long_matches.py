@@ -35,7 +35,7 @@ from pbem.services.letters.reader_context import Owed
 from pbem.services.match import live_links, match_log, matches, turns
 from pbem.services.match.match_log import Told
 from pbem.services.match.matches import Joining
-from pbem.services.records.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match, open_turns
 from tests.bench.measuring import Ratio, compare, report
 from tests.services.people import NOW, id_of, wanted
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pbem.db import store
 from pbem.links import Links, TurnLink
 from pbem.services.match import turns
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.bench.measuring import ROUNDS, Ratio, compare
 from tests.services.people import NOW, sit_down, turn_of
 

@@ -8,7 +8,7 @@ from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links, TurnLink
 from pbem.services.match import live_links
-from pbem.services.records.records import LIVE, get_match, open_turns
+from pbem.services.records.match_rows import LIVE, get_match, open_turns
 from tests.kit.looks import serious_violations, sideways
 
 

@@ -13,7 +13,7 @@ from pbem.services.letters import outbox
 from pbem.services.match import turns
 from pbem.services.moderation.match_acts import ACTS
 from pbem.services.records import audit_log
-from pbem.services.records.records import open_turns
+from pbem.services.records.match_rows import open_turns
 from tests.browser.desk import Desk, Door, acts, served
 from tests.browser.reading import by_one_clock, plain
 from tests.mail.posting import WORKER, Bag, office_with, text_of

@@ -18,7 +18,8 @@ from pbem.services.match import matches
 from pbem.services.moderation.player_acts import ACTS
 from pbem.services.players import devices
 from pbem.services.records import audit_log
-from pbem.services.records.records import LIVE, get_match, get_player
+from pbem.services.records.match_rows import LIVE, get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import address_changes
 from tests.browser.desk import Desk, Door, acts, served
 from tests.browser.reading import by_one_clock, plain

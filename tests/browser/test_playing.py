@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from pbem.db import store
 from pbem.links import TurnLink, order_code
 from pbem.services.match import match_log, turns
-from pbem.services.records.records import OVER, get_match, open_turns
+from pbem.services.records.match_rows import OVER, get_match, open_turns
 from tests.browser.conftest import Site
 from tests.browser.player import Player, seat_path, turn_path
 from tests.kit.looks import serious_violations, sideways

@@ -9,16 +9,17 @@ import sys
 import time
 
 from pbem.db import store
-from pbem.services.time.due import Ticked, Ticker
+from pbem.services.operations.ticking import Ticker
+from pbem.services.time.alarms import Rung
 
 
 def main(url: str, now: int, start: float, ticks: int) -> None:
     store.open_database(url)
     with store.connected():
-        ticker, total = Ticker(), Ticked()
+        ticker, total = Ticker(), Rung()
         time.sleep(max(0.0, start - time.time()))
         for number in range(ticks):
-            total = total.and_then(ticker.tick(now, float(number)))
+            total += ticker.tick(now, float(number)).rung
     print(total.reminded, total.late, total.timed_out)
 
 

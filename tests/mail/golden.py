@@ -23,7 +23,9 @@ from pbem.services.match import matches, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
 from pbem.services.players import accounts, staff_alerts
-from pbem.services.records.records import LIVE, ModeratorRecord, get_match, get_player
+from pbem.services.records.match_rows import LIVE, get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
 from pbem.services.self_service import address_changes, reports
 from pbem.services.staff import moderators
@@ -264,13 +266,13 @@ def _refused(desk: Desk, player: int) -> None:
 def _time_is_up(desk: Desk, match: str) -> None:
     desk.now = turn_of(match).deadline_at
     with store.writing():
-        timeouts.be_late(turn_of(match), desk.now)
+        timeouts.mark_late(turn_of(match), desk.now)
 
 
 def _grace_is_over(desk: Desk, match: str) -> None:
     desk.now += get_match(match).clock.grace
     with store.writing():
-        assert timeouts.run_out(turn_of(match), desk.now)
+        assert timeouts.apply_timeout(turn_of(match), desk.now)
 
 
 def _played_by_the_clock(desk: Desk) -> None:

@@ -15,7 +15,7 @@ from pbem.mail.transport import LinkLost, Parcel, Transport
 from pbem.services.letters.outbox import Office
 from pbem.services.players.accounts import known_or_new
 from pbem.services.records import letter_queue
-from pbem.services.records.records import get_player
+from pbem.services.records.player_rows import get_player
 
 BASE_URL = "https://play.example"
 KEYS = ("k" * 40,)

@@ -16,7 +16,7 @@ from pbem.services.letters import outbox
 from pbem.services.letters.claims import Claimed, claim
 from pbem.services.match import match_log, matches, turns
 from pbem.services.records import letter_queue
-from pbem.services.records.records import LIVE, get_match
+from pbem.services.records.match_rows import LIVE, get_match
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import NOW, an_order, sit_down, turn_of
 

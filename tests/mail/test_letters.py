@@ -23,7 +23,7 @@ from pbem.mail.letters import KINDS, Reader, fold
 from pbem.services.letters import outbox
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
-from pbem.services.records.records import LIVE, get_match
+from pbem.services.records.match_rows import LIVE, get_match
 from tests.mail.golden import FOLDER, shown
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted

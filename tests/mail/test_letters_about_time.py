@@ -23,7 +23,8 @@ from pbem.services.letters.reader_context import Owed
 from pbem.services.match import matches, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.players import accounts
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import absences, clocks, reminders
 from tests.kit.quartet import Quartet
@@ -409,11 +410,11 @@ def _let_time_run_out(sitting: Sitting, kind: str) -> None:
     turn = turn_of(sitting.match)
     agree(sitting.match, policy="claim", most_pause=0)
     with writing():
-        timeouts.be_late(turn, LATE)
+        timeouts.mark_late(turn, LATE)
     if kind == "claim":
         posted(LATE)
         with writing():
-            timeouts.run_out(turn, LATE + DAY)
+            timeouts.apply_timeout(turn, LATE + DAY)
     agree(sitting.match, policy="claim")
 
 
@@ -431,10 +432,10 @@ def test_a_daily_reader_gets_no_news_but_hears_what_the_clock_did(sitting: Sitti
     assert sent(NOW) == [("turn", ANN)]
     agree(sitting.match, policy="default", most_pause=0)
     with writing():
-        timeouts.be_late(turn_of(sitting.match), LATE)
+        timeouts.mark_late(turn_of(sitting.match), LATE)
     posted(LATE)
     with writing():
-        assert timeouts.run_out(turn_of(sitting.match), LATE + DAY)
+        assert timeouts.apply_timeout(turn_of(sitting.match), LATE + DAY)
 
     assert ("receipt", ANN) in sent(LATE + DAY)
 

@@ -23,7 +23,7 @@ from pbem.services.letters.reader_context import Owed
 from pbem.services.match import matches, turns
 from pbem.services.players import accounts
 from pbem.services.records import epochs
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, Bag, office_with, opened, owe_you
 from tests.mail.posting import outbox as held

@@ -23,7 +23,8 @@ from pbem.services.letters import outbox, reader_context
 from pbem.services.letters.claims import LEASE, Claimed, claim
 from pbem.services.match import match_log, matches, turns
 from pbem.services.records import letter_queue
-from pbem.services.records.records import LIVE, MatchRecord, get_match, get_player
+from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks, reminders
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, text_of

@@ -17,7 +17,7 @@ from pbem.db import store
 from pbem.errors import Refused
 from pbem.links import Links, TurnLink, order_code
 from pbem.services.match import live_links, match_log, matches, turns
-from pbem.services.records.records import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match, open_turns
 from pbem.services.seats import leaving
 from tests.services.people import NOW, sit_down
 

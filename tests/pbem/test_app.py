@@ -22,7 +22,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import PATHS, ConfirmLink, JoinLink, Links, YouLink
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.web.shared import context
 from pbem.web.shared.headers import POLICY
 from tests.pbem.visiting import NOW, Clock, everything, on_each_store

@@ -9,7 +9,7 @@ import msgspec
 from pbem.db.store import rows
 from pbem.services.moderation import player_acts
 from pbem.services.moderation.player_acts import ACTS, Params
-from pbem.services.records.records import ModeratorRecord
+from pbem.services.records.moderator_rows import ModeratorRecord
 from tests.services.people import NOW
 
 MO = ModeratorRecord(1, "mo@example.org", "Mo", "moderator", NOW, None, "", "", 0, None, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.links import ModeratorLink
-from pbem.services.records.records import ModeratorRecord, moderator_at
+from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
 from pbem.services.staff import admin_sessions, logins, moderators, one_time_codes, passkeys
 from pbem.services.staff.logins import Browser, Typed
 from pbem.services.staff.moderators import MODERATOR

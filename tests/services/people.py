@@ -11,14 +11,8 @@ from pbem.db.store import rows
 from pbem.services.match import match_log, matches, turns
 from pbem.services.match.matches import Joining, Wanted
 from pbem.services.players.limits import Asker
-from pbem.services.records.records import (
-    LIVE,
-    TurnRecord,
-    find_turn,
-    get_match,
-    open_turns,
-    player_at,
-)
+from pbem.services.records.match_rows import LIVE, TurnRecord, find_turn, get_match, open_turns
+from pbem.services.records.player_rows import player_at
 
 NOW = 1_800_000_000
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"

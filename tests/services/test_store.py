@@ -12,7 +12,7 @@ from playhouse.migrations import Runner
 
 from pbem.db import models, store
 from pbem.errors import ConfigError
-from pbem.services.records.records import find_turn
+from pbem.services.records.match_rows import find_turn
 from tests.services.people import NOW, sit_down, turn_of, wanted
 
 

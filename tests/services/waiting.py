@@ -9,11 +9,11 @@ import msgspec
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import Clock
 from pbem.services.moderation import merging
-from pbem.services.records.records import TurnRecord, find_turn, open_turns
+from pbem.services.operations.ticking import Ticked, Ticker
+from pbem.services.records.match_rows import TurnRecord, find_turn, open_turns
 from pbem.services.self_service import address_changes
 from pbem.services.self_service.address_changes import WAITS
 from pbem.services.time import clocks
-from pbem.services.time.due import Ticked, Ticker
 
 
 def hand_over(now: int) -> None:
@@ -119,5 +119,5 @@ def newest_letter() -> int:
     return int(number)
 
 
-def alarms(kind: str = "turn") -> dict[str, int]:
+def armed(kind: str = "turn") -> dict[str, int]:
     return dict(rows("SELECT subject, at FROM due WHERE kind = ?", kind))

@@ -32,16 +32,15 @@ from pbem.services.letters import time_letters
 from pbem.services.letters.reader_context import Desk, Owed, SeatDesk
 from pbem.services.match import live_links, match_log, matches, turns
 from pbem.services.records import announcements
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     MatchRecord,
     TurnRecord,
-    find_player,
     find_turn,
     get_match,
-    get_player,
     newest_turn,
     turn_before,
 )
+from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.seats import leaving
 from pbem.services.self_service import reports
 

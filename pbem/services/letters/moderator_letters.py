@@ -12,7 +12,9 @@ from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters.reader_context import Owed
 from pbem.services.players.staff_alerts import KIND
-from pbem.services.records.records import LIVE, find_moderator, get_player, moderator_at
+from pbem.services.records.match_rows import LIVE
+from pbem.services.records.moderator_rows import find_moderator, moderator_at
+from pbem.services.records.player_rows import get_player
 
 MOST_NAMED = 20
 

@@ -53,7 +53,7 @@ from pbem.services.letters.reader_context import Owed
 from pbem.services.letters.time_letters import seats_of
 from pbem.services.match.matches import is_vouched_for
 from pbem.services.players import staff_alerts
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
     JOINED,

@@ -24,14 +24,8 @@ from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import letters
 from pbem.services.match import live_links, match_log, matches
 from pbem.services.players import turn_words
-from pbem.services.records.records import (
-    MatchRecord,
-    PlayerRecord,
-    SeatRecord,
-    TurnRecord,
-    find_player,
-    open_turns,
-)
+from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 

@@ -13,17 +13,17 @@ from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters.reader_context import Desk, Owed, SeatDesk
 from pbem.services.match import live_links, match_log, matches, timeouts
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     VACANT,
     MatchRecord,
     TurnRecord,
-    find_player,
     find_turn,
     get_match,
     open_turns,
 )
+from pbem.services.records.player_rows import find_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 

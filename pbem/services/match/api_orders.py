@@ -17,7 +17,7 @@ from pbem.db.store import execute, row, writing
 from pbem.errors import Refused
 from pbem.services.match import match_log, turns
 from pbem.services.match.turns import Receipt
-from pbem.services.records.records import MatchRecord, TurnRecord
+from pbem.services.records.match_rows import MatchRecord, TurnRecord
 
 
 class KeyUsed(Refused):

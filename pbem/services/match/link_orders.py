@@ -18,7 +18,7 @@ from pbem.links import order_code
 from pbem.services.match import match_log, turns
 from pbem.services.match.turns import Choice
 from pbem.services.players import limits
-from pbem.services.records.records import LIVE, MatchRecord, TurnRecord, get_match
+from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match
 
 MOST_IN_TURN = 100
 """Orders of a seat in a turn of anybody after which it can say nothing more in advance."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from pbem.db.store import row
 from pbem.links import ActLink, JoinLink, TurnLink, YouLink
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     LIVE,
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     TurnRecord,
     find_turn_in_match,
     open_turns,
 )
+from pbem.services.records.player_rows import PlayerRecord
 
 
 def to_turn(match: MatchRecord, turn: TurnRecord) -> TurnLink:

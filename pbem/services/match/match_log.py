@@ -14,7 +14,7 @@ from engine.log import REASONS, Entry, chained, genesis, hash_of, short
 from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
 from pbem.db.store import execute, row, rows
 from pbem.errors import Refused, Stale
-from pbem.services.records.records import FORMING, LIVE, OVER, MatchRecord
+from pbem.services.records.match_rows import FORMING, LIVE, OVER, MatchRecord
 
 SNAPSHOTS_EVERY = 50
 Events = tuple[Event, ...]

@@ -19,7 +19,7 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, message_letters, turns
 from pbem.services.players import accounts, bans, limits, names
 from pbem.services.records import epochs, letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     CANCELLED,
     DECLINED,
     FORMING,
@@ -30,10 +30,10 @@ from pbem.services.records.records import (
     MatchRecord,
     SeatRecord,
     get_match,
-    get_player,
-    hold,
+    lock_match,
     open_turns,
 )
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import invitations, stand_ins, unreachable
 from pbem.services.time import clock_settings
 
@@ -195,7 +195,7 @@ def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
         forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
         vouched = [found for (found,) in forming if match in (None, found)]
         for found in vouched:
-            hold(found)
+            lock_match(found)
             execute(
                 "UPDATE seat SET status = ? WHERE match_id = ? AND player_id = ?",
                 JOINED,
@@ -216,7 +216,7 @@ def is_vouched_for(match: MatchRecord) -> bool:
 def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
     """Somebody wants an open seat: a letter to the address, which confirms it."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         seat = next((seat for seat in match.seats if seat.status == OPEN), None)
         if match.status != FORMING or seat is None:
             raise Stale("no seat of this match is open any more")
@@ -238,7 +238,7 @@ class Joining(NamedTuple):
 def accept(match_id: str, number: int, player: int, joining: Joining, now: int) -> None:
     """Take the seat of an invitation; the last one to sit down starts the match."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
@@ -269,7 +269,7 @@ def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) ->
 def decline(match_id: str, number: int, player: int, now: int) -> None:
     """Refuse an invitation; the match is off, and whoever sits at it is told."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
@@ -294,7 +294,7 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
 def cancel(match_id: str, actor: str, now: int) -> None:
     """Call off a match that is not over, and tell everybody who sits at it."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         if match.status not in (FORMING, LIVE):
             raise Refused("only a match that is not over can be called off")
         seq = turns.note(match, "note", actor, "cancelled", now) if match.status == LIVE else -1
@@ -387,7 +387,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
     """A message to the other seats: plain text, kept with the match, mailed to them."""
     words = checked_message(text)
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         if match.status == FORMING:
             raise Refused("messages can be written once the match has begun")
         bans.check_may_write(match.seat(number).player)
@@ -454,7 +454,7 @@ def ask_again(player: int, now: int) -> None:
 def revoke_links(match_id: str, number: int, now: int) -> None:
     """Somebody else may have the seat's letters: kill its links and send fresh ones."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         epoch = epochs.raise_seat(match.id, number, now)
         match = get_match(match_id)
         for turn in open_turns(match.id):
@@ -471,7 +471,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
 
 
 def _live(match_id: str) -> MatchRecord:
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.status != LIVE:
         raise Stale("the match is not being played")
     return match

@@ -6,7 +6,7 @@ from pbem.db.store import execute, row
 from pbem.errors import Refused
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import MatchRecord, SeatRecord
+from pbem.services.records.match_rows import MatchRecord, SeatRecord
 
 MOST_AFTER_THE_END = 10
 """Messages that each seat may write when the match is over."""

@@ -16,7 +16,7 @@ from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     VACANT,
@@ -25,11 +25,11 @@ from pbem.services.records.records import (
     TurnRecord,
     find_turn,
     get_match,
-    hold,
+    lock_match,
     open_turns,
 )
 from pbem.services.seats import stand_ins, unreachable
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms, clocks, heartbeat
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ MOST_DEFAULTS = 50
 # --- at the deadline -----------------------------------------------------------------------------
 
 
-def be_late(turn: TurnRecord, now: int) -> None:
+def mark_late(turn: TurnRecord, now: int) -> None:
     """The time of a turn is over: vacation is burnt where there is some, else all are told."""
     match = get_match(turn.match)
     seat = match.seat(turn.seat)
@@ -53,7 +53,7 @@ def be_late(turn: TurnRecord, now: int) -> None:
     if absences.burn_floating(seat.player, turn.deadline_at, now):
         return
     letter_queue.owe(_to_everybody(match, "late", turn), now)
-    clocks.arm(clocks.TURN, turn.id, max(now, turn.deadline_at) + match.clock.grace)
+    alarms.arm(alarms.TURN, turn.id, max(now, turn.deadline_at) + match.clock.grace)
 
 
 def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[letter_queue.Notice]:
@@ -72,7 +72,7 @@ def _letter(
     return letter_queue.to_seat(match, seat, kind, key, None, by=turn.seat, **about)
 
 
-def what_comes(
+def timeout_stage(
     match: MatchRecord, turn: TurnRecord, now: int
 ) -> Literal["late", "wait", "timeout"]:
     """What to do about a turn whose time is over: say so first, end it later."""
@@ -91,12 +91,12 @@ def _warning(match: MatchRecord, turn: TurnRecord) -> tuple[str, int | None] | N
 # --- at the end of the grace ---------------------------------------------------------------------
 
 
-def run_out(turn: TurnRecord, now: int) -> bool:
+def apply_timeout(turn: TurnRecord, now: int) -> bool:
     """The grace is over: what the players have agreed on happens, if it may happen now."""
     match = get_match(turn.match)
     wait_until = _not_before(match, turn, now)
     if wait_until > now:
-        clocks.arm(clocks.TURN, turn.id, wait_until)
+        alarms.arm(alarms.TURN, turn.id, wait_until)
         return False
     if not _was_warned(match, turn):
         _ask_how_to_go_on(match, turn, now)
@@ -140,7 +140,7 @@ def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         stand_ins.open_seat(match.id, turn.seat, now)
         return
     letter_queue.owe(_offers(match, turn, is_unreachable=True), now)
-    clocks.arm(clocks.TURN, turn.id, now + ASK_AGAIN)
+    alarms.arm(alarms.TURN, turn.id, now + ASK_AGAIN)
 
 
 def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -159,7 +159,7 @@ def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         forfeit(match, turn, now)
         return
     letter_queue.owe(letters, now)
-    clocks.arm(clocks.TURN, turn.id, now + turn.budget + match.clock.grace)
+    alarms.arm(alarms.TURN, turn.id, now + turn.budget + match.clock.grace)
 
 
 def _offers(
@@ -176,7 +176,7 @@ def forfeit(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """The patient player wins."""
     execute("UPDATE turn SET missed = ? WHERE id = ?", True, turn.id)
     turns.end(match, "forfeit", match.seat(turn.seat).name, "time", now)
-    clocks.disarm(clocks.TURN, turn.id)
+    alarms.disarm(alarms.TURN, turn.id)
 
 
 def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -193,7 +193,7 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         stand_ins.open_seat(match.id, seat.number, now)
     match = get_match(match.id)
     if not _play_default(match, turn, now):
-        clocks.arm(clocks.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
+        alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
 
 
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
@@ -257,11 +257,11 @@ def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
 
 def claim_win(match_id: str, number: int, now: int) -> None:
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")
-        if clocks.held_from() is not None:
+        if heartbeat.clocks_stopped_at() is not None:
             raise Refused("all clocks are held for maintenance; nobody loses by time meanwhile")
         forfeit(match, turn, now)
 
@@ -274,7 +274,7 @@ def may_seek_stand_in(match: MatchRecord, turn: TurnRecord) -> bool:
 def seek_stand_in(match_id: str, number: int, now: int) -> None:
     """Somebody else is sought for the seat of who has let time run out and cannot be reached."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None or not may_seek_stand_in(match, turn):
             raise Stale("the other player can be reached, or has played")
@@ -284,7 +284,7 @@ def seek_stand_in(match_id: str, number: int, now: int) -> None:
 def wait_on(match_id: str, number: int, now: int) -> None:
     """Give the late player once more what the turn had at first."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")

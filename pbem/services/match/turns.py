@@ -21,7 +21,7 @@ from pbem.services.match import match_log
 from pbem.services.match.match_log import Events
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     LIVE,
     OVER,
     MatchRecord,
@@ -30,7 +30,7 @@ from pbem.services.records.records import (
     find_turn,
     find_turn_in_match,
     get_match,
-    hold,
+    lock_match,
     open_turns,
 )
 from pbem.services.seats import unreachable
@@ -267,7 +267,7 @@ def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
     """An order that may be given at any time, such as a standing order."""
     (line,) = _checked([order])
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         if match.status != LIVE:
             raise Stale("the match is not being played")
         return advance(match, seat, [line], now)
@@ -424,7 +424,7 @@ def open_first(match: MatchRecord, state: Any, now: int) -> dict[int, int]:
 def rewind(match_id: str, to: int, actor: str, now: int) -> int:
     """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         check_can_go_back(match)
         if not 0 <= to < match.head_seq:
             raise Refused(

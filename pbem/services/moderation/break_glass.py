@@ -18,7 +18,8 @@ from pbem.services.moderation import match_acts
 from pbem.services.moderation.match_acts import Act, Params
 from pbem.services.players import staff_alerts
 from pbem.services.records.announcements import Words
-from pbem.services.records.records import LIVE, MatchRecord, ModeratorRecord, get_match
+from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
 
 WORDS = Words(
     "A moderator looks at all that is hidden in this match: the hand of each player, what each"

@@ -15,7 +15,7 @@ from engine.log import Entry
 from pbem import deadlines
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Played
-from pbem.services.records.records import LIVE, MatchRecord, open_turns
+from pbem.services.records.match_rows import LIVE, MatchRecord, open_turns
 from pbem.services.time import clocks
 
 HIDDEN = "…"

@@ -21,7 +21,8 @@ from pbem.services.letters.outbox import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
 from pbem.services.moderation import match_acts
 from pbem.services.players import staff_alerts
 from pbem.services.records import audit_log
-from pbem.services.records.records import ModeratorRecord, get_match
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.time import stalled_turns
 
 A_PAGE = 50

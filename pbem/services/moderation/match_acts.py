@@ -22,18 +22,18 @@ from pbem.services.match.turns import MODERATOR
 from pbem.services.records import announcements, audit_log, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Sides, When, Words, side
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     FORMING,
     JOINED,
     LIVE,
     MatchRecord,
-    ModeratorRecord,
     SeatRecord,
     TurnRecord,
-    get_player,
-    hold,
+    lock_match,
     open_turns,
 )
+from pbem.services.records.moderator_rows import ModeratorRecord
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import revocation
 from pbem.services.time import clocks, reminders
@@ -86,7 +86,7 @@ def perform(
     """
     why = checked_reason(reason)
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         if by is not None:
             check_apart(by, match)
         words = foresee(match, act, params, now)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.db.store import row, rows
 from pbem.deadlines import DAY
-from pbem.services.records.records import LIVE
+from pbem.services.records.match_rows import LIVE
 
 A_PAGE = 50
 STUCK_AFTER = DAY

@@ -17,19 +17,14 @@ from pbem.services.match import matches
 from pbem.services.players import accounts, devices
 from pbem.services.records import audit_log, epochs, letter_queue
 from pbem.services.records.announcements import When, Words
-from pbem.services.records.records import (
-    LIVE,
-    PlayerRecord,
-    get_match,
-    get_player,
-    hold,
-    moderator_at,
-)
+from pbem.services.records.match_rows import LIVE, get_match, lock_match
+from pbem.services.records.moderator_rows import moderator_at
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
 from pbem.services.seats.stand_ins import WITHDRAWN
 from pbem.services.self_service import address_changes, revocation
 from pbem.services.self_service.address_changes import Change, subject_of
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms, clocks
 
 MOVED_APART = {"device", "absence", "address_change"}
 """Tables in which two rows may have to become one."""
@@ -170,7 +165,7 @@ def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None
     with writing():
         seats = revocation.seats_of(gone.id)
         for match, _ in seats:
-            hold(match)
+            lock_match(match)
         check(kept, gone)
         _end_waiting(kept.id, gone.id)
         for player in (kept, gone):
@@ -181,7 +176,7 @@ def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None
         _unite_changes(kept.id, gone.id, reason, now)
         for table, column in references():
             execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", kept.id, gone.id)
-        clocks.disarm(clocks.DIGEST, gone.id)
+        alarms.disarm(alarms.DIGEST, gone.id)
         _empty(kept, gone, now)
         for match, number in seats:
             matches.revoke_links(match, number, now)

@@ -18,16 +18,9 @@ from pbem.services.players import bans
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Words
-from pbem.services.records.records import (
-    FORMING,
-    LIVE,
-    ModeratorRecord,
-    PlayerRecord,
-    find_player,
-    get_match,
-    get_player,
-    moderator_at,
-)
+from pbem.services.records.match_rows import FORMING, LIVE, get_match
+from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
+from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import Change, subject_of

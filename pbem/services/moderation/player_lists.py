@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.db.store import row, rows
 from pbem.services.records import addresses
-from pbem.services.records.records import LIVE
+from pbem.services.records.match_rows import LIVE
 
 A_PAGE = 50
 

@@ -14,7 +14,9 @@ from pbem.services.match import matches
 from pbem.services.moderation import match_acts
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import plain
-from pbem.services.records.records import ModeratorRecord, find_player, get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
+from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.self_service import reports
 from pbem.services.self_service.reports import CLOSED, MODERATOR, OPEN, SELECT_REPORT, Report
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from pbem.db.store import rows
-from pbem.services.records.records import MatchRecord
+from pbem.services.records.match_rows import MatchRecord
 from pbem.services.seats.stand_ins import RETURNED, RUNNING
 
 Sign = Literal["address", "device"]

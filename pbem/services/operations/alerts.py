@@ -10,7 +10,7 @@ from pbem.services.moderation import match_lists, report_answers
 from pbem.services.moderation.match_lists import Wanted
 from pbem.services.operations import backups, replay_check
 from pbem.services.records import addresses
-from pbem.services.time import due
+from pbem.services.time import clock_trust, heartbeat
 
 MOST, MOST_REFUSING = 1_000, 100
 """Further than this nobody counts."""
@@ -64,7 +64,7 @@ def _counted(now: int) -> list[Need]:
 
 
 def _of_the_clock(now: int) -> list[Need]:
-    beat = due.heartbeat()
+    beat = heartbeat.heartbeat()
     if beat is None:
         return []
     if beat.maintenance_since is not None:
@@ -74,7 +74,7 @@ def _of_the_clock(now: int) -> list[Need]:
         found.append(Need("clock", since=beat.suspect_since))
     if beat.held_since is not None:
         found.append(Need("held", since=beat.held_since))
-    if now - beat.ticked_at > due.DOWN:
+    if now - beat.ticked_at > clock_trust.DOWN:
         found.append(Need("silent", since=beat.ticked_at))
     return found
 

@@ -6,7 +6,7 @@ from engine.registry import GAMES
 from pbem.db.store import row, writing
 from pbem.services.match import matches
 from pbem.services.match.matches import DAY, Joining, Wanted
-from pbem.services.records.records import player_at
+from pbem.services.records.player_rows import player_at
 
 PEOPLE = {"Ann": "Europe/London", "Bob": "Europe/Berlin", "Cy": "Europe/Paris", "Dee": "UTC"}
 

@@ -8,7 +8,7 @@ from pbem.db.store import row, writing
 from pbem.errors import Stale
 from pbem.services.moderation.match_acts import checked_reason
 from pbem.services.records import audit_log
-from pbem.services.time import due
+from pbem.services.time import clock_trust
 
 SUBJECT = "the server"
 
@@ -31,7 +31,7 @@ def begin(actor: str, reason: str, now: int) -> None:
     """Hold all clocks, reminders and time-outs."""
     why = checked_reason(reason)
     with writing():
-        if not due.hold_all(why, now):
+        if not clock_trust.pause_all_clocks(why, now):
             raise Stale("all clocks are held already")
         audit_log.record(actor, "maintenance_on", SUBJECT, why, "", {}, now)
 
@@ -39,7 +39,7 @@ def begin(actor: str, reason: str, now: int) -> None:
 def end(actor: str, now: int) -> int:
     """Let all clocks run again, each with what it had; seconds that were given back."""
     with writing():
-        given = due.let_go(now)
+        given = clock_trust.resume_all_clocks(now)
         if given is None:
             raise Stale("no clocks are held for maintenance")
         audit_log.record(actor, "maintenance_off", SUBJECT, "", "", {"seconds": given}, now)
@@ -49,5 +49,5 @@ def end(actor: str, now: int) -> int:
 def confirm_clock(actor: str, now: int) -> None:
     """Somebody has looked at the clock: time is believed, and held time-outs may come."""
     with writing():
-        due.confirm(now)
+        clock_trust.confirm(now)
         audit_log.record(actor, "confirm_clock", SUBJECT, "", "", {}, now)

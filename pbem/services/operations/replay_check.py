@@ -21,7 +21,7 @@ from pbem.errors import Stale
 from pbem.services.match import match_log
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import COMMAND_LINE
-from pbem.services.records.records import LIVE, OVER, MatchRecord, get_match
+from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, get_match
 from pbem.services.time import stalled_turns
 
 AT_ONCE = 20

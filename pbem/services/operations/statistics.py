@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY
-from pbem.services.records.records import LIVE
+from pbem.services.records.match_rows import LIVE
 
 TURNS, PACE = "turns", "pace"
 DAYS, WEEKS = 30, 12

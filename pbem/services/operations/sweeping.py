@@ -13,7 +13,7 @@ from peewee import ForeignKeyField, Model
 from pbem.db.models import TABLES, Match, MatchSeat, Outbox, Player
 from pbem.db.store import execute, hold_match, rows, writing
 from pbem.deadlines import DAY
-from pbem.services.records.records import CANCELLED, FORMING, JOINED
+from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED
 from pbem.services.self_service.personal_data import DELETED_DOMAIN
 
 KEEP_MATCHES = 7 * DAY

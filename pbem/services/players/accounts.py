@@ -16,7 +16,7 @@ from pbem.errors import Refused
 from pbem.services.players import bans, limits, names
 from pbem.services.records import letter_queue
 from pbem.services.records.addresses import TOO_LONG, plain
-from pbem.services.records.records import PlayerRecord, get_player, player_at
+from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 LONGEST_PHRASE = 200
 

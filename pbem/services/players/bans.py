@@ -15,7 +15,7 @@ from engine.text import printable
 from pbem.db.store import execute, row, rows
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.records.addresses import TOO_LONG, plain
-from pbem.services.records.records import PlayerRecord, get_player, player_at
+from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 UNASKED = ("confirm", "invitation", "stand_in", "you")
 """Letters that anybody can make come to an address; a listed one gets none of them."""

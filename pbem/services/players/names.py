@@ -16,7 +16,7 @@ from engine.core import LANGUAGES
 from engine.registry import GAMES
 from pbem.db.store import rows
 from pbem.errors import Refused
-from pbem.services.records.records import FORMING, JOINED, LIVE
+from pbem.services.records.match_rows import FORMING, JOINED, LIVE
 
 LONGEST = 24
 SIGNS = " -_'."

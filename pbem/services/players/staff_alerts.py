@@ -12,7 +12,7 @@ from pbem.db.store import row, writing
 from pbem.deadlines import DAY
 from pbem.services.players import accounts
 from pbem.services.records import letter_queue
-from pbem.services.records.records import all_moderators
+from pbem.services.records.moderator_rows import all_moderators
 
 KIND = "moderator"
 Alert = Literal["credential", "step_up", "break_glass"]

@@ -21,14 +21,8 @@ from pbem.key_ring import ring
 from pbem.links import ActLink, ConfirmLink, JoinLink, StandLink, TurnLink
 from pbem.services.players import accounts, limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
-    LIVE,
-    PlayerRecord,
-    TurnRecord,
-    get_match,
-    get_player,
-    open_turns,
-)
+from pbem.services.records.match_rows import LIVE, TurnRecord, get_match, open_turns
+from pbem.services.records.player_rows import PlayerRecord, get_player
 
 PURPOSE = "pbem.word.v1"
 ALPHABET = "bcdfghjkmnpqrstvwxz"

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from engine.core import Seat
 from pbem.i18n import gettext, spoken
-from pbem.services.records.records import MatchRecord
+from pbem.services.records.match_rows import MatchRecord
 
 
 class Sides(Struct, frozen=True, tag="sides"):

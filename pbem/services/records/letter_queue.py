@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pbem.db.store import execute
-from pbem.services.records.records import JOINED, MatchRecord, SeatRecord
+from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
 
 PUT_OFF = "later/"
 """How the stream of a letter begins that is meant to wait for days."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pbem.services.players import bans, limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import MatchRecord, SeatRecord, get_player
+from pbem.services.records.match_rows import MatchRecord, SeatRecord
+from pbem.services.records.player_rows import get_player
 
 
 def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:

@@ -15,7 +15,8 @@ from pbem.errors import Stale
 from pbem.links import LeaveLink
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import MatchRecord, SeatRecord, get_match, get_player, hold
+from pbem.services.records.match_rows import MatchRecord, SeatRecord, get_match, lock_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 
 LETTER = "leave"
@@ -59,7 +60,7 @@ def is_open(link: LeaveLink, match: MatchRecord, now: int) -> bool:
 def confirm(link: LeaveLink, now: int) -> None:
     """The player has given the word: others are asked now."""
     with writing():
-        match = hold(link.match)
+        match = lock_match(link.match)
         if not is_open(link, match, now):
             raise Stale("this link is no longer good")
         address = None if link.to is None else get_player(link.to).address

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.db.store import rows
-from pbem.services.records.records import MatchRecord, get_match
+from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.services.seats import stand_ins
 from pbem.services.seats.stand_ins import RETURNED, RUNNING
 

@@ -19,7 +19,7 @@ from pbem.deadlines import DAY
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.players import accounts, bans, limits, names
 from pbem.services.records import epochs, letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     VACANT,
@@ -27,12 +27,11 @@ from pbem.services.records.records import (
     SeatRecord,
     TurnRecord,
     get_match,
-    get_player,
-    hold,
+    lock_match,
     open_turns,
-    player_at,
 )
-from pbem.services.time import clocks
+from pbem.services.records.player_rows import get_player, player_at
+from pbem.services.time import alarms, clocks
 
 OFFERED, AGREED, RUNNING, RETURNED, WITHDRAWN = "offered", "agreed", "running", "over", "withdrawn"
 MOST_ASKED = 20
@@ -144,7 +143,7 @@ def _offer(
     if named is None or _may_come(match, number, named):
         _ask(loan, asked, now)
     if end is not None:
-        clocks.arm(clocks.LOAN, loan.id, start if start > now else end)
+        alarms.arm(alarms.LOAN, loan.id, start if start > now else end)
     return loan.id
 
 
@@ -351,7 +350,7 @@ def _take_away(match: MatchRecord, number: int, now: int) -> int | None:
         owner = loan.owner
         if loan.state == RUNNING:
             execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", RETURNED, now, loan.id)
-            clocks.disarm(clocks.LOAN, loan.id)
+            alarms.disarm(alarms.LOAN, loan.id)
         else:
             _drop(loan)
         if loan.state == AGREED and loan.stand_in is not None:
@@ -404,7 +403,7 @@ def accept(loan_id: int, player: int, now: int) -> None:
         if loan.start <= now:
             _begin(match, loan, now)
             return
-        clocks.arm(clocks.LOAN, loan.id, loan.start)
+        alarms.arm(alarms.LOAN, loan.id, loan.start)
         if loan.owner is not None:
             _tell(loan, loan.owner, "agreed", now)
 
@@ -425,7 +424,7 @@ def decline(loan_id: int, player: int, now: int) -> None:
 def change_over(loan_id: int, now: int) -> None:
     """The day of a loan has come: it begins, or it ends, or nobody was found for it."""
     with writing():
-        clocks.disarm(clocks.LOAN, loan_id)
+        alarms.disarm(alarms.LOAN, loan_id)
         if find_loan(loan_id) is None:
             return
         loan, match = _held(loan_id)
@@ -444,7 +443,7 @@ def change_over(loan_id: int, now: int) -> None:
 
 
 def _wait(loan: Loan, at: int) -> None:
-    clocks.arm(clocks.LOAN, loan.id, at)
+    alarms.arm(alarms.LOAN, loan.id, at)
 
 
 def _wait_for_somebody(loan: Loan, now: int) -> None:
@@ -466,7 +465,7 @@ def _keep_as_it_is(loan: Loan) -> None:
 
 def _drop(loan: Loan) -> None:
     execute("UPDATE loan SET state = ? WHERE id = ?", WITHDRAWN, loan.id)
-    clocks.disarm(clocks.LOAN, loan.id)
+    alarms.disarm(alarms.LOAN, loan.id)
 
 
 def _begin(match: MatchRecord, loan: Loan, now: int) -> None:
@@ -487,7 +486,7 @@ def _begin(match: MatchRecord, loan: Loan, now: int) -> None:
 def _return(match: MatchRecord, loan: Loan, now: int) -> None:
     """The owner has the seat again, unless the match is over."""
     execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", RETURNED, now, loan.id)
-    clocks.disarm(clocks.LOAN, loan.id)
+    alarms.disarm(alarms.LOAN, loan.id)
     if match.status != LIVE or match.seat(loan.seat).player != loan.stand_in:
         return
     assert loan.owner is not None, "what is lent has an owner"
@@ -504,7 +503,7 @@ def hand_over(match_id: str, number: int, player: int, now: int) -> None:
         if loan is not None:
             state = RETURNED if loan.state == RUNNING else WITHDRAWN
             execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", state, now, loan.id)
-            clocks.disarm(clocks.LOAN, loan.id)
+            alarms.disarm(alarms.LOAN, loan.id)
         former = match.seat(number).player
         loan = _insert(match, number, former, player, now, None, RUNNING, now)
         _change_hands(match, loan, player, now)
@@ -572,7 +571,7 @@ def _begin_anew(turn: TurnRecord, now: int) -> None:
         now + turn.budget,
         turn.id,
     )
-    clocks.disarm(clocks.TURN, turn.id)
+    alarms.disarm(alarms.TURN, turn.id)
 
 
 def changes_in(turn: TurnRecord) -> int:
@@ -665,7 +664,7 @@ def forget(player: int, now: int) -> None:
         if loan.stand_in == player:
             decline(loan.id, player, now)
         elif loan.state == RUNNING:
-            clocks.disarm(clocks.LOAN, loan.id)
+            alarms.disarm(alarms.LOAN, loan.id)
             execute("UPDATE loan SET end_at = NULL WHERE id = ?", loan.id)
     execute("UPDATE loan SET owner_id = NULL WHERE owner_id = ?", player)
     execute("UPDATE loan SET stand_in_id = NULL WHERE stand_in_id = ?", player)
@@ -683,12 +682,12 @@ def _get(loan: int) -> Loan:
 
 def _held(loan: int) -> tuple[Loan, MatchRecord]:
     """A loan and its match, for this transaction alone."""
-    match = hold(_get(loan).match)
+    match = lock_match(_get(loan).match)
     return _get(loan), match
 
 
 def _live(match_id: str) -> MatchRecord:
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.status != LIVE:
         raise Stale("the match is not being played")
     return match

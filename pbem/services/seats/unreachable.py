@@ -14,17 +14,17 @@ from pbem.db.store import execute, row, rows
 from pbem.deadlines import DAY
 from pbem.services.players import staff_alerts
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     FORMING,
     JOINED,
     LIVE,
     MatchRecord,
     SeatRecord,
     TurnRecord,
-    find_player,
     get_match,
     open_turns,
 )
+from pbem.services.records.player_rows import find_player
 from pbem.services.time import clocks
 
 REFUSALS = 2

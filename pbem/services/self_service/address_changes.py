@@ -19,10 +19,11 @@ from pbem.services.players import accounts, bans
 from pbem.services.records import addresses, announcements, audit_log, epochs, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Words
-from pbem.services.records.records import PlayerRecord, get_player, moderator_at, player_at
+from pbem.services.records.moderator_rows import moderator_at
+from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 from pbem.services.seats import unreachable
 from pbem.services.self_service import revocation
-from pbem.services.time import clocks
+from pbem.services.time import alarms
 
 LASTS = 7 * DAY
 WAITS = 3 * DAY
@@ -183,7 +184,7 @@ def ask_for_merger(gone: PlayerRecord, kept: PlayerRecord, reason: str, now: int
         now,
         True,
     )
-    clocks.arm(clocks.ADDRESS, change, now + WAITS)
+    alarms.arm(alarms.ADDRESS, change, now + WAITS)
     return change
 
 
@@ -197,7 +198,7 @@ def call_off(player: int, now: int) -> bool:
         if found is None:
             return False
         execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
-        clocks.disarm(clocks.ADDRESS, found.id)
+        alarms.disarm(alarms.ADDRESS, found.id)
         if found.is_merger:
             tell_apart(found, found.other, now)
         else:
@@ -251,12 +252,12 @@ def refuses_letters(player: int) -> bool:
 def waited_for(change_id: int, now: int) -> Change | None:
     """A change that nothing stands against any more; None, or an alarm for later, if it does."""
     change = _held(change_id)
-    clocks.disarm(clocks.ADDRESS, change_id)
+    alarms.disarm(alarms.ADDRESS, change_id)
     if change is None or change.confirmed_at is None or not change.waits(now):
         return None
     at = expected_at(change, now)
     if at > now:
-        clocks.arm(clocks.ADDRESS, change.id, at)
+        alarms.arm(alarms.ADDRESS, change.id, at)
         return None
     return change
 

@@ -10,19 +10,12 @@ from pbem.errors import Refused
 from pbem.services.match import matches
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import epochs
-from pbem.services.records.records import (
-    FORMING,
-    INVITED,
-    LIVE,
-    MatchRecord,
-    PlayerRecord,
-    get_match,
-    get_player,
-)
+from pbem.services.records.match_rows import FORMING, INVITED, LIVE, MatchRecord, get_match
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.self_service import address_changes, reports, revocation
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms
 
 DELETED_DOMAIN = "deleted.invalid"
 
@@ -185,7 +178,7 @@ def delete(player: int, now: int) -> None:
                 execute("DELETE FROM message WHERE id = ?", said.id)
         stand_ins.forget(player, now)
         execute("DELETE FROM absence WHERE player_id = ?", player)
-        clocks.disarm(clocks.DIGEST, player)
+        alarms.disarm(alarms.DIGEST, player)
         others = address_changes.forget(player)
         for row_of_player in (player, *others):
             _wipe(row_of_player, now)

@@ -12,7 +12,7 @@ from pbem.db.store import execute, writing
 from pbem.deadlines import HOUR, MOST_DAYS_OFF
 from pbem.errors import Refused
 from pbem.services.players import turn_words
-from pbem.services.records.records import PlayerRecord, get_player
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import personal_data
 from pbem.services.time import clock_settings, clocks, reminders

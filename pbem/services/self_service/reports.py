@@ -12,11 +12,8 @@ from pbem.db.store import execute, insert, row, rows, writing
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
 from pbem.services.match import matches
-from pbem.services.records.records import (
-    MatchRecord,
-    find_match,
-    get_player,
-)
+from pbem.services.records.match_rows import MatchRecord, find_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import seat_history
 
 OPEN, CLOSED = "open", "closed"

@@ -11,7 +11,7 @@ from pbem.db.store import hold_match, rows, writing
 from pbem.services.match import matches
 from pbem.services.players import accounts, limits
 from pbem.services.records import epochs
-from pbem.services.records.records import get_player
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 
 

@@ -14,7 +14,7 @@ from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, bans, limits
 from pbem.services.players.limits import Asker
 from pbem.services.records.addresses import plain
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
     JOINED,
@@ -22,8 +22,8 @@ from pbem.services.records.records import (
     MatchRecord,
     SeatRecord,
     find_match,
-    player_at,
 )
+from pbem.services.records.player_rows import player_at
 
 MOST_PENDING = 20
 """Invitations of one address that wait, or matches of one that wait for others."""

@@ -13,7 +13,7 @@ import secrets
 from typing import NamedTuple
 
 from pbem.db.store import execute, row, rows, writing
-from pbem.services.records.records import ModeratorRecord, find_moderator
+from pbem.services.records.moderator_rows import ModeratorRecord, find_moderator
 
 MINUTE, HOUR = 60, 3_600
 IDLE, ABSOLUTE = 30 * MINUTE, 12 * HOUR

@@ -7,7 +7,7 @@ import binascii
 
 from pbem import sealing
 from pbem.db.store import execute, writing
-from pbem.services.records.records import ModeratorRecord, all_moderators
+from pbem.services.records.moderator_rows import ModeratorRecord, all_moderators
 
 PURPOSE = "totp"
 

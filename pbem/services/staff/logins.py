@@ -16,7 +16,7 @@ from pbem.links import ModeratorLink
 from pbem.services.players import staff_alerts
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import NOBODY
-from pbem.services.records.records import ModeratorRecord, find_moderator, moderator_at
+from pbem.services.records.moderator_rows import ModeratorRecord, find_moderator, moderator_at
 from pbem.services.self_service import requests
 from pbem.services.staff import (
     admin_sessions,

@@ -11,11 +11,7 @@ from pbem.links import ModeratorLink
 from pbem.services.players import names, staff_alerts
 from pbem.services.records import audit_log, epochs
 from pbem.services.records.audit_log import COMMAND_LINE
-from pbem.services.records.records import (
-    ModeratorRecord,
-    find_moderator,
-    moderator_at,
-)
+from pbem.services.records.moderator_rows import ModeratorRecord, find_moderator, moderator_at
 from pbem.services.staff import admin_sessions
 
 MODERATOR, OPERATOR = "moderator", "operator"

@@ -22,7 +22,7 @@ from webauthn.helpers.structs import (
 )
 
 from pbem.db.store import execute, insert, row, rows
-from pbem.services.records.records import ModeratorRecord
+from pbem.services.records.moderator_rows import ModeratorRecord
 
 LONGEST_NAME = 40
 PATIENCE = 5 * 60 * 1_000

@@ -17,7 +17,7 @@ from pbem.deadlines import DAY, Span
 from pbem.errors import Refused
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import JOINED, LIVE, MatchRecord, get_match
+from pbem.services.records.match_rows import JOINED, LIVE, MatchRecord, get_match
 from pbem.services.time import clocks
 
 ALLOWANCE = 30 * DAY

@@ -1,4 +1,4 @@
-"""Clocks: they start, stand still, run out; `due` holds the next moment of each.
+"""Clocks: they start, stand still, run out; each arms an alarm for its next moment.
 
 Deadlines are rows in UTC seconds. The arithmetic is in `pbem.deadlines`; here it meets the tables.
 """
@@ -13,40 +13,25 @@ from pbem.deadlines import Moment, Reckoned, Span
 from pbem.errors import Refused, Stale
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     TurnRecord,
-    find_player,
     find_turn,
     get_match,
-    hold,
+    lock_match,
     open_turns,
 )
+from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.time.alarms import PAUSE, TURN, arm, disarm
+from pbem.services.time.heartbeat import clocks_stopped_at
 
-TURN, PAUSE, DIGEST, LOAN, ADDRESS = "turn", "pause", "digest", "loan", "address"
 NOBODY = arithmetic.Habits()
 
 
-# --- alarms --------------------------------------------------------------------------------------
-
-
-def arm(kind: str, subject: object, at: int) -> None:
-    """Set the one alarm of a thing; an older one is forgotten."""
-    execute(
-        "INSERT INTO due (kind, subject, at) VALUES (?, ?, ?)"
-        " ON CONFLICT (kind, subject) DO UPDATE SET at = excluded.at",
-        kind,
-        str(subject),
-        at,
-    )
-
-
-def disarm(kind: str, subject: object) -> None:
-    execute("DELETE FROM due WHERE kind = ? AND subject = ?", kind, str(subject))
+# --- the next moment ------------------------------------------------------------------------------
 
 
 def plan(match: MatchRecord, turn: TurnRecord, player: PlayerRecord | None) -> tuple[Moment, ...]:
@@ -289,7 +274,7 @@ def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     used = turn.budget - turn.allowed
     if turn.since is not None:
         habits, absences = _habits_and_absences(match, turn)
-        held = held_from()
+        held = clocks_stopped_at()
         end = now if held is None else max(turn.since, min(now, held))
         used += arithmetic.ran(match.clock, habits, turn.since, end, absences, turn.absent)
     execute(
@@ -298,12 +283,6 @@ def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         match.id,
         turn.seat,
     )
-
-
-def held_from() -> int | None:
-    """From when on no clock runs, because of maintenance; None while they do."""
-    found = row("SELECT ticked_at FROM heartbeat WHERE maintenance_since IS NOT NULL")
-    return int(found[0]) if found else None
 
 
 # --- pauses --------------------------------------------------------------------------------------
@@ -393,7 +372,7 @@ def _pause_anew(match_id: str, now: int) -> None:
 
     What its turns have used and have left was reckoned by a wrong clock too: they have all of it.
     """
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.paused_at is None:
         return
     execute(
@@ -422,7 +401,7 @@ def resume(match_id: str, now: int, by: int | None = None, end: int | None = Non
     nobody was there to end it, is our time.
     """
     with writing():
-        match = hold(match_id)
+        match = lock_match(match_id)
         if match.paused_at is None:
             raise Stale("the match is not paused")
         if end is None:
@@ -443,7 +422,7 @@ def resume(match_id: str, now: int, by: int | None = None, end: int | None = Non
 
 
 def _live(match_id: str) -> MatchRecord:
-    match = hold(match_id)
+    match = lock_match(match_id)
     if match.status != LIVE:
         raise Stale("the match is not being played")
     return match

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pbem import deadlines
 from pbem.db.store import row
 from pbem.services.records import letter_queue
-from pbem.services.records.records import LIVE, PlayerRecord, TurnRecord, find_player
-from pbem.services.time import clocks
+from pbem.services.records.match_rows import LIVE, TurnRecord
+from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.time import alarms, clocks
 
 
 def remind(player: PlayerRecord, reasons: Sequence[TurnRecord], now: int) -> None:
@@ -33,10 +34,10 @@ def arm_digest(player_id: int, now: int) -> None:
     """Set the alarm for a player's daily letter, or none if there is to be none."""
     player = find_player(player_id)
     if player is None or player.digest_hour is None or not player.reminders:
-        clocks.disarm(clocks.DIGEST, player_id)
+        alarms.disarm(alarms.DIGEST, player_id)
         return
     at = deadlines.next_hour(now, player.digest_hour, player.zone)
-    clocks.arm(clocks.DIGEST, player_id, at)
+    alarms.arm(alarms.DIGEST, player_id, at)
 
 
 def digest(player_id: int, now: int) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.db.store import execute, rows, writing
-from pbem.services.records.records import LIVE, find_turn, hold
-from pbem.services.time import clocks
+from pbem.services.records.match_rows import LIVE, find_turn, lock_match
+from pbem.services.time import alarms, clocks
 
 log = logging.getLogger(__name__)
 
@@ -84,11 +84,11 @@ def mend(now: int) -> int:
 
 
 def _set_going(one: Idle, now: int) -> None:
-    match, turn = hold(one.match), find_turn(one.turn)
+    match, turn = lock_match(one.match), find_turn(one.turn)
     if turn is None or not turn.is_open or match.status != LIVE:
         return
     if match.paused_at is not None:
-        clocks.arm(clocks.PAUSE, match.id, now + clocks.pause_left(match, now))
+        alarms.arm(alarms.PAUSE, match.id, now + clocks.pause_left(match, now))
     elif turn.started_at is None:
         clocks.start(turn.id, now)
     elif turn.since is None:

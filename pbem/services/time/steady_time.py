@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.services.time import due
-from pbem.services.time.due import Heartbeat, Tick
+from pbem.services.time import clock_trust, heartbeat
+from pbem.services.time.clock_trust import Tick
+from pbem.services.time.heartbeat import Heartbeat
 
 
 class SteadyTime:
@@ -25,14 +26,14 @@ class SteadyTime:
         this = Tick(self._wall(), self._passed())
         if self._known is None:
             self._known = _first(this)
-        elif abs(this.jump(self._known)) <= due.JUMP or _is_found_right(this):
+        elif abs(this.jump(self._known)) <= clock_trust.JUMP or _is_found_right(this):
             self._known = this
         return self._known.now + int(this.monotonic - self._known.monotonic)
 
 
 def _first(this: Tick) -> Tick:
     """What a worker that has just begun goes by: the wall clock, unless that is in doubt."""
-    beat = due.heartbeat()
+    beat = heartbeat.heartbeat()
     if beat is None or beat.maintenance_since is not None or _is_usual(beat, this):
         return this
     return Tick(beat.ticked_at, this.monotonic)
@@ -41,14 +42,16 @@ def _first(this: Tick) -> Tick:
 def _is_usual(beat: Heartbeat, this: Tick) -> bool:
     """Whether it is no earlier than the last tick, and not weeks later."""
     silence = this.now - beat.ticked_at
-    return beat.suspect_since is None and -due.BACKWARDS <= silence <= due.LONGEST_DOWN
+    return (
+        beat.suspect_since is None and -clock_trust.BACKWARDS <= silence <= clock_trust.LONGEST_DOWN
+    )
 
 
 def _is_found_right(this: Tick) -> bool:
     """Whether the newest tick was believed, and is of this time."""
-    beat = due.heartbeat()
+    beat = heartbeat.heartbeat()
     return (
         beat is not None
         and beat.suspect_since is None
-        and abs(this.now - beat.ticked_at) <= due.JUMP
+        and abs(this.now - beat.ticked_at) <= clock_trust.JUMP
     )

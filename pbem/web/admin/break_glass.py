@@ -10,7 +10,7 @@ from pbem.i18n import spoken
 from pbem.services.moderation import break_glass, match_acts
 from pbem.services.moderation.break_glass import Opened
 from pbem.services.records import announcements
-from pbem.services.records.records import MatchRecord
+from pbem.services.records.match_rows import MatchRecord
 from pbem.web.admin.door import current, for_moderator, needs_step_up
 from pbem.web.public.match_page import the_match
 from pbem.web.shared import match_text

@@ -23,16 +23,8 @@ from pbem.services.moderation.match_lists import Key, Wanted
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.announcements import Words
-from pbem.services.records.records import (
-    CANCELLED,
-    FORMING,
-    LIVE,
-    OVER,
-    MatchRecord,
-    PlayerRecord,
-    find_player,
-    open_turns,
-)
+from pbem.services.records.match_rows import CANCELLED, FORMING, LIVE, OVER, MatchRecord, open_turns
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
 from pbem.web.public.match_page import public_steps, the_match
 from pbem.web.shared import board_view, match_text

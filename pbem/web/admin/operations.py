@@ -13,9 +13,9 @@ from pbem.services.moderation import letter_lists, match_acts
 from pbem.services.moderation.letter_lists import Key, Letter
 from pbem.services.operations import backups, keys, replay_check
 from pbem.services.operations import maintenance as maintained
-from pbem.services.records.records import find_match
+from pbem.services.records.match_rows import find_match
 from pbem.services.staff.moderators import OPERATOR
-from pbem.services.time import due
+from pbem.services.time import heartbeat
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up
 from pbem.web.shared import match_text
 from pbem.web.shared.context import hosting, in_words, links, now
@@ -37,7 +37,7 @@ def _overview(refusal: str = "") -> str:
     return render_template(
         "web/admin/operations.html",
         held=maintained.current(),
-        beat=due.heartbeat(),
+        beat=heartbeat.heartbeat(),
         keys=keys.ages(links().keys),
         backup=backups.newest(),
         rehearsals=replay_check.newest(REHEARSALS_SHOWN),
@@ -81,7 +81,7 @@ def _maintenance(refusal: str = "") -> str:
 @needs_step_up
 def clock() -> ResponseReturnValue:
     if request.method != "POST":
-        return render_template("web/admin/clock.html", beat=due.heartbeat(), at=now())
+        return render_template("web/admin/clock.html", beat=heartbeat.heartbeat(), at=now())
     maintained.confirm_clock(current().moderator.address, now())
     return go(url_for("admin.operations.page"))
 

@@ -20,7 +20,7 @@ from pbem.services.moderation.player_lists import Wanted
 from pbem.services.players import accounts, bans, punctuality
 from pbem.services.records import addresses, announcements, audit_log
 from pbem.services.records.announcements import Words
-from pbem.services.records.records import PlayerRecord, find_player, player_at
+from pbem.services.records.player_rows import PlayerRecord, find_player, player_at
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.time import absences
 from pbem.web.admin.door import current, for_moderator, go, needs_step_up

@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 from pbem.errors import Missing, Refused
 from pbem.services.moderation import report_answers
 from pbem.services.moderation.report_answers import Answer, Key
-from pbem.services.records.records import PlayerRecord, find_match, find_player
+from pbem.services.records.match_rows import find_match
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import reports
 from pbem.services.self_service.reports import Report
 from pbem.web.admin.door import current, for_moderator, go

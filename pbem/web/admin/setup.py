@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from pbem.errors import Refused
 from pbem.links import ModeratorLink
-from pbem.services.records.records import ModeratorRecord
+from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.staff import logins, moderators, one_time_codes, passkeys
 from pbem.services.staff.logins import Typed
 from pbem.web.admin import door

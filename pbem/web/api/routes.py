@@ -16,7 +16,7 @@ from pbem.links import TurnLink
 from pbem.services.match import api_orders, match_log, turns
 from pbem.services.match.api_orders import KeyUsed, Sending
 from pbem.services.players import turn_words
-from pbem.services.records.records import LIVE, OVER, MatchRecord, find_match
+from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, find_match
 from pbem.services.time import clocks
 from pbem.web.api.openapi import DOCUMENT
 from pbem.web.shared import match_text, option_tree

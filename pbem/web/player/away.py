@@ -21,16 +21,15 @@ from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken, told
 from pbem.services.match import match_log
 from pbem.services.players import accounts
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     MatchRecord,
-    PlayerRecord,
     TurnRecord,
-    find_player,
     get_match,
     open_turns,
 )
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.seats import leaving, stand_ins
 from pbem.services.seats.stand_ins import AGREED, OFFERED, RUNNING, Loan
 from pbem.services.time import absences, clocks

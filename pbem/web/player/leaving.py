@@ -8,7 +8,8 @@ from flask.typing import ResponseReturnValue
 from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken
 from pbem.links import LeaveLink
-from pbem.services.records.records import LIVE, MatchRecord, find_match, find_player, get_player
+from pbem.services.records.match_rows import LIVE, MatchRecord, find_match
+from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.seats import leaving, stand_ins
 from pbem.web.shared import match_text
 from pbem.web.shared.context import in_words, links, now, outdated

@@ -15,18 +15,17 @@ from pbem.errors import Refused
 from pbem.i18n import speak
 from pbem.services.match import live_links, matches
 from pbem.services.players import accounts, turn_words
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     DECLINED,
     FORMING,
     INVITED,
     LIVE,
     OVER,
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
-    find_player,
     open_turns,
 )
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import (
     address_changes,
     personal_data,

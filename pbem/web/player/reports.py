@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 from pbem.errors import Missing, Refused
 from pbem.i18n import speak, spoken
 from pbem.links import ReportLink, ThreadLink
-from pbem.services.records.records import MatchRecord, PlayerRecord, find_match, find_player
+from pbem.services.records.match_rows import MatchRecord, find_match
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import Report, Thing
 from pbem.web.shared import match_text

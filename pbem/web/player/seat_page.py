@@ -12,7 +12,7 @@ from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import spoken, told
 from pbem.services.match import link_orders, match_log, matches, timeouts
-from pbem.services.records.records import FORMING, JOINED, LIVE, OVER
+from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree

@@ -21,7 +21,7 @@ from pbem.links import PATHS
 from pbem.services.match import link_orders, live_links, match_log, turns
 from pbem.services.match.turns import Choice, Preview
 from pbem.services.players import turn_words
-from pbem.services.records.records import LIVE, OVER, MatchRecord, SeatRecord
+from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text, option_tree
 from pbem.web.shared.context import Form, SeeOther, links, now, posted

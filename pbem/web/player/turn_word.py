@@ -12,7 +12,6 @@ import msgspec
 from flask import g, render_template, request
 from flask.typing import ResponseReturnValue
 
-from pbem.db.store import row
 from pbem.i18n import speak
 from pbem.links import (
     PATHS,
@@ -27,7 +26,8 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.players import turn_words
-from pbem.services.records.records import PlayerRecord, find_player
+from pbem.services.records.match_rows import seat_holder
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.web.shared.context import Form, in_words, links, now, posted
 
 GUARDED: tuple[Purpose, ...] = (
@@ -120,12 +120,5 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
     assert isinstance(link, TurnLink | ActLink | LeaveLink), (
         "there are no other links that do something"
     )
-    found = row(
-        "SELECT p.id FROM seat s JOIN player p ON p.id = s.player_id"
-        " WHERE s.match_id = ? AND s.number = ? AND s.epoch = ? AND (p.turn_word OR ?)",
-        link.match,
-        link.seat,
-        link.epoch,
-        turn_words.house.demands_words,
-    )
-    return find_player(found[0]) if found else None
+    holder = seat_holder(link.match, link.seat, link.epoch, turn_words.house.demands_words)
+    return find_player(holder) if holder is not None else None

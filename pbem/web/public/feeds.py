@@ -12,13 +12,8 @@ from icalendar import Calendar, Event, vText
 from pbem.deadlines import MINUTE
 from pbem.i18n import gettext, speak, spoken
 from pbem.links import YouLink
-from pbem.services.records.records import (
-    MatchRecord,
-    PlayerRecord,
-    TurnRecord,
-    find_player,
-    get_match,
-)
+from pbem.services.records.match_rows import MatchRecord, TurnRecord, get_match
+from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.time import absences, clocks
 from pbem.services.time.absences import Absence
 from pbem.web.public.match_page import public_steps, the_match

@@ -13,7 +13,6 @@ from flask.typing import ResponseReturnValue
 from engine.core import GameError, Json
 from engine.registry import GAMES
 from engine.text import printable
-from pbem.db.store import writing
 from pbem.deadline_text import long, policy_in_words
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
@@ -22,20 +21,18 @@ from pbem.links import JoinLink
 from pbem.services.match import live_links, matches, uploaded_files
 from pbem.services.match.matches import Joining, Wanted
 from pbem.services.players import accounts, names
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
     JOINED,
     OPEN,
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     find_match,
-    find_player,
     get_match,
-    get_player,
-    hold,
+    locked,
 )
+from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
 from pbem.services.time import clock_settings
@@ -339,8 +336,8 @@ def _answer(link: JoinLink) -> None:
         phrase=accounts.checked_phrase(form.get("phrase", "")),
     )
     try:
-        with writing():
-            match = hold(link.match)
+        with locked(link.match):
+            match = get_match(link.match)
             if not live_links.invitation_is_open(link, match, get_player(link.player)):
                 return
             if act == "accept":

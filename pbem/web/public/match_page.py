@@ -12,7 +12,7 @@ from pbem.errors import Refused
 from pbem.i18n import spoken
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Told
-from pbem.services.records.records import LIVE, OPEN, OVER, MatchRecord, find_match
+from pbem.services.records.match_rows import LIVE, OPEN, OVER, MatchRecord, find_match
 from pbem.web.shared import board_view, match_text
 from pbem.web.shared.context import hosting, now
 from pbem.web.shared.match_terms import terms_with_players

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
 
-from flask import Response, current_app, g, render_template, request
+from flask import Response, current_app, render_template, request
 from werkzeug.datastructures import Headers
 
-from engine.core import Game, Language
+from engine.core import Game
 from pbem.config import Config
-from pbem.db.store import database
 from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
-from pbem.i18n import speak, told
+from pbem.i18n import told
 from pbem.links import PATHS, Links
 from pbem.services.operations.disk_space import COME_AGAIN, Room
 from pbem.services.players.limits import Asker, network_of
@@ -60,18 +59,6 @@ def asker() -> Asker:
     """Who asks, as far as limits have to know."""
     config = hosting().config
     return Asker(network_of(remote_address(), config.secret_keys[-1]), config.letters_a_day)
-
-
-def begin_request(language: Language) -> None:
-    """Connections open when they are needed; one that was open before is left open."""
-    speak(language)
-    g.was_connected = not database.is_closed()
-
-
-def end_of_request(error: BaseException | None = None) -> None:
-    if not g.get("was_connected", True) and not database.is_closed():
-        database.close()
-    speak("en")
 
 
 Form = Mapping[str, str]

@@ -11,20 +11,19 @@ from flask import abort, request
 from flask.typing import ResponseReturnValue
 from msgspec import Struct
 
-from pbem.db.store import hold_match, writing
 from pbem.errors import Refused
 from pbem.i18n import speak
 from pbem.links import PATHS, ActLink, Purpose, TurnLink
 from pbem.services.match import live_links
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     MatchRecord,
-    PlayerRecord,
     SeatRecord,
     TurnRecord,
     find_match,
     find_turn_in_match,
-    get_player,
+    locked,
 )
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.web.shared.context import links, outdated
 
 
@@ -77,8 +76,7 @@ def visit_turn(purpose: Purpose, token: str) -> TurnVisit:
 def acting(purpose: Purpose, token: str) -> Iterator[TurnVisit]:
     """Who acts by a turn's link: in one transaction, with all that is read held until its end."""
     link = _turn_link(purpose, token)
-    with writing():
-        hold_match(link.match)
+    with locked(link.match):
         yield _at_turn(token, link)
 
 
@@ -115,8 +113,7 @@ def visit_seat(token: str) -> Visit:
 @contextmanager
 def acting_at(visit: Visit) -> Iterator[None]:
     """What is done at a seat: in one transaction in which its link still leads there."""
-    with writing():
-        hold_match(visit.match.id)
+    with locked(visit.match.id):
         visit_seat(visit.token)
         yield
 

@@ -14,7 +14,8 @@ from pbem.deadlines import DAY, HOUR
 from pbem.i18n import gettext, spoken
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.records.records import JOINED, MatchRecord, SeatRecord, find_player
+from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
+from pbem.services.records.player_rows import find_player
 
 
 class OptionShown(NamedTuple):

@@ -14,14 +14,8 @@ from engine.text import repeated
 from pbem.i18n import spoken
 from pbem.services.match import match_log, matches
 from pbem.services.match.match_log import Told
-from pbem.services.records.records import (
-    FORMING,
-    LIVE,
-    MatchRecord,
-    TurnRecord,
-    find_player,
-    turn_before,
-)
+from pbem.services.records.match_rows import FORMING, LIVE, MatchRecord, TurnRecord, turn_before
+from pbem.services.records.player_rows import find_player
 from pbem.services.seats import unreachable
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.core import Option
 from pbem.i18n import spoken, step_by_step
-from pbem.services.records.records import MatchRecord
+from pbem.services.records.match_rows import MatchRecord
 
 MOST_AT_ONCE = 16
 """Up to so many orders are shown without another click."""

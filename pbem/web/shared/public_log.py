@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine.core import Event
 from engine.log import Entry
 from pbem.services.match import match_log
-from pbem.services.records.records import MatchRecord
+from pbem.services.records.match_rows import MatchRecord
 
 MOST_KEPT = 16
 """Matches of which something is kept; those that were not asked for go first."""

@@ -26,7 +26,8 @@ from pbem.errors import ConfigError, PbemError, TransportError
 from pbem.services.match import match_log, matches, turns
 from pbem.services.operations import replay_check
 from pbem.services.records import audit_log
-from pbem.services.records.records import get_match, player_at
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import player_at
 from tests.services.people import ANN, BOB, an_order, letters, play_to_the_end, sit_down
 
 REASON = "both players asked for it"

@@ -11,7 +11,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.records import audit_log
-from pbem.services.records.records import all_moderators
+from pbem.services.records.moderator_rows import all_moderators
 from pbem.services.staff import moderators
 from tests.pbem.cli.test_cli import done, refused, run
 from tests.services.moderator_kit import MO

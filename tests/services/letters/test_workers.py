@@ -10,10 +10,11 @@ import pytest
 
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
-from pbem.services.records.records import get_match
-from pbem.services.time import due
+from pbem.services.operations import ticking
+from pbem.services.records.match_rows import get_match
+from pbem.services.time import clock_trust
 from tests.services.people import NOW, sit_down
-from tests.services.time.test_due import without_vacation
+from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, agree, hand_over, open_turn
 
 REMINDERS, TIME_OUTS = 500, 100
@@ -68,9 +69,9 @@ def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
                 NOW,
                 NOW,
             )
-    due.Ticker().tick(now - HOUR, 0.0)  # the heartbeat; some alarms ring already
+    ticking.Ticker().tick(now - HOUR, 0.0)  # the heartbeat; some alarms ring already
     execute("UPDATE heartbeat SET ticked_at = ?", now)
-    due.confirm(now)
+    clock_trust.confirm(now)
 
     done = tick_in_processes(stored, now, workers)
 
@@ -109,11 +110,11 @@ def test_after_downtime_over_many_deadlines_nobody_is_timed_out_without_a_fresh_
     while row("SELECT COUNT(*) FROM due") != (0,):
         days.leap()
         hand_over(days.now)
-        due.confirm(days.now)  # so many at once are held, and an operator lets them go
+        clock_trust.confirm(days.now)  # so many at once are held, and an operator lets them go
     ended = rows("SELECT match_id, at FROM entry WHERE kind = 'forfeit'")
     assert len(ended) == count
     for match, at in ended:
-        assert at >= back + due.NOTICE + DAY
+        assert at >= back + clock_trust.NOTICE + DAY
         letters = rows(
             "SELECT o.sent_at FROM outbox o JOIN seat s ON s.player_id = o.player_id"
             " WHERE s.match_id = ? AND s.number = 1 AND o.kind IN ('reminder', 'late')",

@@ -15,7 +15,7 @@ from pbem.db import store
 from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.match.matches import Wanted
 from pbem.services.moderation import match_acts
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.services.people import ANN, BOB, NOW, Sitting, play_to_the_end, turn_of
 
 

@@ -12,7 +12,8 @@ from pbem.db.store import rows
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import match_log, matches, turns
 from pbem.services.match.matches import Joining
-from pbem.services.records.records import get_match, get_player, open_turns
+from pbem.services.records.match_rows import get_match, open_turns
+from pbem.services.records.player_rows import get_player
 from pbem.services.time import clock_settings
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, letters, turn_of, wanted
 

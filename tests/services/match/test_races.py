@@ -12,7 +12,8 @@ import pytest
 from pbem.db import store
 from pbem.errors import Stale
 from pbem.services.match import link_orders, turns
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import address_changes, revocation
 from tests.services.people import NOW, Sitting, letters, turn_of
 from tests.services.waiting import confirm_address

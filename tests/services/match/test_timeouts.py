@@ -13,14 +13,14 @@ from pbem.db import store
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
-from pbem.services.match import match_log, matches, timeouts, turns
+from pbem.services.match import match_log, matches, timeouts, turn_alarms, turns
 from pbem.services.match.matches import Joining
 from pbem.services.operations import replay_check
-from pbem.services.records.records import JOINED, LIVE, OVER, VACANT, get_match
-from pbem.services.time import due
+from pbem.services.records.match_rows import JOINED, LIVE, OVER, VACANT, get_match
+from pbem.services.time import alarms
 from tests.kit.quartet import Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, sit_down, wanted
-from tests.services.time.test_due import without_vacation
+from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import (
     Days,
     again,
@@ -235,7 +235,7 @@ def test_a_move_races_the_time_out_and_exactly_one_wins(stored: str) -> None:
         execute("UPDATE due SET at = ?", NOW + LIMIT)
         execute("UPDATE outbox SET state = 'sent', sent_at = ?", NOW)
     for turn, at in rows("SELECT subject, at FROM due"):
-        assert due._late(ringing(turn, at, at), at)
+        assert turn_alarms.end_time(ringing(turn, at, at), at)
     hand_over(NOW + LIMIT)
     now = NOW + LIMIT + HOUR
     alarms = dict(rows("SELECT subject, at FROM due"))
@@ -261,8 +261,8 @@ def test_a_move_races_the_time_out_and_exactly_one_wins(stored: str) -> None:
         assert told == (["finished"] * 2 if ended else ["turn", "receipt"])
 
 
-def ringing(turn: str, at: int, now: int) -> due.Ringing:
-    found = due._ringing(due.Due("turn", turn, at), now)
+def ringing(turn: str, at: int, now: int) -> turn_alarms.Ringing:
+    found = turn_alarms.what_rings(alarms.Alarm("turn", turn, at), now)
     assert found is not None
     return found
 
@@ -271,7 +271,7 @@ LEADS = (0.0, 0.001, 0.002, 0.004, 0.008, 0.016)
 """Seconds by which one of the two is ahead, so that neither always wins."""
 
 
-def race(alarm: due.Ringing, now: int, number: int) -> str:
+def race(alarm: turn_alarms.Ringing, now: int, number: int) -> str:
     """The move is ahead in every other race, and the time-out in those between."""
     start, lead, move_leads = Barrier(2), LEADS[number // 2 % len(LEADS)], number % 2 == 0
 
@@ -289,7 +289,7 @@ def race(alarm: due.Ringing, now: int, number: int) -> str:
         with store.connected():
             start.wait()
             time.sleep(lead if move_leads else 0)
-            return "timed out" if due._late(alarm, now) else ""
+            return "timed out" if turn_alarms.end_time(alarm, now) else ""
 
     jobs = [move, time_out] if move_leads else [time_out, move]
     with ThreadPoolExecutor(2) as pool:

@@ -18,7 +18,7 @@ from pbem.links import Links
 from pbem.services.letters.match_letters import letter_for
 from pbem.services.letters.reader_context import Owed
 from pbem.services.match import link_orders, match_log, turns
-from pbem.services.records.records import get_match, turn_before
+from pbem.services.records.match_rows import get_match, turn_before
 from tests.services.people import NOW, Sitting, an_order, turn_of, turns_of
 
 LINKS = Links(("k" * 40,), "https://play.example")

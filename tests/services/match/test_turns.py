@@ -18,7 +18,7 @@ from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services.match import link_orders, match_log, matches, timeouts, turns
 from pbem.services.operations import replay_check
-from pbem.services.records.records import TurnRecord, find_turn, get_match, open_turns
+from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 from tests.services.people import (

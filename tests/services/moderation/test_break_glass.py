@@ -13,7 +13,8 @@ from pbem.errors import Refused
 from pbem.services.match import match_log, matches, turns
 from pbem.services.moderation import break_glass
 from pbem.services.records import announcements, audit_log, letter_queue
-from pbem.services.records.records import ModeratorRecord, get_match
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.seats import stand_ins
 from pbem.services.staff import moderators
 from tests.services.moderator_kit import MO as MO_ADDRESS

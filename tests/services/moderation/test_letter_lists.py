@@ -15,7 +15,7 @@ from pbem.services.letters.claims import PURPOSE
 from pbem.services.moderation import letter_lists
 from pbem.services.moderation.letter_lists import OPEN_KINDS, Key
 from pbem.services.records import audit_log
-from pbem.services.records.records import ModeratorRecord, moderator_at
+from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
 from pbem.services.staff import moderators
 from tests.mail.posting import BASE_URL, Bag, office_with
 from tests.services.moderator_kit import OPAL

@@ -20,15 +20,8 @@ from pbem.services.moderation import exposure, match_acts
 from pbem.services.moderation.match_acts import ACTS, Params
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
-from pbem.services.records.records import (
-    CANCELLED,
-    LIVE,
-    OVER,
-    VACANT,
-    ModeratorRecord,
-    get_match,
-    open_turns,
-)
+from pbem.services.records.match_rows import CANCELLED, LIVE, OVER, VACANT, get_match, open_turns
+from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.seats import stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import Bag, office_with

@@ -15,21 +15,14 @@ from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import Params
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import addresses
-from pbem.services.records.records import (
-    FORMING,
-    LIVE,
-    TurnRecord,
-    get_match,
-    get_player,
-    open_turns,
-    player_at,
-)
+from pbem.services.records.match_rows import FORMING, LIVE, TurnRecord, get_match, open_turns
+from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.seats import stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import outbox
 from tests.services.judging import perform, told
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted
-from tests.services.waiting import alarms, hand_over, kinds, let_merge, newest_letter
+from tests.services.waiting import armed, hand_over, kinds, let_merge, newest_letter
 
 BOB2 = "bob@second.example"
 LATER = NOW + 60
@@ -173,7 +166,7 @@ def test_running_turns_end_no_earlier(sitting: Sitting, second: int) -> None:
     assert after.keys() == {own.id, other.id}
     assert after[own.id] == own.deadline_at + DAY // 2
     assert after[other.id] == other.deadline_at + DAY // 2
-    assert alarms().keys() >= {str(turn) for turn in after}
+    assert armed().keys() >= {str(turn) for turn in after}
 
 
 def _running(*players: int) -> list[TurnRecord]:

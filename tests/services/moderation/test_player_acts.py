@@ -16,14 +16,8 @@ from pbem.services.moderation import player_acts
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
 from pbem.services.players import devices
 from pbem.services.records import announcements, audit_log
-from pbem.services.records.records import (
-    FORMING,
-    find_player,
-    get_match,
-    get_player,
-    open_turns,
-    player_at,
-)
+from pbem.services.records.match_rows import FORMING, get_match, open_turns
+from pbem.services.records.player_rows import find_player, get_player, player_at
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import WAITS

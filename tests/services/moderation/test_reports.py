@@ -20,7 +20,8 @@ from pbem.services.moderation.match_acts import ACTS, Params, perform
 from pbem.services.moderation.report_answers import Answer
 from pbem.services.players import accounts
 from pbem.services.records import audit_log
-from pbem.services.records.records import ModeratorRecord, get_match
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import CLOSED, MOST_OPEN, MOST_UNANSWERED, OPEN

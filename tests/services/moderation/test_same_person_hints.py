@@ -8,7 +8,8 @@ from pbem.services.match.matches import Joining
 from pbem.services.moderation import same_person_hints
 from pbem.services.moderation.same_person_hints import Both
 from pbem.services.players import accounts, devices
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import address_changes
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of, wanted

@@ -13,13 +13,14 @@ from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
 from pbem.services.records import audit_log
 from pbem.services.records.announcements import unpacked
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import WAITS, Change
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.judging import perform, told
 from tests.services.people import BOB, EVE, NOW, Sitting, id_of, wanted
-from tests.services.waiting import Days, alarms, hand_over, newest_letter
+from tests.services.waiting import Days, armed, hand_over, newest_letter
 
 LATER = NOW + HOUR
 REFUSED = (
@@ -70,7 +71,7 @@ def test_nothing_goes_before_who_goes_has_had_three_days(sitting: Sitting, eve: 
     assert holder(sitting) == eve
     assert [entry.act for entry in audit_log.newest(2)] == ["merged", "merge"]
     assert {one["player"] for one in told(newest)} == {sitting.bob, eve}
-    assert alarms("address") == {}
+    assert armed("address") == {}
 
 
 def test_only_the_letter_to_who_goes_can_stop_it(sitting: Sitting, eve: int) -> None:
@@ -104,7 +105,7 @@ def test_a_merger_is_called_off(sitting: Sitting, eve: int, by: str) -> None:
         for _ in range(2):
             address_changes.object_to(sitting.bob, LATER + WAITS - 1)
         assert [entry.act for entry in audit_log.newest(2)] == ["merger_objected", "merge"]
-    assert alarms("address") == {}
+    assert armed("address") == {}
     with writing():
         merging.come_into_force(change.id, LATER + WAITS)
 
@@ -129,7 +130,7 @@ def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting, eve
     assert "without a wait" in foreseen.message
     assert "refuses letters" in audit_log.newest(1)[0].words
     assert [unpacked(one["words"]) for one in told(newest)] == [foreseen] * 2
-    assert alarms("address") == {}
+    assert armed("address") == {}
 
 
 def test_a_letter_that_is_refused_lets_it_happen_in_time(sitting: Sitting, eve: int) -> None:
@@ -155,7 +156,7 @@ def test_asked_again_once_letters_are_refused_it_is_done(sitting: Sitting, eve: 
     assert holder(sitting) == eve
     assert address_changes.APART not in [unpacked(one["words"]) for one in told(newest)]
     Days(LATER + WAITS).tick()
-    assert alarms("address") == {}
+    assert armed("address") == {}
 
 
 def test_who_meets_in_a_match_meanwhile_stays_two(sitting: Sitting, eve: int) -> None:
@@ -173,7 +174,7 @@ def test_who_meets_in_a_match_meanwhile_stays_two(sitting: Sitting, eve: int) ->
     assert (entry.act, entry.subject) == ("merger_dropped", f"player {sitting.bob}")
     assert f"both have or had a part in match {match}" in entry.detail
     assert {one["player"] for one in told(newest)} == {sitting.bob, eve}
-    assert alarms("address") == {}
+    assert armed("address") == {}
 
 
 def test_a_newer_wish_takes_the_place_of_a_merger(sitting: Sitting, eve: int) -> None:
@@ -201,4 +202,4 @@ def test_a_merger_that_waits_says_nothing_about_addresses(sitting: Sitting, eve:
     personal_data.delete(sitting.bob, LATER)
     assert get_player(eve) == kept
     Days(LATER + WAITS).tick()
-    assert (get_player(eve), alarms("address")) == (kept, {})
+    assert (get_player(eve), armed("address")) == (kept, {})

@@ -11,10 +11,9 @@ from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.links import ReportLink
 from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_lists import Wanted
-from pbem.services.operations import alerts, backups, maintenance, replay_check
+from pbem.services.operations import alerts, backups, maintenance, replay_check, ticking
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import reports
-from pbem.services.time import due
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import hand_over, open_turn
 
@@ -25,7 +24,7 @@ OPAL = "opal@example.org"
 def calm(sitting: Sitting) -> Sitting:
     """A match whose letters have left, and a worker that has looked."""
     hand_over(NOW)
-    due.Ticker().tick(NOW, 1.0)
+    ticking.Ticker().tick(NOW, 1.0)
     return sitting
 
 

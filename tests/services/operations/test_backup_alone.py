@@ -20,7 +20,7 @@ from pbem.services.letters import outbox
 from pbem.services.match import turns
 from pbem.services.operations import backups, keys
 from pbem.services.players import accounts
-from pbem.services.records.records import moderator_at
+from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.staff import code_secrets, logins
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, office_with
 from tests.services.moderator_kit import MO, stranger, with_password

@@ -14,7 +14,7 @@ from peewee import OperationalError
 from pbem.db import store
 from pbem.errors import Refused
 from pbem.services.operations import backups
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.services.people import NOW, Sitting
 
 SECRET = "p%40ss"

@@ -9,15 +9,15 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import timeouts, turns
 from pbem.services.operations import maintenance
 from pbem.services.records import audit_log
-from pbem.services.records.records import LIVE, get_match
-from pbem.services.time import clocks, due
+from pbem.services.records.match_rows import LIVE, get_match
+from pbem.services.time import alarms, clock_trust, clocks, heartbeat
 from tests.services.people import NOW, Sitting
-from tests.services.time.test_due import without_vacation
+from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import (
     Days,
     again,
     agree,
-    alarms,
+    armed,
     hand_over,
     kinds,
     newest_letter,
@@ -51,14 +51,14 @@ def test_nobody_is_reminded_or_timed_out_meanwhile(sitting: Sitting, days: Days)
 
 @pytest.mark.parametrize("length", [9 * MINUTE, 10 * DAY])
 def test_every_running_clock_gets_the_time_back(sitting: Sitting, days: Days, length: int) -> None:
-    turn, alarm = open_turn(sitting.match), alarms()
+    turn, alarm = open_turn(sitting.match), armed()
     maintenance.begin(OPAL, "a new disk", NOW)
     days.passes(length, step=min(length, HOUR))
     given = maintenance.end(OPAL, days.now)
 
     assert given == length
     assert again(turn).deadline_at == turn.deadline_at + length
-    assert alarms() == {subject: at + length for subject, at in alarm.items()}
+    assert armed() == {subject: at + length for subject, at in alarm.items()}
     days.tick()
     assert again(turn).deadline_at == turn.deadline_at + length, "given back once"
 
@@ -115,7 +115,7 @@ def test_a_clock_set_back_meanwhile_takes_nothing(sitting: Sitting, days: Days) 
     maintenance.end(OPAL, NOW - DAY)
 
     assert again(turn).deadline_at == turn.deadline_at
-    assert due.heartbeat() is not None
+    assert heartbeat.heartbeat() is not None
     assert not days.ticker.tick(NOW - DAY + 20, days.monotonic + 20).is_trusted
 
 
@@ -182,12 +182,12 @@ def test_a_pause_whose_end_is_held_counts_up_to_that_end(
     agree(sitting.match, most_pause=2 * DAY)
     turn = open_turn(sitting.match)
     clocks.pause(sitting.match, NOW)
-    due.hold_all("upgrade", NOW)
+    clock_trust.pause_all_clocks("upgrade", NOW)
     days.passes(3 * DAY, step=6 * HOUR)
     assert get_match(sitting.match).paused_at == NOW, "nothing rings meanwhile"
     if is_pressed:
         clocks.end_pause(sitting.match, 0, days.now)
-    due.let_go(days.now)
+    clock_trust.resume_all_clocks(days.now)
     days.tick()
 
     match = get_match(sitting.match)
@@ -229,15 +229,15 @@ def test_a_time_out_that_was_about_to_come_is_held(
 ) -> None:
     """The switch is thrown while a worker is in the midst of a tick."""
     days.passes(LIMIT - STEP, step=STEP)
-    found = due.find_due
+    found = alarms.find_due
 
-    def slowly(now: int, most: int = due.BATCH) -> list[due.Due]:
+    def slowly(now: int, most: int = alarms.BATCH) -> list[alarms.Alarm]:
         ringing = found(now, most)
         if ringing and maintenance.current() is None:
             maintenance.begin(OPAL, "a new disk", now)
         return ringing
 
-    monkeypatch.setattr(due, "find_due", slowly)
+    monkeypatch.setattr(alarms, "find_due", slowly)
     days.passes(STEP, step=STEP)
 
     assert maintenance.current() is not None

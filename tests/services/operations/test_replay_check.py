@@ -13,7 +13,7 @@ from pbem.services.match import turns
 from pbem.services.operations import replay_check
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import COMMAND_LINE
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.services.people import NOW, Sitting, an_order, sit_down
 
 OPAL = "opal@example.org"

@@ -11,7 +11,8 @@ from pbem.services.match import matches
 from pbem.services.operations import health, sweeping
 from pbem.services.operations.sweeping import KEEP_MATCHES, KEEP_PLAYERS
 from pbem.services.players import accounts
-from pbem.services.records.records import get_match, player_at
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import player_at
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import reports, sign_up
 from pbem.services.staff import moderators

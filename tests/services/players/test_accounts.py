@@ -8,7 +8,7 @@ from pbem.db.store import rows
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.services.players import accounts
-from pbem.services.records.records import get_player
+from pbem.services.records.player_rows import get_player
 from tests.services.people import ANN, EVE, NOW, Sitting, letters
 
 

@@ -12,15 +12,8 @@ from pbem.services.match import matches
 from pbem.services.match.matches import Joining
 from pbem.services.match.turns import submit
 from pbem.services.players import accounts, bans
-from pbem.services.records.records import (
-    CANCELLED,
-    FORMING,
-    JOINED,
-    LIVE,
-    get_match,
-    get_player,
-    open_turns,
-)
+from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED, LIVE, get_match, open_turns
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import sign_up
 from tests.mail.posting import outbox

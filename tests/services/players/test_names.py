@@ -9,7 +9,8 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
 from pbem.services.players import accounts, names
-from pbem.services.records.records import JOINED, get_match, get_player
+from pbem.services.records.match_rows import JOINED, get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, wanted
 

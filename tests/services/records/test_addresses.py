@@ -10,7 +10,7 @@ from pbem.mail.transport import LinkLost, Parcel
 from pbem.services.letters import outbox
 from pbem.services.records import addresses
 from pbem.services.records.addresses import Refusing
-from pbem.services.records.records import get_player
+from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import address_changes
 from tests.mail.posting import WORKER, Bag, office_with, owe_you
 from tests.services.people import ANN, BOB, NOW, id_of

@@ -13,7 +13,9 @@ import pytest
 import pbem
 from pbem.db.store import execute
 from pbem.services.records import epochs
-from pbem.services.records.records import get_match, get_player, moderator_at
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.moderator_rows import moderator_at
+from pbem.services.records.player_rows import get_player
 from pbem.services.staff import moderators
 from tests.services.people import NOW, Sitting
 

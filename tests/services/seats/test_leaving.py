@@ -10,7 +10,7 @@ from pbem.errors import Refused, Stale, TooOften
 from pbem.links import LeaveLink
 from pbem.services.players import accounts
 from pbem.services.records import epochs
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.seats import leaving, stand_ins
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of
 

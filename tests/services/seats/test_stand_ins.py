@@ -16,14 +16,15 @@ from pbem.errors import Missing, Refused, Stale, TooOften
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.players import accounts
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.seats.stand_ins import Loan, find_loan, pending
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, alarms, clocks
 from tests.kit.quartet import SEATS, Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, turn_of, wanted
-from tests.services.waiting import Days, again, agree, alarms, hand_over, newest_letter, open_turn
+from tests.services.waiting import Days, again, agree, armed, hand_over, newest_letter, open_turn
 
 LIMIT = 3 * DAY
 DAN = "dan@example.org"
@@ -165,7 +166,7 @@ def test_the_newcomer_has_all_of_the_time_from_the_own_letter_on(
     hand_over(NOW)
     taken(sitting.match, eve, NOW + 2 * DAY)
     waiting = again(turn)
-    assert (waiting.started_at, waiting.since, str(turn.id) in alarms()) == (None, None, False)
+    assert (waiting.started_at, waiting.since, str(turn.id) in armed()) == (None, None, False)
     hand_over(NOW + 2 * DAY + HOUR)
 
     assert again(turn).deadline_at == NOW + 2 * DAY + HOUR + LIMIT
@@ -192,7 +193,7 @@ def test_passing_a_seat_to_and_fro_does_not_stop_the_clock(sitting: Sitting, eve
     hand_over(NOW + 2 * DAY)
 
     assert again(turn).deadline_at == NOW + DAY + LIMIT
-    assert alarms()[str(turn.id)] > NOW + 2 * DAY
+    assert armed()[str(turn.id)] > NOW + 2 * DAY
     turns.submit(turn.id, ["first ussr"], NOW + 2 * DAY)
     assert seat(sitting.match).player == sitting.bob
 
@@ -374,11 +375,11 @@ def lent(sitting: Sitting, eve: int) -> Loan:
 def test_a_loan_begins_and_ends_on_its_days(sitting: Sitting, eve: int, lent: Loan) -> None:
     assert lent.state == "agreed"
     assert seat(sitting.match).player == sitting.bob
-    assert alarms("loan") == {str(lent.id): NOW + 2 * DAY}
+    assert armed("loan") == {str(lent.id): NOW + 2 * DAY}
     epochs, before = [seat(sitting.match).epoch], newest_letter()
     stand_ins.change_over(lent.id, NOW + 2 * DAY + 7)
     assert seat(sitting.match).player == eve
-    assert alarms("loan") == {str(lent.id): NOW + 6 * DAY}
+    assert armed("loan") == {str(lent.id): NOW + 6 * DAY}
     epochs.append(seat(sitting.match).epoch)
     stand_ins.change_over(lent.id, NOW + 6 * DAY + 7)
     epochs.append(seat(sitting.match).epoch)
@@ -386,7 +387,7 @@ def test_a_loan_begins_and_ends_on_its_days(sitting: Sitting, eve: int, lent: Lo
     assert seat(sitting.match).player == sitting.bob
     assert epochs == sorted(set(epochs)), "each time all old links die"
     assert loan_of(lent.id).state == "over"
-    assert alarms("loan") == {}
+    assert armed("loan") == {}
     assert told(before) == [
         Told("briefing", eve),
         Told("away", sitting.ann, "changed_hands"),
@@ -420,22 +421,22 @@ def test_a_loan_can_be_accepted_when_its_time_has_begun(sitting: Sitting, eve: i
     loan = stand_ins.lend(sitting.match, 1, NOW + DAY, NOW + 6 * DAY, None, NOW)
     stand_ins.change_over(loan, NOW + DAY)
     assert told(0)[-1] == Told("stand_in", sitting.bob, "nobody")
-    assert alarms("loan") == {str(loan): NOW + 6 * DAY}
+    assert armed("loan") == {str(loan): NOW + 6 * DAY}
     stand_ins.accept(loan, eve, NOW + 2 * DAY)
 
     assert seat(sitting.match).player == eve
-    assert alarms("loan") == {str(loan): NOW + 6 * DAY}
+    assert armed("loan") == {str(loan): NOW + 6 * DAY}
 
 
 def test_an_offer_for_dates_ends_with_them(sitting: Sitting, eve: int) -> None:
     loan = stand_ins.lend(sitting.match, 1, NOW, NOW + 2 * DAY, None, NOW)
-    assert alarms("loan") == {str(loan): NOW + 2 * DAY}
+    assert armed("loan") == {str(loan): NOW + 2 * DAY}
     with pytest.raises(Stale, match="no longer free"):
         stand_ins.accept(loan, eve, NOW + 2 * DAY)
     stand_ins.change_over(loan, NOW + 2 * DAY)
 
     assert loan_of(loan).state == "withdrawn"
-    assert alarms("loan") == {}
+    assert armed("loan") == {}
 
 
 @pytest.mark.parametrize(
@@ -460,7 +461,7 @@ def test_what_was_agreed_can_be_withdrawn(sitting: Sitting, eve: int, lent: Loan
         stand_ins.withdraw(lent.id, NOW + DAY)
 
     assert told(before) == [Told("stand_in", eve, "withdrawn")]
-    assert (loan_of(lent.id).state, alarms("loan")) == ("withdrawn", {})
+    assert (loan_of(lent.id).state, armed("loan")) == ("withdrawn", {})
     stand_ins.change_over(lent.id, NOW + 2 * DAY)
     assert seat(sitting.match).player == sitting.bob
 
@@ -468,7 +469,7 @@ def test_what_was_agreed_can_be_withdrawn(sitting: Sitting, eve: int, lent: Loan
 def test_who_has_agreed_can_step_back(sitting: Sitting, eve: int, lent: Loan) -> None:
     stand_ins.decline(lent.id, eve, NOW + DAY)
 
-    assert (loan_of(lent.id).state, alarms("loan")) == ("withdrawn", {})
+    assert (loan_of(lent.id).state, armed("loan")) == ("withdrawn", {})
     assert told(0)[-1] == Told("stand_in", sitting.bob, "declined")
 
 
@@ -479,7 +480,7 @@ def test_an_owner_can_come_back_earlier(sitting: Sitting, eve: int, lent: Loan) 
 
     assert seat(sitting.match).player == sitting.bob
     assert (loan_of(lent.id).state, loan_of(lent.id).end) == ("over", NOW + 3 * DAY)
-    assert alarms("loan") == {}
+    assert armed("loan") == {}
 
 
 def test_a_stand_in_can_give_the_seat_back(sitting: Sitting, eve: int, lent: Loan) -> None:
@@ -518,7 +519,7 @@ def test_a_match_that_is_over_changes_no_hands(sitting: Sitting, eve: int, lent:
     matches.resign(sitting.match, 0, NOW + DAY)
     stand_ins.change_over(lent.id, NOW + 2 * DAY)
     assert (loan_of(lent.id).state, seat(sitting.match).player) == ("withdrawn", sitting.bob)
-    assert alarms("loan") == {}
+    assert armed("loan") == {}
     with pytest.raises(Stale, match="not being played"):
         stand_ins.give_up(sitting.match, 1, None, NOW)
 
@@ -535,10 +536,10 @@ def test_who_plays_a_match_to_its_end_keeps_the_seat(
 
 def test_an_alarm_of_a_loan_that_is_gone_is_forgotten(sitting: Sitting) -> None:
     with writing():
-        clocks.arm(clocks.LOAN, 77, NOW)
+        alarms.arm(alarms.LOAN, 77, NOW)
     stand_ins.change_over(77, NOW)
 
-    assert alarms("loan") == {}
+    assert armed("loan") == {}
     with pytest.raises(Missing, match="no such offer"):
         stand_ins.accept(77, sitting.ann, NOW)
 
@@ -592,7 +593,7 @@ def test_what_was_offered_before_is_off_when_the_clock_opens_a_seat(four: Four) 
     stand_ins.open_seat(four.match, 0, NOW + 1)
 
     assert loan_of(loan).state == "withdrawn"
-    assert alarms("loan") == {}
+    assert armed("loan") == {}
     assert Told("stand_in", eve, "withdrawn") in told(0)
 
 

@@ -19,12 +19,13 @@ from pbem.services.letters.claims import REFUSED
 from pbem.services.match import matches, timeouts, turns
 from pbem.services.moderation import letter_lists
 from pbem.services.operations import health, replay_check
+from pbem.services.operations.ticking import Ticker
 from pbem.services.players import accounts
-from pbem.services.records.records import LIVE, OVER, VACANT, get_match, moderator_at
+from pbem.services.records.match_rows import LIVE, OVER, VACANT, get_match
+from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.seats import stand_ins, unreachable
 from pbem.services.staff import moderators
 from pbem.services.time import clocks, stalled_turns
-from pbem.services.time.due import Ticker
 from tests.kit.quartet import SEATS, Quartet
 from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
 from tests.services.moderator_kit import OPAL
@@ -39,8 +40,8 @@ from tests.services.people import (
     turn_of,
     wanted,
 )
-from tests.services.time.test_due import without_vacation
-from tests.services.waiting import Days, agree, alarms, hand_over, open_turn
+from tests.services.time.test_alarms import without_vacation
+from tests.services.waiting import Days, agree, armed, hand_over, open_turn
 
 BLOCKED = TransportError("550 5.7.1 blocked, try later", permanent=True)
 LIMIT = 3 * DAY
@@ -151,7 +152,7 @@ def test_the_opponent_is_asked_how_to_go_on_and_nothing_ends_by_itself(
     world.passes(20 * DAY)
     assert get_match(lost.match).status == LIVE
     assert world.read_by(ANN, "/find") == ["claim"], "once"
-    assert alarms() != {}
+    assert armed() != {}
 
     timeouts.claim_win(lost.match, 0, world.now)
     assert get_match(lost.match).status == OVER

@@ -16,7 +16,7 @@ from pbem.services.letters import outbox
 from pbem.services.players import accounts, staff_alerts
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import COMMAND_LINE, NOBODY
-from pbem.services.records.records import all_moderators, find_moderator, moderator_at
+from pbem.services.records.moderator_rows import all_moderators, find_moderator, moderator_at
 from pbem.services.staff import (
     admin_sessions,
     logins,

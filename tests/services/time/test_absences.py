@@ -14,10 +14,10 @@ from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR, Span
 from pbem.errors import Refused
 from pbem.services.match import matches, turns
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.time import absences, clocks
 from tests.services.people import NOW, Sitting, sit_down, turn_of
-from tests.services.waiting import Days, again, agree, alarms, hand_over, newest_letter, open_turn
+from tests.services.waiting import Days, again, agree, armed, hand_over, newest_letter, open_turn
 
 LIMIT = 3 * DAY
 YEAR = 2027  # NOW is 15 January 2027, 08:00 UTC
@@ -47,7 +47,7 @@ def test_an_absence_stops_a_running_clock(sitting: Sitting) -> None:
 
     assert again(turn).deadline_at == NOW + LIMIT + 4 * DAY
     assert again(turn).absent == 4 * DAY
-    assert alarms()[str(turn.id)] > NOW + LIMIT // 2
+    assert armed()[str(turn.id)] > NOW + LIMIT // 2
 
 
 def test_an_absence_counts_in_turns_that_begin_later(sitting: Sitting) -> None:
@@ -254,7 +254,7 @@ def test_a_turn_that_runs_out_burns_a_day(sitting: Sitting) -> None:
     assert (absence.span, absence.is_floating) == (Span(at, at + DAY), True)
     assert at + DAY <= again(turn).deadline_at <= at + DAY + 1
     assert again(turn).absent == DAY
-    assert alarms()[str(turn.id)] > at
+    assert armed()[str(turn.id)] > at
     letter = {"by": 1, "what": "floating", "start": at, "end": at + DAY, "to": 0}
     assert told(before) == [letter, letter | {"what": "own_floating", "to": 1}]
 

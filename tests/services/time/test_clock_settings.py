@@ -7,7 +7,7 @@ import pytest
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused
 from pbem.services.match import matches
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.time import clock_settings
 from tests.services.people import NOW, wanted
 

@@ -8,10 +8,10 @@ from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import turns
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.time import absences, clocks
 from tests.services.people import NOW, Sitting, turn_of
-from tests.services.waiting import again, agree, alarms, hand_over, kinds, newest_letter, open_turn
+from tests.services.waiting import again, agree, armed, hand_over, kinds, newest_letter, open_turn
 
 LIMIT = 3 * DAY
 
@@ -22,13 +22,13 @@ def pause_left(sitting: Sitting) -> int:
 
 def test_a_clock_waits_for_its_letter(sitting: Sitting) -> None:
     turn = open_turn(sitting.match)
-    assert (turn.started_at, turn.since, alarms()) == (None, None, {})
+    assert (turn.started_at, turn.since, armed()) == (None, None, {})
 
     hand_over(NOW + 5 * HOUR)
 
     started = again(turn)
     assert (started.started_at, started.deadline_at) == (NOW + 5 * HOUR, NOW + 5 * HOUR + LIMIT)
-    assert alarms() == {str(turn.id): NOW + 5 * HOUR + LIMIT // 2}
+    assert armed() == {str(turn.id): NOW + 5 * HOUR + LIMIT // 2}
 
 
 def test_a_second_letter_does_not_start_it_again(sitting: Sitting) -> None:
@@ -54,7 +54,7 @@ def test_a_clock_runs_from_the_first_press_though_the_letter_is_on_its_way(
 
 def test_a_turn_without_a_letter_never_ends(sitting: Sitting) -> None:
     """The mail server may be away for a day or a month."""
-    assert alarms() == {}
+    assert armed() == {}
     expected = clocks.expected_deadline(
         get_match(sitting.match), open_turn(sitting.match), NOW + 40 * DAY
     )
@@ -104,13 +104,13 @@ def test_a_pause_needs_all_players_and_gives_back_what_was_left(sitting: Sitting
     assert not clocks.want_pause(sitting.match, 0, NOW + DAY)
     assert kinds(before) == ["away"]
     assert clocks.want_pause(sitting.match, 1, NOW + DAY)
-    assert (again(turn).since, alarms()) == (None, {})
-    assert alarms("pause") == {sitting.match: NOW + DAY + Clock().most_pause}
+    assert (again(turn).since, armed()) == (None, {})
+    assert armed("pause") == {sitting.match: NOW + DAY + Clock().most_pause}
 
     clocks.end_pause(sitting.match, 0, NOW + 11 * DAY)
     assert again(turn).deadline_at == NOW + 11 * DAY + 2 * DAY
     assert get_match(sitting.match).paused_total == 10 * DAY
-    assert alarms("pause") == {}
+    assert armed("pause") == {}
 
 
 def test_one_wish_for_a_pause_can_be_taken_back(sitting: Sitting) -> None:
@@ -138,7 +138,7 @@ def test_a_turn_opened_in_a_pause_has_its_whole_time_after_it(sitting: Sitting) 
     clocks.pause(sitting.match, NOW)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + DAY)
     hand_over(NOW + DAY)
-    assert alarms() == {} or str(open_turn(sitting.match).id) not in alarms()
+    assert armed() == {} or str(open_turn(sitting.match).id) not in armed()
 
     clocks.resume(sitting.match, NOW + 5 * DAY)
 

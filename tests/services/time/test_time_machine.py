@@ -30,7 +30,7 @@ from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR, Clock, Span
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
-from pbem.services.records.records import (
+from pbem.services.records.match_rows import (
     LIVE,
     OVER,
     TurnRecord,

@@ -16,7 +16,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import ActLink, Links, ModeratorLink, YouLink
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from pbem.services.staff import admin_sessions, moderators, one_time_codes
 from pbem.services.staff.logins import LOCKED
 from pbem.services.staff.moderators import MODERATOR, OPERATOR, SETUP_LASTS

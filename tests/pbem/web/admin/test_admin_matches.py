@@ -13,7 +13,7 @@ from pbem.services.match import matches, turns
 from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_acts import ACTS
 from pbem.services.records import audit_log
-from pbem.services.records.records import OVER, get_match, open_turns
+from pbem.services.records.match_rows import OVER, get_match, open_turns
 from tests.pbem.moderating import BASE, Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.moderator_kit import with_password

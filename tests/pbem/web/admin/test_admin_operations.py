@@ -18,7 +18,7 @@ from pbem.services.letters.claims import PURPOSE
 from pbem.services.operations import maintenance, replay_check
 from pbem.services.records import audit_log
 from pbem.services.staff.one_time_codes import STEP
-from pbem.services.time import due
+from pbem.services.time import heartbeat
 from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
 from tests.pbem.table import canary_deck
@@ -175,7 +175,7 @@ def test_a_doubted_clock_is_confirmed(operator: Visitor, sitting: Sitting, clock
     assert way(operator.send(f"{HOME}/clock")) == HOME
 
     with store.connected():
-        beat = due.heartbeat()
+        beat = heartbeat.heartbeat()
     assert beat is not None and beat.suspect_since is None
     assert acts()[-1] == "confirm_clock"
 

@@ -15,7 +15,8 @@ from pbem.services.match import matches
 from pbem.services.moderation.player_acts import ACTS
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import audit_log, epochs
-from pbem.services.records.records import LIVE, get_match, get_player, player_at
+from pbem.services.records.match_rows import LIVE, get_match
+from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import address_changes, requests
 from tests.pbem.moderating import BASE, Visitor, acts, way

@@ -17,7 +17,7 @@ from pbem.links import Links
 from pbem.services.match import matches
 from pbem.services.operations.disk_space import Room
 from pbem.services.players.limits import ACTS, Limit
-from pbem.services.records.records import OVER
+from pbem.services.records.match_rows import OVER
 from pbem.web.api.openapi import DOCUMENT
 from tests.pbem.table import HOSTILE, Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store

@@ -20,7 +20,8 @@ from pbem.services.letters.match_letters import letter_for
 from pbem.services.letters.reader_context import Owed
 from pbem.services.match import matches
 from pbem.services.players import accounts
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.seats.stand_ins import Loan
 from pbem.services.time import absences

@@ -32,10 +32,10 @@ def let_time_run_out(table: Table, policy: str) -> None:
     agree(table.id, policy=policy, most_pause=0)
     hand_over(NOW)
     with store.writing():
-        timeouts.be_late(table.turn, LATE)
+        timeouts.mark_late(table.turn, LATE)
     hand_over(LATE)
     with store.writing():
-        assert timeouts.run_out(table.turn, LATE + DAY)
+        assert timeouts.apply_timeout(table.turn, LATE + DAY)
 
 
 def test_a_match_lost_by_the_clock_says_so_everywhere(table: Table) -> None:

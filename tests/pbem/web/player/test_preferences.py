@@ -14,7 +14,8 @@ from pbem.db import store
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
 from pbem.links import Links, YouLink
-from pbem.services.records.records import PlayerRecord, TurnRecord, get_player
+from pbem.services.records.match_rows import TurnRecord
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.time import clocks
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import Sitting, sit_down, turn_of

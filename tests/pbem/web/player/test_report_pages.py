@@ -22,7 +22,8 @@ from pbem.services.moderation import report_answers
 from pbem.services.moderation.report_answers import Answer
 from pbem.services.players import accounts
 from pbem.services.records import epochs
-from pbem.services.records.records import ModeratorRecord, get_player
+from pbem.services.records.moderator_rows import ModeratorRecord
+from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import OPEN
 from pbem.services.staff.moderators import MODERATOR

@@ -10,11 +10,11 @@ from flask.testing import FlaskClient
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import matches
-from pbem.services.records.records import OVER
+from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import DAY, letters
-from tests.services.time.test_due import without_vacation
+from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, hand_over
 
 ANN, BOB = 0, 1

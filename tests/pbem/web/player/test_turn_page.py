@@ -13,7 +13,7 @@ from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links, TurnLink
 from pbem.services.match import matches, turns
-from pbem.services.records.records import OVER
+from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
 from tests.pbem.visiting import NOW, Form, everything, forms, on_each_store
 from tests.services.people import play_to_the_end

@@ -26,7 +26,8 @@ from pbem.services.match.matches import Joining
 from pbem.services.operations import health
 from pbem.services.players import accounts, turn_words
 from pbem.services.players.turn_words import ALPHABET, LENGTH, MOST_WRONG
-from pbem.services.records.records import MatchRecord, get_match, get_player
+from pbem.services.records.match_rows import MatchRecord, get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins
 from pbem.services.self_service import preferences, revocation
 from pbem.web.player.turn_word import COMPOSING

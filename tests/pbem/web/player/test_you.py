@@ -14,7 +14,8 @@ from flask.testing import FlaskClient
 from pbem.db import store
 from pbem.links import Links, TurnLink, YouLink
 from pbem.services.match import matches, turns
-from pbem.services.records.records import get_match, get_player, player_at
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.self_service import requests
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import (

@@ -20,7 +20,7 @@ from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.players import accounts
 from pbem.services.records import epochs
-from pbem.services.records.records import TurnRecord
+from pbem.services.records.match_rows import TurnRecord
 from pbem.services.time import absences, clocks
 from pbem.web.public import feeds
 from tests.pbem.table import Table, canary_deck, tampered

@@ -26,7 +26,7 @@ from engine.registry import game_called
 from engine.replay import WITHOUT_CHAIN, MatchFile, linked, read_match, replay, write_match
 from pbem.db import store
 from pbem.services.match import match_log, matches, timeouts, turns
-from pbem.services.records.records import LIVE, get_match
+from pbem.services.records.match_rows import LIVE, get_match
 from tests.pbem.web.public.test_verify_match import Document, verifier
 from tests.services.people import NOW, an_order, play_to_the_end, sit_down, turn_of
 

@@ -16,7 +16,8 @@ from pbem.links import JoinLink, Links
 from pbem.services.match import matches
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, EVE, id_of, letters, wanted
 

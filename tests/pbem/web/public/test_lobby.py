@@ -22,7 +22,8 @@ from pbem.services.match import matches
 from pbem.services.match.matches import DAY
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.records.records import FORMING, MatchRecord, get_match, player_at
+from pbem.services.records.match_rows import FORMING, MatchRecord, get_match
+from pbem.services.records.player_rows import player_at
 from pbem.services.self_service import requests, revocation
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.pbem.visiting import Clock as Wall

@@ -18,7 +18,7 @@ from pbem.links import Links
 from pbem.services.match import match_log, matches, turns
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW, everything, on_each_store
 from tests.services.people import ANN, BOB, play_to_the_end, wanted

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from engine.chance import QuickDice
 from engine.replay import write_match
 from pbem.services.match import match_log, turns
-from pbem.services.records.records import get_match
+from pbem.services.records.match_rows import get_match
 from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import an_order, play_to_the_end, sit_down
 

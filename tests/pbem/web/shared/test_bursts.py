@@ -25,7 +25,8 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.match import matches
-from pbem.services.records.records import MatchRecord, get_player
+from pbem.services.records.match_rows import MatchRecord
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins
 from pbem.services.self_service import address_changes, reports, requests
 from tests.pbem.table import Table

@@ -19,7 +19,8 @@ from pbem.links import ConfirmLink, Links
 from pbem.services.match import link_orders, match_log, matches, turns
 from pbem.services.players import devices
 from pbem.services.players.limits import ACTS, Limit
-from pbem.services.records.records import get_match, get_player
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.web.shared.public_log import PublicLogs
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, on_each_store

@@ -12,7 +12,8 @@ from engine.registry import GAMES
 from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
 from pbem.services.match import live_links, matches
-from pbem.services.records.records import get_match, get_player, open_turns
+from pbem.services.records.match_rows import get_match, open_turns
+from pbem.services.records.player_rows import get_player
 from tests.conftest import chromium
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import NOW

@@ -33,7 +33,8 @@ from pbem.services.match import live_links, matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import match_acts, merging
 from pbem.services.players import accounts
-from pbem.services.records.records import get_match, get_player, open_turns
+from pbem.services.records.match_rows import get_match, open_turns
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins
 from pbem.services.self_service import address_changes, personal_data, reports, revocation
 from pbem.services.staff import moderators

@@ -18,7 +18,7 @@ from pbem.deadlines import HOUR
 from pbem.links import Links
 from pbem.services.letters.outbox import open_office
 from pbem.services.operations.disk_space import LOOK_AGAIN, Room
-from pbem.services.records.records import open_turns
+from pbem.services.records.match_rows import open_turns
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock, everything
 from tests.services.people import ANN

@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from pbem.db import store
 from pbem.services.match import matches
 from pbem.services.players import accounts, bans
-from pbem.services.records.records import get_player, player_at
+from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.self_service import requests
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import NOW, on_each_store

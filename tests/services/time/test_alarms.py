@@ -1,23 +1,21 @@
-"""What is due: reminders that gather, downtime given back, clocks that jump, a breaker."""
+"""Alarms: reminders that gather, downtime given back, clocks that jump, a breaker."""
 
 from __future__ import annotations
-
-from functools import reduce
 
 import pytest
 
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
-from pbem.services.match import matches, turns
-from pbem.services.records.records import LIVE, OVER, TurnRecord, get_match
-from pbem.services.time import absences, clocks, due, reminders
-from pbem.services.time.due import Due, Ticked
+from pbem.services.match import matches, turn_alarms, turns
+from pbem.services.operations import ticking
+from pbem.services.records.match_rows import LIVE, OVER, TurnRecord, get_match
+from pbem.services.time import absences, alarms, clock_trust, clocks, reminders
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import (
     Days,
     again,
     agree,
-    alarms,
+    armed,
     hand_over,
     kinds,
     newest_letter,
@@ -104,7 +102,7 @@ def test_no_reminder_for_a_turn_that_was_played_or_a_match_that_is_over_or_pause
     matches.resign(sitting.match, 0, days.now)
     days.passes(5 * DAY, step=600)
     assert reminders_sent() == []
-    assert alarms() == {}
+    assert armed() == {}
 
 
 def test_a_moved_deadline_is_reminded_of_anew(days: Days, sitting: Sitting) -> None:
@@ -115,14 +113,14 @@ def test_a_moved_deadline_is_reminded_of_anew(days: Days, sitting: Sitting) -> N
         clocks.give_time(turn.id, 3 * DAY, days.now)
     days.passes(3 * HOUR)
 
-    assert alarms()[str(turn.id)] > days.now, "it is not repeated at once"
+    assert armed()[str(turn.id)] > days.now, "it is not repeated at once"
     days.passes(2 * DAY)
     assert len(set(reminders_sent())) == 2
 
 
 def test_a_restart_repeats_nothing(days: Days) -> None:
     days.passes(LIMIT // 2)
-    days.ticker = due.Ticker()
+    days.ticker = ticking.Ticker()
     days.passes(HOUR)
 
     assert len(reminders_sent()) == 1
@@ -158,12 +156,12 @@ def test_a_turn_played_between_finding_and_reminding_is_left_alone(
     days: Days, sitting: Sitting
 ) -> None:
     turn = open_turn(sitting.match)
-    alarm = Due("turn", str(turn.id), alarms()[str(turn.id)])
-    ringing = due._ringing(alarm, NOW + LIMIT // 2)
+    alarm = alarms.Alarm("turn", str(turn.id), armed()[str(turn.id)])
+    ringing = turn_alarms.what_rings(alarm, NOW + LIMIT // 2)
     assert ringing is not None
     turns.submit(turn.id, ["first usa"], NOW + LIMIT // 2)
 
-    assert due._remind([ringing], NOW + LIMIT // 2) == 0
+    assert turn_alarms.remind([ringing], NOW + LIMIT // 2) == 0
 
 
 # --- downtime ------------------------------------------------------------------------------------
@@ -179,7 +177,7 @@ def test_downtime_is_given_back(days: Days, sitting: Sitting, down: int) -> None
     days.tick()
 
     assert again(turn).deadline_at >= NOW + LIMIT + down - 300
-    assert again(turn).deadline_at - days.now >= due.NOTICE
+    assert again(turn).deadline_at - days.now >= clock_trust.NOTICE
     assert len(reminders_sent()) <= before + 1
     assert get_match(sitting.match).status == LIVE
 
@@ -192,9 +190,9 @@ def test_after_downtime_over_the_deadline_there_is_a_letter_and_half_a_day(
     days.stands_still(2 * HOUR)
     days.tick()
 
-    assert open_turn(sitting.match).deadline_at == days.now + due.NOTICE
+    assert open_turn(sitting.match).deadline_at == days.now + clock_trust.NOTICE
     assert kinds(before) == ["reminder"]
-    days.passes(due.NOTICE - 600)
+    days.passes(clock_trust.NOTICE - 600)
     assert "late" not in kinds()
 
 
@@ -218,14 +216,14 @@ def test_who_is_away_after_downtime_has_half_a_day_behind_the_absence(
     days.tick()
 
     assert kinds(before) == [], "nobody is written to while away"
-    assert open_turn(sitting.match).deadline_at == end + due.NOTICE
+    assert open_turn(sitting.match).deadline_at == end + clock_trust.NOTICE
     days.passes(end - days.now + HOUR)
     assert kinds(before) == ["reminder"]
 
 
 def test_a_short_silence_is_no_downtime(days: Days, sitting: Sitting) -> None:
     deadline = open_turn(sitting.match).deadline_at
-    days.stands_still(due.DOWN)
+    days.stands_still(clock_trust.DOWN)
     days.tick()
 
     assert open_turn(sitting.match).deadline_at == deadline
@@ -255,7 +253,7 @@ def test_downtime_in_a_pause_takes_nothing_from_an_absence_behind_it(sitting: Si
     turn = open_turn(sitting.match)
     absences.book(sitting.bob, NOW + 2 * DAY, NOW + 6 * DAY, NOW)
     clocks.pause(sitting.match, NOW)
-    assert alarms("pause") == {sitting.match: NOW + 6 * DAY}, "room is left for the absence"
+    assert armed("pause") == {sitting.match: NOW + 6 * DAY}, "room is left for the absence"
     absences.book(sitting.bob, NOW + 10 * DAY, NOW + 15 * DAY, NOW)
     days.stands_still(9 * DAY)
     days.tick()
@@ -304,8 +302,8 @@ def test_moves_made_while_the_clock_was_wrong_have_their_time(days: Days, sittin
     days.jumps(400 * DAY)
     days.tick()
 
-    assert open_turn(sitting.match).deadline_at >= days.now + due.NOTICE
-    days.passes(due.NOTICE - 600)
+    assert open_turn(sitting.match).deadline_at >= days.now + clock_trust.NOTICE
+    days.passes(clock_trust.NOTICE - 600)
     assert get_match(sitting.match).status == LIVE
 
 
@@ -339,7 +337,7 @@ def test_a_pause_begun_by_a_wrong_clock_begins_anew_when_it_is_right(
     days.tick()
 
     assert get_match(sitting.match).paused_at == days.now
-    assert alarms("pause") == {sitting.match: days.now + 10 * DAY}
+    assert armed("pause") == {sitting.match: days.now + 10 * DAY}
     told = rows("SELECT about FROM outbox WHERE id > ? ORDER BY id", before)
     assert [str(days.now + 10 * DAY) in about for (about,) in told] == [True, True]
     days.passes(DAY, step=600)
@@ -367,12 +365,12 @@ def test_the_end_of_a_pause_that_was_told_by_a_right_clock_stays(
     days: Days, sitting: Sitting
 ) -> None:
     clocks.pause(sitting.match, days.now)
-    told, letters = alarms("pause"), newest_letter()
+    told, letters = armed("pause"), newest_letter()
     for jump in (400 * DAY, -800 * DAY, 400 * DAY):
         days.jumps(jump)
         days.tick()
 
-    assert (alarms("pause"), newest_letter()) == (told, letters)
+    assert (armed("pause"), newest_letter()) == (told, letters)
     assert get_match(sitting.match).paused_at == NOW
 
 
@@ -382,7 +380,7 @@ def test_a_pause_that_ended_in_a_long_silence_is_over_when_somebody_has_looked(
     clocks.pause(sitting.match, days.now)
     days.stands_still(40 * DAY)
     days.tick()
-    due.confirm(days.now)
+    clock_trust.confirm(days.now)
     days.tick()
 
     match = get_match(sitting.match)
@@ -393,7 +391,7 @@ def test_a_small_jump_is_believed_after_a_while(days: Days, sitting: Sitting) ->
     """A machine that slept: nobody has to come and say so, and everybody has the hour back."""
     days.jumps(HOUR)
     days.tick()
-    days.passes(20 * (due.SETTLED + 1), step=20)
+    days.passes(20 * (clock_trust.SETTLED + 1), step=20)
 
     assert days.tick().is_trusted
     assert open_turn(sitting.match).deadline_at >= NOW + LIMIT + HOUR
@@ -405,17 +403,17 @@ def test_a_long_silence_needs_a_person(days: Days, sitting: Sitting) -> None:
     days.passes(HOUR, step=20)
     assert not days.tick().is_trusted
 
-    due.confirm(days.now)
+    clock_trust.confirm(days.now)
 
     assert days.tick().is_trusted
-    assert open_turn(sitting.match).deadline_at >= days.now + due.NOTICE
+    assert open_turn(sitting.match).deadline_at >= days.now + clock_trust.NOTICE
 
 
 def test_an_operator_ends_the_doubts_of_a_running_worker(days: Days) -> None:
     days.jumps(400 * DAY)
     assert not days.tick().is_trusted
 
-    due.confirm(days.now)
+    clock_trust.confirm(days.now)
     days.now, days.monotonic = days.now + 20, days.monotonic + 20
 
     assert days.tick().is_trusted
@@ -423,7 +421,7 @@ def test_an_operator_ends_the_doubts_of_a_running_worker(days: Days) -> None:
 
 def test_a_worker_that_begins_with_a_wrong_clock_does_nothing(days: Days) -> None:
     for wrong in (NOW + 400 * DAY, NOW - 400 * DAY):
-        assert not due.Ticker().tick(wrong, 5.0).is_trusted
+        assert not ticking.Ticker().tick(wrong, 5.0).is_trusted
     assert rows("SELECT ticked_at FROM heartbeat") == [(NOW,)]
 
 
@@ -445,17 +443,19 @@ def all_late(count: int) -> Days:
 def test_many_time_outs_at_once_are_held_until_somebody_looks(
     stored: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    days = all_late(due.MOST_AT_ONCE + 1)
-    ticked = reduce(Ticked.and_then, days.passes(2 * HOUR))
+    days = all_late(turn_alarms.MOST_AT_ONCE + 1)
+    rung = [ticked.rung for ticked in days.passes(2 * HOUR)]
 
-    assert ticked.timed_out == 0
-    assert ticked.held > 0
+    assert sum(one.timed_out for one in rung) == 0
+    assert sum(one.held for one in rung) > 0
     assert "pbem clock confirm" in caplog.text
     assert row("SELECT COUNT(*) FROM match WHERE status = ?", OVER) == (0,)
 
-    due.confirm(days.now)
+    clock_trust.confirm(days.now)
     days.passes(HOUR)
-    assert row("SELECT COUNT(*) FROM match WHERE status = ?", OVER) == (due.MOST_AT_ONCE + 1,)
+    assert row("SELECT COUNT(*) FROM match WHERE status = ?", OVER) == (
+        turn_alarms.MOST_AT_ONCE + 1,
+    )
 
 
 def test_a_few_time_outs_are_not_held(stored: str) -> None:
@@ -477,36 +477,36 @@ def test_one_bad_match_stops_no_other_and_the_log_tells_no_secret(
     days.tick()
     from pbem.services.match import timeouts
 
-    whole = timeouts.be_late
+    whole = timeouts.mark_late
 
     def fails(turn: TurnRecord, now: int) -> None:
         if turn.match == bad.match:
             raise RuntimeError("the hidden card is Cuba")
         whole(turn, now)
 
-    monkeypatch.setattr(timeouts, "be_late", fails)
+    monkeypatch.setattr(timeouts, "mark_late", fails)
     days.passes(LIMIT + 600)
 
     late = {match for (match,) in rows("SELECT match_id FROM outbox WHERE kind = 'late'")}
     assert late == {good.match}
     assert "RuntimeError in fails" in caplog.text
     assert "Cuba" not in caplog.text
-    assert alarms()[str(open_turn(bad.match).id)] > days.now
+    assert armed()[str(open_turn(bad.match).id)] > days.now
 
 
 def test_find_due_is_ordered_and_limited(stored: str) -> None:
     with writing():
         for number in range(5):
-            clocks.arm("turn", number, NOW - number)
-        clocks.arm("turn", 9, NOW + 1)
+            alarms.arm("turn", number, NOW - number)
+        alarms.arm("turn", 9, NOW + 1)
 
-    assert [d.subject for d in due.find_due(NOW, 3)] == ["4", "3", "2"]
+    assert [d.subject for d in alarms.find_due(NOW, 3)] == ["4", "3", "2"]
 
 
 def test_confirming_the_clock_takes_no_downtime_away(sitting: Sitting, days: Days) -> None:
     turn = open_turn(sitting.match)
     days.stands_still(2 * HOUR)
-    due.confirm(days.now)
+    clock_trust.confirm(days.now)
     days.tick()
 
     assert again(turn).deadline_at == turn.deadline_at + 2 * HOUR

@@ -1,0 +1,170 @@
+"""Matches: seats, turns, the log and what is kept beside it."""
+
+from __future__ import annotations
+
+from peewee import (
+    SQL,
+    AutoField,
+    BigIntegerField,
+    BooleanField,
+    CharField,
+    CompositeKey,
+    ForeignKeyField,
+    IntegerField,
+    TextField,
+)
+
+from pbem.db.models.base import Table
+from pbem.db.models.players import Player
+
+
+class Match(Table):
+    id = CharField(16, primary_key=True)
+    game = CharField(40)
+    rules_version = IntegerField()
+    setup = TextField()
+    status = CharField(10)
+    """forming, live, over or cancelled"""
+    head_seq = IntegerField(default=-1)
+    """The newest entry, and the lock: whoever moves it writes."""
+    head = CharField(64, constraints=[SQL("DEFAULT ''")])
+    """The hash of the newest entry; empty before there is one."""
+    timeline = IntegerField(default=0)
+    secret = CharField(64)
+    commitment = CharField(64)
+    pace = IntegerField()
+    """Seconds for a turn."""
+    listed = BooleanField(default=False)
+    creator = ForeignKeyField(Player, null=True, backref="created")
+    created_at = BigIntegerField()
+    started_at = BigIntegerField(null=True)
+    ended_at = BigIntegerField(null=True)
+    result = TextField(null=True)
+    clock = TextField(constraints=[SQL("DEFAULT '{}'")])
+    """What was agreed about time; see pbem.deadlines."""
+    paused_at = BigIntegerField(null=True)
+    paused_total = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Seconds of the pauses that are over."""
+
+    class Meta:
+        indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))
+
+
+class MatchSeat(Table):
+    class Meta:
+        table_name = "seat"
+        indexes = ((("match", "number"), True),)
+
+    id = AutoField()
+    match = ForeignKeyField(Match, backref="seats", index=False)
+    number = IntegerField()
+    name = CharField(20)
+    player = ForeignKeyField(Player, null=True, backref="seats")
+    status = CharField(10)
+    """open, invited, joined, declined, or vacant in a match that goes on without its player"""
+    phrase = CharField(200, default="")
+    epoch = BigIntegerField()
+    """Links to this seat that are older than this are dead."""
+    draw_offered = BooleanField(default=False)
+    bank = IntegerField(null=True)
+    """Seconds left for the next turn where time is banked."""
+    missed = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Turns in a row that the clock has ended."""
+    pause_wanted = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+
+
+class Turn(Table):
+    """One seat being waited for."""
+
+    id = AutoField()
+    match = ForeignKeyField(Match, backref="turns", index=False)
+    seat = IntegerField()
+    opened_seq = IntegerField()
+    closed_seq = IntegerField(null=True)
+    opened_at = BigIntegerField()
+    closed_at = BigIntegerField(null=True)
+    deadline_at = BigIntegerField()
+    """What it would be if the clock had started when the turn was opened, until it has."""
+    budget = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Seconds the seat has for it."""
+    started_at = BigIntegerField(null=True)
+    """When its letter was handed over, or something was first pressed on its page."""
+    absent = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """For how many seconds absence has stopped it."""
+    since = BigIntegerField(null=True)
+    """The instant from which `allowed` counts; nothing while the clock stands still."""
+    allowed = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Seconds of running time from then on: the budget, what was granted, what a pause left."""
+    missed = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether the clock ended it."""
+
+    class Meta:
+        indexes = ((("match", "closed_seq"), False), (("closed_seq", "deadline_at"), False))
+
+
+Turn.add_index(Turn.closed_at, Turn.opened_at, where=Turn.closed_at.is_null(False))
+Turn.add_index(
+    Turn.closed_seq, Turn.opened_at, where=Turn.closed_seq.is_null() & Turn.since.is_null()
+)
+
+
+class Entry(Table):
+    """The truth: what happened, in order, never changed."""
+
+    match = ForeignKeyField(Match, backref="entries", index=False)
+    seq = IntegerField()
+    at = BigIntegerField()
+    actor = CharField(20)
+    kind = CharField(10)
+    text = TextField()
+    draws = TextField()
+    rules_version = IntegerField()
+    result = TextField(constraints=[SQL("DEFAULT ''")])
+    """Of the entry that ended the match: the seats that won, or draw."""
+    hash = CharField(64, constraints=[SQL("DEFAULT ''")])
+    """Over what the entry says and the hash before it; see engine.log."""
+    events = TextField(null=True)
+    """What it told and to whom, as JSON; nothing where an older release has written it."""
+
+    class Meta:
+        primary_key = CompositeKey("match", "seq")
+
+
+class Snapshot(Table):
+    """A cache of states; deleting all of them loses nothing."""
+
+    match = ForeignKeyField(Match, index=False)
+    seq = IntegerField()
+    state = TextField()
+
+    class Meta:
+        primary_key = CompositeKey("match", "seq")
+
+
+class Draft(Table):
+    """Orders composed for a turn and not sent."""
+
+    turn = ForeignKeyField(Turn, primary_key=True)
+    orders = TextField()
+    updated_at = BigIntegerField()
+
+
+class Sending(Table):
+    """Orders that a program sent under a key of its own; sent again, they are not played."""
+
+    turn = ForeignKeyField(Turn, index=False)
+    key_digest = CharField(64)
+    orders_digest = CharField(64)
+    first_seq = IntegerField()
+    last_seq = IntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("turn", "key_digest")
+
+
+class Message(Table):
+    id = AutoField()
+    match = ForeignKeyField(Match, backref="messages")
+    seat = IntegerField()
+    at = BigIntegerField()
+    text = TextField()

@@ -1,0 +1,136 @@
+"""People and what strangers leave: players, addresses, browsers, counts of what was asked for."""
+
+from __future__ import annotations
+
+from peewee import (
+    SQL,
+    AutoField,
+    BigIntegerField,
+    BooleanField,
+    CharField,
+    CompositeKey,
+    ForeignKeyField,
+    IntegerField,
+    TextField,
+)
+
+from pbem.db.models.base import JsonField, Table
+
+
+class Player(Table):
+    """A person, known by a mail address."""
+
+    id = AutoField()
+    address = CharField(254, unique=True)
+    name = CharField(40, default="")
+    language = CharField(2, default="en")
+    zone = CharField(64, default="UTC")
+    created_at = BigIntegerField()
+    confirmed_at = BigIntegerField(null=True)
+    epoch = BigIntegerField()
+    """Links to the player's own page that are older than this are dead."""
+    news = BooleanField(default=True)
+    """Whether letters may come that ask for nothing."""
+    leads = JsonField(tuple[int, ...], constraints=[SQL("DEFAULT ''")])
+    """When to be reminded: seconds before the end of a turn, None: as usual."""
+    digest_hour = IntegerField(null=True)
+    """At which hour one letter a day tells what waits, instead of single reminders and news."""
+    days_off = JsonField(tuple[int, ...], constraints=[SQL("DEFAULT '[]'")])
+    night = JsonField(tuple[int, int], constraints=[SQL("DEFAULT ''")])
+    """Hours between which no turn ends: [22, 7]."""
+    reminders = BooleanField(constraints=[SQL("DEFAULT TRUE")])
+    stands_in = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether this player takes over seats of others."""
+    banned_at = BigIntegerField(null=True)
+    """Since when the player may take part in nothing new."""
+    plain = CharField(254, index=True, constraints=[SQL("DEFAULT ''")])
+    """The address without what one person can vary."""
+    sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
+    """Name and address in small letters, as lists search and sort them; empty: not listed."""
+    turn_word = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether nothing is done by a link before the word of its letter was typed."""
+    quick_moves = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """Moves that came within seconds of their letters, as when a machine presses the buttons."""
+    unreachable_since = BigIntegerField(null=True)
+    """Since when mail servers refuse what is written to the player."""
+
+    class Meta:
+        indexes = ((("created_at", "id", "sought"), False),)
+
+
+class AddressRule(Table):
+    """An address, or all of a domain, that is kept out or let in whatever else is said."""
+
+    id = AutoField()
+    pattern = CharField(254, unique=True)
+    """As in ann@example.org or @example.org, in plain form."""
+    is_allowed = BooleanField()
+    reason = TextField()
+    created_at = BigIntegerField()
+
+
+class AddressChange(Table):
+    """A player shall have, or has, another address; the row that has the other one is kept apart.
+
+    When it is done the two have changed addresses, so that the old one can be told.
+    """
+
+    id = AutoField()
+    player = ForeignKeyField(Player)
+    other = ForeignKeyField(Player, backref="stands_for")
+    reason = TextField()
+    asked_at = BigIntegerField()
+    ended_at = BigIntegerField(null=True)
+    is_done = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    confirmed_at = BigIntegerField(null=True)
+    """When the owner of the new address has pressed; then the old one may still object."""
+    is_merger = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """All of the player shall go to the other, who is a player too; it was not done yet."""
+
+
+class Question(Table):
+    """What a stranger has asked for, until a worker looks whether the address is known."""
+
+    id = AutoField()
+    kind = CharField(10)
+    """you, join, or nothing"""
+    address = CharField(254)
+    match = CharField(16, default="", column_name="match_id")
+    language = CharField(2, default="en")
+    at = BigIntegerField()
+
+
+class WrongWord(Table):
+    """How many wrong words were typed with a link since some time."""
+
+    link = CharField(64, primary_key=True)
+    """The SHA-256 of its token."""
+    count = IntegerField()
+    since = BigIntegerField()
+
+
+class Device(Table):
+    """A browser in which a player has taken a seat; which one only its cookie knows."""
+
+    id = AutoField()
+    player = ForeignKeyField(Player, index=False)
+    digest = CharField(64, index=True)
+    """The SHA-256 of what the cookie holds."""
+    first_at = BigIntegerField()
+    last_at = BigIntegerField()
+
+    class Meta:
+        indexes = ((("player", "digest"), True),)
+
+
+class Tally(Table):
+    """How often somebody did something in one window of time; see pbem.services.players.limits."""
+
+    key = CharField(64)
+    """A hash of what was done and by whom or to whom; nobody can be read from it."""
+    begins_at = BigIntegerField()
+    ends_at = BigIntegerField(index=True)
+    count = IntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("key", "begins_at")

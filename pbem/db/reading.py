@@ -1,0 +1,31 @@
+"""Rows of a query as plain values, by the names of their columns.
+
+A query selects fields; each becomes the argument of that name of the type asked for. A field that
+the type calls otherwise is selected under an alias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+
+def every(query: Any, kind: Callable[..., R]) -> list[R]:
+    return list(query.objects(kind))
+
+
+def first(query: Any, kind: Callable[..., R]) -> R | None:
+    """The first row, if there is one."""
+    return next(iter(query.limit(1).objects(kind)), None)
+
+
+def column(query: Any) -> list[Any]:
+    """The values of a query that selects one thing."""
+    return [value for (value,) in query.tuples()]
+
+
+def value(query: Any) -> Any:
+    """The one value of the first row, as of a count; None where there is no row."""
+    return query.scalar()
