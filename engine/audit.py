@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.chance import ChanceError, DeckTree, SeededDice, commitment, match_key
-from engine.core import Game, Seat
+from engine.core import Seat
+from engine.game import Game
 from engine.log import DRAW, MODERATOR, REASONS, SHORT, VERDICT, Entry, decided, hash_of
 from engine.registry import game_called
 from engine.replay import AuditError, DeckRoot, MatchFile, Moment, replay, won
@@ -296,7 +298,8 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
                     deck=draw.why,
                 )
     for deck in file.decks:
-        cards = game.deck(_dealt(deck, moments).state)
+        state = _dealt(deck, moments).state
+        cards = game.deck(state) if isinstance(game, DeckProofs) else ()
         if len(cards) != deck.leaves:
             raise AuditError(
                 "deck {deck} has {count} cards, {published} were published",

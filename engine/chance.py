@@ -27,6 +27,10 @@ class ChanceError(GameError):
     """A throw that does not fit: repeated, unrecorded, sealed or impossible."""
 
 
+class SealedThrow(ChanceError):
+    """Chance was asked in a preview; only sending the orders shows what it gives."""
+
+
 def digest(*parts: Part) -> bytes:
     """SHA-256 over the parts, each with its length in front, so that no two lists collide."""
     whole = hashlib.sha256()
@@ -183,11 +187,6 @@ def _levels(leaves: list[bytes]) -> list[list[bytes]]:
     return levels
 
 
-def sealed_order(match: str, ply: int, seat: str, salt: bytes, orders: Sequence[str]) -> str:
-    """The fingerprint of orders that stay secret until the rules open them."""
-    return digest("pbem/order/v1", match, ply, seat, salt, "\n".join(orders)).hex()
-
-
 # --- dice ----------------------------------------------------------------------------------------
 
 
@@ -286,12 +285,12 @@ class SealedDice:
     """Dice of a preview: any throw is refused."""
 
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
-        raise ChanceError(
+        raise SealedThrow(
             "{kind} '{why}' waits until the orders are sent", kind=Text("roll"), why=why
         )
 
     def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]:
-        raise ChanceError(
+        raise SealedThrow(
             "{kind} '{why}' waits until the orders are sent", kind=Text("shuffle"), why=why
         )
 

@@ -15,8 +15,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.abilities import DeckProofs
 from engine.chance import DeckTree, RecordedDice, SeededDice, commitment, match_key
-from engine.core import Event, Game, GameError, Json, Outcome, Seat, Step
+from engine.core import Event, GameError, Json, Outcome, Seat, Step
+from engine.game import Game
 from engine.log import DRAW, REASONS, Entry, chained, genesis
 from engine.registry import game_called
 from engine.strict_json import strictly_read
@@ -204,6 +206,26 @@ def linked(file: MatchFile, key: bytes) -> MatchFile:
     return replace(file, entries=log, head=log[-1].hash)
 
 
+def dealt_decks(
+    game: Game[Any, Any, Any], state: Any, key: bytes, match: str, setup: Entry
+) -> tuple[DeckRoot, ...]:
+    """The decks that were shuffled at the setup, with the roots published then."""
+    if not isinstance(game, DeckProofs):
+        return ()
+    cards = game.deck(state)
+    return tuple(
+        DeckRoot(
+            timeline=0,
+            deck=draw.why,
+            leaves=draw.size,
+            root=DeckTree(key, match, 0, draw.why, cards).root,
+            cards=cards,
+        )
+        for draw in setup.draws
+        if draw.kind == "shuffle"
+    )
+
+
 class Recorder:
     """A match being played in one process: live dice, the log, and in the end the file."""
 
@@ -237,27 +259,12 @@ class Recorder:
             secret=self.secret.hex(),
             phrases=self.phrases,
             entries=log,
-            decks=self.deck_roots(),
+            decks=dealt_decks(self.game, self.state, self.key, self.match, log[0]),
             result=result,
             reason=REASONS[log[-1].kind] if result else "",
             seats=self.seats,
         )
         return linked(file, self.key)
-
-    def deck_roots(self) -> tuple[DeckRoot, ...]:
-        """What is published of the deck at the deal."""
-        cards = self.game.deck(self.state)
-        return tuple(
-            DeckRoot(
-                timeline=0,
-                deck=draw.why,
-                leaves=draw.size,
-                root=DeckTree(self.key, self.match, 0, draw.why, cards).root,
-                cards=cards,
-            )
-            for draw in self.entries[0].draws
-            if draw.kind == "shuffle"
-        )
 
     def _dice(self) -> SeededDice:
         return SeededDice(self.key, self.match, 0, len(self.entries))

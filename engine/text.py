@@ -1,4 +1,4 @@
-"""Words and columns: saying a message in a language, plain ASCII, wrapping, tables."""
+"""Words: saying a message in a language, plain ASCII, wrapping."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import textwrap
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 
@@ -89,14 +89,3 @@ def repeated(lines: Iterable[str]) -> list[tuple[str, int]]:
         else:
             gathered.append((line, 1))
     return gathered
-
-
-def columns(rows: Sequence[Sequence[str]], gap: int = 2) -> list[str]:
-    """Rows of cells as lines, each column as wide as its widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        (" " * gap)
-        .join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        .rstrip()
-        for row in rows
-    ]

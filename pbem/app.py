@@ -18,8 +18,9 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.http import parse_accept_header
 
+from engine.abilities import StandingOrders
 from engine.core import LANGUAGES, GameError, Language
-from engine.registry import GAMES
+from engine.registry import GAMES, AnyGame
 from pbem import i18n, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
@@ -117,7 +118,12 @@ def _teach_templates(app: Flask, config: Config) -> None:
         maintenance_notice=_maintenance,
         word_wanted=turn_word.is_wanted,
     )
+    app.jinja_env.tests["with_standing_orders"] = _takes_standing_orders
     app.context_processor(_of_this_request)
+
+
+def _takes_standing_orders(game: AnyGame) -> bool:
+    return isinstance(game, StandingOrders)
 
 
 def _maintenance() -> Maintenance | None:

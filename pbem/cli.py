@@ -110,12 +110,13 @@ def serve_demo(port: int) -> None:
 
 
 def _greet(port: int) -> None:
-    site = _local(port)
+    site, titles = _local(port), ", ".join(game.title.en for game in GAMES.values())
+    begun = f"Ann and Bob have begun a match of {titles}. Their letters:"
     click.echo(
         f"\npbem is running at {site}\n\n"
-        f"  Ann and Bob have begun a match of Iron Curtain. Their letters:  {site}/dev/mailbox\n"
+        f"  {begun}  {site}/dev/mailbox\n"
         "  Open the one on top, Bob's first turn, and follow a link in it.\n"
-        f"  Start a match of your own:                                      {site}/\n\n"
+        f"  {'Start a match of your own:':<{len(begun)}}  {site}/\n\n"
         "Stop with Ctrl-C."
     )
 

@@ -11,11 +11,18 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
+from engine.abilities import (
+    Alliances,
+    Odds,
+    PlannedBattle,
+    Prospects,
+    StandingOrders,
+    StandIns,
+)
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
-    Forecast,
     Json,
     Language,
     Name,
@@ -27,7 +34,7 @@ from engine.core import (
     Table,
     Text,
 )
-from engine.east_and_west import actions, ascii, html, narrate, options, rules, svg
+from engine.east_and_west import actions, ascii, html, narrate, options, rules, svg, told_odds
 from engine.east_and_west.board import Variant
 from engine.east_and_west.check import faults
 from engine.east_and_west.powers import NATO, POWER_NAMES, POWERS, USSR
@@ -35,14 +42,23 @@ from engine.east_and_west.prospect import prospect
 from engine.east_and_west.reference import reference
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.setup import new_board
+from engine.east_and_west.stand_in import StandIn
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
+from engine.game import Game
 
 Action = Any
 """The struct of one of the verbs in actions.VERBS."""
 
 
-class EastAndWest:
+class EastAndWest(
+    Game[State, Action, View],
+    StandingOrders[State, Action],
+    Alliances,
+    Odds,
+    Prospects[State],
+    StandIns,
+):
     name = "east_and_west"
     title = Name("East & West", "East & West", "East & West")
     rules_version = 2
@@ -95,17 +111,14 @@ class EastAndWest:
     def imagine(self, view: View, dice: Dice) -> State:
         return imagine(view)
 
-    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return imagine(view(state, seat))
-
     def prospect(self, state: State, seat: Seat) -> float:
         return prospect(state.board, seat)
 
-    def deck(self, state: State) -> tuple[str, ...]:
-        return ()
+    def stand_in(self, seed: str) -> StandIn:
+        return StandIn(seed)
 
-    def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
-        return {}
+    def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
+        return told_odds.lines(battle)
 
     def render(
         self, view: View, width: int = 72, language: Language = "en", news: bool = True
@@ -120,9 +133,6 @@ class EastAndWest:
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, language, self.say)
-
-    def forecast(self, view: View) -> tuple[Forecast, ...]:
-        return ()
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from engine.audit import audit
 from engine.chance import QuickDice, digest
-from engine.core import Event, Game, GameError, Json, Seat, Setup
+from engine.core import Event, GameError, Json, Seat, Setup
+from engine.game import Game
 from engine.replay import MatchFile, Recorder, write_match
 
 LONGEST = 2_000

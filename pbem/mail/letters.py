@@ -638,16 +638,6 @@ def sealed(letter: Letter) -> list[Table]:
     return [table for table in tables if table.head]
 
 
-def about_game(game: str, language: Language) -> list[str]:
-    """A game for somebody who has never heard of it, line by line; empty where nobody wrote it."""
-    texts, _ = _environments()
-    with i18n.speaking(language):
-        told = texts.select_template(
-            [f"_base/about/{game}.txt", "_base/about/nothing.txt"]
-        ).render()
-    return [line.strip() for line in told.splitlines() if line.strip()]
-
-
 _BLANKS = re.compile(r"\n{3,}")
 
 

@@ -23,7 +23,6 @@ from engine.chance import (
     match_key,
     opening_fits,
     quick_stream,
-    sealed_order,
     stream,
 )
 
@@ -117,13 +116,6 @@ def test_an_opening_of_another_card_place_salt_or_deck_does_not_fit() -> None:
 def test_equal_cards_have_different_leaves() -> None:
     tree = DeckTree(KEY, MATCH, 0, 1, ["ace", "ace"])
     assert tree.opening(0).salt != tree.opening(1).salt
-
-
-def test_sealed_orders_cannot_be_swapped() -> None:
-    seal = sealed_order(MATCH, 7, "usa", b"s" * 16, ["event", "done"])
-    assert seal == sealed_order(MATCH, 7, "usa", b"s" * 16, ["event", "done"])
-    assert seal != sealed_order(MATCH, 7, "usa", b"s" * 16, ["event"])
-    assert seal != sealed_order(MATCH, 7, "usa", b"t" * 16, ["event", "done"])
 
 
 def test_one_purpose_is_drawn_once_in_an_entry() -> None:

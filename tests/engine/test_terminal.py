@@ -214,3 +214,10 @@ def test_a_wrong_command_line_shows_how_it_goes(
         main(arguments)
     assert stopped.value.code == 2
     assert "usage: python -m engine" in capsys.readouterr().err
+
+
+def test_the_odds_of_a_battle_are_told_by_the_game_that_knows_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["odds", "10 infantry", "1 infantry", "--attacker", "ussr"]) == 0
+    assert capsys.readouterr().out.startswith("attacker wins      100.00%\n")

@@ -1,4 +1,4 @@
-"""Saying messages, plain ASCII, wrapping, columns."""
+"""Saying messages, plain ASCII, wrapping."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import engine
 from engine.core import GameError, IllegalAction, Language, Name, Text
 from engine.text import (
-    columns,
     is_printable,
     plain,
     plain_words,
@@ -165,7 +164,3 @@ def test_repeated_lines_are_gathered_where_they_stand_together() -> None:
 
 def test_wrapped_lines_hang_under_their_bullet() -> None:
     assert wrap("one two three", 9, "- ") == ["- one two", "  three"]
-
-
-def test_columns_are_as_wide_as_their_widest_cell() -> None:
-    assert columns([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"]

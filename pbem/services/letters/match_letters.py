@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote_plus
 
+from engine.abilities import DeckProofs
 from engine.chance import DeckTree
 from engine.core import Json, Text
 from pbem.deadline_text import clock_in_words, end_in_words, long
@@ -143,7 +144,7 @@ def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
         clock=clock_in_words(match.clock),
         fairness=desk.fairness(),
         url=desk.links.url("join", link),
-        about=letters.about_game(match.game_name, desk.language) if is_new else [],
+        about=desk.about_game() if is_new else [],
     )
 
 
@@ -184,14 +185,15 @@ def _started(desk: SeatDesk, owed: Owed) -> Letter:
 
 def _openings(desk: SeatDesk, state: Any) -> tuple[letters.Opening, ...]:
     """The proofs of the cards this seat may have opened, from the tree of its deck."""
-    match, known = desk.match, desk.game.known_deck(state, desk.seat.name)
+    match, game = desk.match, desk.game
+    if not isinstance(game, DeckProofs):
+        return ()
     (setup,) = match_log.entries(match.id, 0, 0)
     shuffles = [draw for draw in setup.draws if draw.kind == "shuffle"]
     if len(shuffles) != 1:
         return ()
-    key, cards = match_log.key_of(match), desk.game.deck(state)
-    tree = DeckTree(key, match.id, 0, shuffles[0].why, cards)
-    opened = [tree.opening(position) for position in sorted(known)]
+    tree = DeckTree(match_log.key_of(match), match.id, 0, shuffles[0].why, game.deck(state))
+    opened = [tree.opening(place) for place in sorted(game.known_deck(state, desk.seat.name))]
     return tuple([letters.Opening(o.position, o.card, o.salt, o.path) for o in opened])
 
 

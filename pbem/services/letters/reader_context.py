@@ -107,6 +107,10 @@ class SeatDesk(Desk):
     def say(self, text: Text) -> str:
         return self.game.say(text, self.language)
 
+    def about_game(self) -> list[str]:
+        """The game for somebody who has never heard of it, line by line."""
+        return [self.say(sentence) for sentence in self.game.about()]
+
     def side(self, seat: Seat) -> str:
         return self.game.seat_name(seat).in_(self.language)
 

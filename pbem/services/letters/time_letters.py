@@ -136,7 +136,7 @@ def _then(match: MatchRecord, turn: TurnRecord) -> str:
         if match.game.default_action(match_log.current(match), seat.name) is None:
             return "forfeit"
         return "stand_in" if is_opened else "default"
-    if policy == "ally" and any(_sits(match, ally) for ally in match.game.allies(seat.name)):
+    if policy == "ally" and any(_sits(match, ally) for ally in timeouts.allies(match, seat.name)):
         return policy
     return "default" if policy == "default" and not is_opened else "stand_in"
 
@@ -204,9 +204,7 @@ def stand_in(desk: SeatDesk, owed: Owed) -> Letter:
         clock=clock_in_words(desk.match.clock),
         board=desk.public_board() if is_asked else None,
         url=desk.links.url("stand", link),
-        about=letters.about_game(desk.match.game_name, desk.language)
-        if is_asked and player.confirmed_at is None
-        else [],
+        about=desk.about_game() if is_asked and player.confirmed_at is None else [],
         is_volunteer=loan.stand_in is None,
     )
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
+from engine.chance import Draw, RecordedDice, SeededDice, match_key
 from engine.core import Event, Seat, Step
 from engine.log import REASONS, Entry, chained, genesis, hash_of, short
-from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
+from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, dealt_decks, replay
 from pbem.db.store import execute, row, rows
 from pbem.errors import Refused, Stale
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, MatchRecord
@@ -277,20 +277,9 @@ _TELLING = ("setup", "action", "timeout")
 
 def deck_roots(match: MatchRecord, state: Any, revealed: bool) -> tuple[DeckRoot, ...]:
     """What is published of the shuffled decks: at the deal the root, at the end the cards too."""
-    cards = match.game.deck(state)
-    key = key_of(match)
     (setup,) = entries(match.id, 0, 0)
-    return tuple(
-        DeckRoot(
-            timeline=0,
-            deck=draw.why,
-            leaves=draw.size,
-            root=DeckTree(key, match.id, 0, draw.why, cards).root,
-            cards=cards if revealed else (),
-        )
-        for draw in setup.draws
-        if draw.kind == "shuffle"
-    )
+    roots = dealt_decks(match.game, state, key_of(match), match.id, setup)
+    return roots if revealed else tuple([replace(root, cards=()) for root in roots])
 
 
 def export(match: MatchRecord) -> MatchFile:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from engine.chance import SealedDice
-from engine.core import Event, Option, Seat
+from engine.chance import SealedDice, SealedThrow
+from engine.core import Event, Option, Seat, Step
 from engine.log import MODERATOR as MODERATOR
 from engine.log import Entry, EntryKind, decided
 from engine.replay import won
@@ -60,9 +60,8 @@ def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
     """What orders would do; GameError or Refused names the first that cannot be."""
     state, told = match_log.current(match), list[Event]()
     for number, order in enumerate(orders, 1):
-        action = match.game.parse(order)
-        step = match.game.apply(state, seat, action, SealedDice())
-        if step.final:
+        step = _tried(match, state, seat, order)
+        if step is None or step.final:
             if number < len(orders):
                 raise Refused("nothing can follow “%(order)s” before it is sent", order=order)
             return Preview(tuple(orders), state, tuple(told), True, False)
@@ -70,6 +69,14 @@ def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
         told += [event for event in step.events if event.heard_by(seat)]
     asked = seat in match.game.waiting_on(state)
     return Preview(tuple(orders), state, tuple(told), False, asked)
+
+
+def _tried(match: MatchRecord, state: Any, seat: Seat, order: str) -> Step[Any] | None:
+    """What one order would do; None if a die decides that."""
+    try:
+        return match.game.apply(state, seat, match.game.parse(order), SealedDice())
+    except SealedThrow:
+        return None
 
 
 def draft_of(turn: int) -> tuple[str, ...]:

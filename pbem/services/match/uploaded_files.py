@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from engine.abilities import OwnDecks
 from engine.audit import audit, head_from
 from engine.chance import QuickDice
 from engine.core import GameError, Json, Text
@@ -188,7 +189,9 @@ def _read(work: DeckWork) -> Answer:
     """The deck, once a match was dealt from it with throw-away dice."""
     try:
         deck = tomllib.loads(work.text)
-        game_called(work.game).new_game({**work.setup, "deck": deck}, QuickDice(b"trial"))
+        game = game_called(work.game)
+        assert isinstance(game, OwnDecks), f"{work.game} takes no deck of its players"
+        game.new_game({**work.setup, game.deck_option: deck}, QuickDice(b"trial"))
     except tomllib.TOMLDecodeError as error:
         return Unreadable(str(error))
     except GameError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.core import Seat, Text
 from pbem.db.store import writing
 from pbem.errors import Stale
@@ -71,14 +72,18 @@ def _opened(match: MatchRecord, entry: int) -> Opened:
     state, game = match_log.current(match), match.game
     told = match_log.all_told(match, -1, match.head_seq)
     seats = [seat.name for seat in match.seats]
-    known = {seat: game.known_deck(state, seat) for seat in seats}
     return Opened(
         entry,
         tuple(Hand(seat, game.view(state, seat), _told_alone(told, seat)) for seat in seats),
-        tuple(
-            Card(place, card, tuple(seat for seat in seats if place in known[seat]))
-            for place, card in enumerate(game.deck(state))
-        ),
+        _deck(game, state, seats) if isinstance(game, DeckProofs) else (),
+    )
+
+
+def _deck(game: DeckProofs[Any], state: Any, seats: Sequence[Seat]) -> tuple[Card, ...]:
+    known = {seat: game.known_deck(state, seat) for seat in seats}
+    return tuple(
+        Card(place, card, tuple(seat for seat in seats if place in known[seat]))
+        for place, card in enumerate(game.deck(state))
     )
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.core import Seat, Text
 from engine.log import Entry
 from pbem import deadlines
@@ -80,7 +81,10 @@ def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
 
 def _seen(match: MatchRecord, states: Sequence[Any], seat: Seat | None) -> set[int]:
     """The places of the deck that were open to a seat in any of these states."""
-    return {place for state in states for place in match.game.known_deck(state, seat)}
+    game = match.game
+    if not isinstance(game, DeckProofs):
+        return set()
+    return {place for state in states for place in game.known_deck(state, seat)}
 
 
 def _learnt(match: MatchRecord, kept: Any, undone: Sequence[Played], seat: Seat) -> Learnt:

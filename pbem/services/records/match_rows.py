@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from engine.core import Game, Seat
+from engine.core import Seat
+from engine.game import Game
 from engine.registry import GAMES
 from pbem.db.store import hold_match, row, rows, writing
 from pbem.deadlines import Clock

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from flask import Response, current_app, render_template, request
 from werkzeug.datastructures import Headers
 
-from engine.core import Game
+from engine.game import Game
 from pbem.config import Config
 from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
 from pbem.i18n import told

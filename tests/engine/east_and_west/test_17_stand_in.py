@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 
+from engine.abilities import Sparring
 from engine.chance import QuickDice, SealedDice, digest
 from engine.core import NotYourTurn, Seat
 from engine.east_and_west import guess, muster, world
@@ -26,7 +27,7 @@ from engine.east_and_west.setup import new_board
 from engine.east_and_west.stand_in import StandIn, orders
 from engine.east_and_west.standing import Later, Standing
 from engine.east_and_west.state import State
-from engine.sparring import Greedy, Planner, Random, Sparring
+from engine.sparring import Greedy, Planner, Random
 from engine.terminal import hotseat
 from tests.engine.east_and_west.kit import GAME, income, order, play, state
 

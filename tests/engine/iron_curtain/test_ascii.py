@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core import LANGUAGES, Language, Seat
-from engine.iron_curtain.ascii import shortened
 from engine.iron_curtain.deck import USA, USSR, standard_deck
+from engine.iron_curtain.draw.ascii import shortened
 from engine.iron_curtain.grid import cell_name
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, play, random_match, state

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.core import LANGUAGES, Event, Json, Language, Seat, Text
 from engine.iron_curtain import board
 from engine.iron_curtain.deck import USA, USSR
-from engine.iron_curtain.narrate import asked_for, question, round_and_turn, turn_now
+from engine.iron_curtain.draw.narrate import asked_for, question, round_and_turn, turn_now
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
 from engine.text import plain

@@ -7,7 +7,7 @@ import pytest
 from engine.chance import QuickDice
 from engine.core import LANGUAGES, Language, Table
 from engine.iron_curtain.deck import standard_deck
-from engine.iron_curtain.reference import reference
+from engine.iron_curtain.draw.reference import reference
 from tests.engine.iron_curtain.tables import GAME, deck_document
 
 

@@ -43,7 +43,7 @@ each_language = pytest.mark.parametrize("language", TRANSLATED)
 
 
 def modules() -> Iterator[ast.Module]:
-    for path in sorted(HOME.glob("*.py")):
+    for path in sorted(HOME.rglob("*.py")):
         yield ast.parse(path.read_text("utf-8"), str(path))
 
 
@@ -133,7 +133,7 @@ def test_both_languages_translate_the_same_messages() -> None:
 
 
 def test_the_openings_of_scorings_are_those_of_the_rules() -> None:
-    rules = strings_in(ast.parse((HOME / "rules.py").read_text("utf-8")))
+    rules = {said for module in modules() for said in strings_in(module)}
     openings = {msgid.partition(": USA")[0] for msgid in SCORINGS}
     assert openings <= rules
     assert ": USA {usa}, USSR {ussr}. Track: {track}." in rules

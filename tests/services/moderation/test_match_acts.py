@@ -9,6 +9,7 @@ import pytest
 
 from engine.audit import audit as check_file
 from engine.chance import QuickDice
+from engine.iron_curtain.game import IronCurtain
 from pbem.db.store import rows
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused
@@ -441,5 +442,5 @@ def test_dice_that_fell_are_counted(match: str) -> None:
     record = get_match(match)
     whole = match_log.entries(record.id)
     assert exposure.thrown_in(whole) == (
-        exposure.Thrown(True, len(record.game.deck(match_log.state_at(record, 0))), 1),
+        exposure.Thrown(True, len(IronCurtain().deck(match_log.state_at(record, 0))), 1),
     )

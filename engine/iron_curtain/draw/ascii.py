@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from engine.core import Language, Name, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE, Country
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
+from engine.iron_curtain.draw.narrate import question, round_and_turn, standing
 from engine.iron_curtain.grid import column_name, row_name
-from engine.iron_curtain.narrate import question, round_and_turn, standing
 from engine.iron_curtain.view import View
 from engine.text import plain, plain_words, repeated, wrap
 

@@ -1,9 +1,10 @@
-"""How a battle of East & West would end, printed."""
+"""How a battle would end, in words and figures for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.abilities import PlannedBattle
 from engine.core import Seat
 from engine.east_and_west.arsenal import Category, kinds
 from engine.east_and_west.odds import Odds, odds
@@ -14,33 +15,24 @@ SHOWN = 12
 """Endings that are listed."""
 
 
-def show(
-    attacker: str,
-    ours: str,
-    defender: str,
-    theirs: str,
-    known: Sequence[str],
-    at_sea: bool,
-    is_landing: bool,
-) -> int:
+def lines(planned: PlannedBattle) -> tuple[str, ...]:
     techs: dict[Seat, dict[Category, int]] = {}
-    for said in known:
+    for said in planned.known:
         power, category, step = read_known(said)
         techs.setdefault(power, {})[category] = step
     battle = arranged(
-        Seat(attacker),
-        read_units(ours),
-        Seat(defender),
-        read_units(theirs),
+        planned.attacker,
+        read_units(planned.ours),
+        planned.defender,
+        read_units(planned.theirs),
         techs,
-        at_sea,
-        is_landing,
+        planned.is_at_sea,
+        planned.is_landing,
     )
-    print("\n".join(lines(odds(battle), is_land=not at_sea)))
-    return 0
+    return tuple(_told(odds(battle), is_land=not planned.is_at_sea))
 
 
-def lines(found: Odds, is_land: bool) -> list[str]:
+def _told(found: Odds, is_land: bool) -> list[str]:
     how = "computed exactly" if found.is_exact else f"from {found.battles:,} thrown battles"
     told = [
         f"attacker wins      {found.wins:7.2%}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core import Language, Param, Table, Text
 from engine.iron_curtain.deck import SIDE_NAMES, Card, Deck, Edition, editions
-from engine.iron_curtain.narrate import Say, flag_name, shown
+from engine.iron_curtain.draw.narrate import Say, flag_name, shown
 
 
 def reference(deck: Deck, language: Language, say: Say) -> tuple[Table, ...]:
