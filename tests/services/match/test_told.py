@@ -17,12 +17,22 @@ from pbem.db.store import execute, row, rows
 from pbem.links import Links
 from pbem.services.letters.match_letters import letter_for
 from pbem.services.letters.reader_context import Owed
-from pbem.services.match import link_orders, match_log, turns
+from pbem.services.match import link_orders, match_log, matches, turns
 from pbem.services.records.match_rows import get_match, turn_before
-from tests.services.people import NOW, Sitting, an_order, turn_of, turns_of
+from tests.services.people import NOW, Sitting, an_order, sit_down, turn_of, turns_of
 
 LINKS = Links(("k" * 40,), "https://play.example")
 GAME = type(GAMES["iron_curtain"])
+
+
+@pytest.fixture
+def sitting(stored: str) -> Sitting:
+    """Always the same cards."""
+    with (
+        patch.object(matches, "new_id", lambda: "told"),
+        patch("secrets.token_bytes", lambda size: bytes(size)),
+    ):
+        return sit_down(NOW)
 
 
 def play(match: str, orders: int) -> None:
