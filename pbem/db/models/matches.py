@@ -45,6 +45,12 @@ class Match(Table):
     paused_at = BigIntegerField(null=True)
     paused_total = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Seconds of the pauses that are over."""
+    adopted_version = IntegerField(null=True)
+    """Of the rules that it goes on under; nothing while it follows those it began with."""
+    held_at = BigIntegerField(null=True)
+    """Since when it waits because the rules were changed."""
+    decks = TextField(constraints=[SQL("DEFAULT ''")])
+    """Of a match that is over: its shuffled decks as its file shows them, as JSON."""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))
@@ -131,7 +137,7 @@ class Entry(Table):
 
 
 class Snapshot(Table):
-    """A cache of states; deleting all of them loses nothing."""
+    """States that were kept; those of the present rules can be computed again from the log."""
 
     match = ForeignKeyField(Match, index=False)
     seq = IntegerField()

@@ -31,7 +31,7 @@ from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters import time_letters
 from pbem.services.letters.reader_context import Desk, Owed, SeatDesk
-from pbem.services.match import live_links, match_log, matches, turns
+from pbem.services.match import live_links, match_log, matches, new_rules, turns
 from pbem.services.records import announcements
 from pbem.services.records.match_rows import (
     MatchRecord,
@@ -362,6 +362,13 @@ def _moderated(desk: SeatDesk, owed: Owed) -> Letter:
     )
 
 
+def _rules(desk: SeatDesk, owed: Owed) -> Letter:
+    """The rules were changed: the match goes on under the new ones, or waits."""
+    about = owed.about
+    versions = (int(about["before"]), int(about["after"]))
+    return letters.rules(desk.reader, desk.table(), versions, bool(about.get("waits")))
+
+
 _TO_SEATS = {
     "invitation": _invitation,
     "started": _started,
@@ -378,6 +385,7 @@ _TO_SEATS = {
     "stand_in": time_letters.stand_in,
     "briefing": time_letters.briefing,
     "moderated": _moderated,
+    new_rules.KIND: _rules,
     leaving.LETTER: _leave,
 }
 

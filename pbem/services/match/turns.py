@@ -394,12 +394,16 @@ def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) ->
     """The match is over by an entry that changes no state: given up, agreed, decided."""
     entry = Entry(match.head_seq + 1, kind, actor, text)
     result = decided(entry, [seat.name for seat in match.seats])
+    if not match.is_outdated:  # so that it can be shown when the rules have changed
+        match_log.keep_snapshot(match, entry.seq, match_log.current(match))
     match_log.append(match, [replace(entry, result=result)], now)
     finish(match, result, entry.seq, now)
 
 
 def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
     """The match is over: result, no open turns, a last letter to everybody."""
+    if not match.is_outdated:
+        match_log.keep_decks(match)
     execute(
         "UPDATE match SET status = ?, ended_at = ?, result = ? WHERE id = ?",
         OVER,
@@ -439,6 +443,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
                 entry=to,
                 newest=match.head_seq,
             )
+        check_not_behind_rules(match, to)
         state = match_log.state_at(match, to)
         seq = match.head_seq + 1
         match_log.append(match, [Entry(seq, "rewind", actor, str(to))], now)
@@ -447,12 +452,28 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
             "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
             match.id,
         )
-        for turn in open_turns(match.id):
-            clocks.keep_used_absence(match, turn, now)
-            execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
-        opened = _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
+        opened = begin_anew(match, state, seq, now)
         letter_queue.owe(letter_queue.after_step(match, None, opened, seq, seq), now)
         return seq
+
+
+def begin_anew(match: MatchRecord, state: Any, seq: int, now: int) -> dict[int, int]:
+    """Close all turns and open those that a state asks for; the new ones by their seats."""
+    for turn in open_turns(match.id):
+        clocks.keep_used_absence(match, turn, now)
+        execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
+    return _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
+
+
+def check_not_behind_rules(match: MatchRecord, to: int) -> None:
+    """Under rules that are gone nobody can play on."""
+    match_log.check_rules(match)
+    begin = match_log.rules_begin(match) or 0
+    if to < begin:
+        raise Refused(
+            "the rules were changed at entry %(entry)s; the match cannot be taken back behind that",
+            entry=begin,
+        )
 
 
 def check_can_go_back(match: MatchRecord) -> None:

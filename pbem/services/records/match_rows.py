@@ -62,11 +62,32 @@ class MatchRecord(Struct, frozen=True):
     paused_at: int | None
     paused_total: int
     """For how long pauses, and absences in turns that began to run anew, have stopped it."""
+    adopted_version: int | None
+    held_at: int | None
+    """Since when it waits because the rules were changed."""
+    decks: str
+    """Of a match that is over: its shuffled decks as its file shows them."""
     seats: tuple[SeatRecord, ...]
 
     @property
     def game(self) -> Game[Any, Any, Any]:
         return GAMES[self.game_name]
+
+    @property
+    def plays_version(self) -> int:
+        """The version of the rules that it goes on under; `rules_version` is where it began."""
+        return self.adopted_version or self.rules_version
+
+    @property
+    def has_other_rules(self) -> bool:
+        """Whether it began, or goes on, under another version of the rules than is played here."""
+        here = self.game.rules_version
+        return self.rules_version != here or self.plays_version != here
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the rules were changed since, and nobody has adopted the new ones for it."""
+        return self.plays_version != self.game.rules_version
 
     def seat(self, number: int) -> SeatRecord:
         return self.seats[number]

@@ -134,7 +134,7 @@ class Result(NamedTuple):
 
 def result_of(match: MatchRecord, state: Any) -> Result:
     """The end of a match that is over."""
-    outcome = match.game.outcome(state)
+    outcome = match.game.outcome(state) if state is not None else None
     winners = [seat.name for seat in match.seats if seat.name in (match.result or "").split()]
     last = match_log.entries(match.id, match.head_seq, match.head_seq)[-1]
     return Result(
@@ -171,9 +171,12 @@ def played_in(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[s
     """
     upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
     name, orders = match.seat(turn.seat).name, list[str]()
-    seen = match.game.view(match_log.state_at(match, turn.opened_seq), None)
+    before = match_log.kept_or_played(match, turn.opened_seq)
+    seen = None if before is None else match.game.view(before, None)
     for one in match_log.played(match, turn.opened_seq, upto):
-        entry, view = one.entry, match.game.view(one.state, None)
+        entry, view = one.entry, seen
+        if one.state is not None:
+            view = match.game.view(one.state, None)
         is_told = any(event.heard_by(seat) for event in one.events) or view != seen
         seen = view
         is_own = entry.actor == name and entry.kind in ("action", "timeout")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine.core import Event
 from engine.log import Entry
 from pbem.services.match import match_log
-from pbem.services.records.match_rows import MatchRecord
+from pbem.services.records.match_rows import OVER, MatchRecord
 
 MOST_KEPT = 16
 """Matches of which something is kept; those that were not asked for go first."""
@@ -70,8 +70,9 @@ def _gone_on(match: MatchRecord, kept: _Kept | None) -> _Kept:
     for one in match_log.played(match, kept.last, state=state):
         state = one.state
         events = tuple(event for event in one.events if event.heard_by(None))
-        view = match.game.view(one.state, None)
-        if one.entry.kind == "action" and not events and view == seen:
+        view = seen if one.state is None else match.game.view(one.state, None)
+        is_open = match.status == OVER and one.state is None  # what is not kept is in its file
+        if one.entry.kind == "action" and not events and view == seen and not is_open:
             continue
         seen = view
         noticed.append(Noticed(one.entry, events, one.state))

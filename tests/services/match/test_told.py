@@ -110,7 +110,7 @@ def test_the_migration_leaves_older_entries_without(sitting: Sitting) -> None:
     match = get_match(sitting.match)
     kept = match_log.all_told(match, -1, match.head_seq)
     runner = Runner(store.database.obj, str(store.MIGRATIONS))
-    while "0015_events" not in runner.down():
+    while "0015_events_and_rules" not in runner.down():
         pass
     store.migrate()
     assert rows("SELECT DISTINCT events FROM entry") == [(None,)]
