@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 from peewee import fn
@@ -26,7 +26,7 @@ from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import LIVE, MatchRecord, open_turns
 from pbem.services.time import clocks
 
-KIND = "rules"
+KIND: Final = "rules"
 """Of the entry, and of the letter that tells of it."""
 
 
