@@ -104,8 +104,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _merging(desk, "en")
         _merging(desk, "de")
         _merging(desk, "fr")
-        for language in ("en", "de", "fr"):
-            _new_rules(desk, language)
+        _new_rules(desk, "en")
+        _new_rules(desk, "de")
+        _new_rules(desk, "fr")
         return desk.named
 
 
