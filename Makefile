@@ -48,7 +48,7 @@ words: .venv/.ready-to-run
 		--output-dir pbem/translations --no-fuzzy-matching --ignore-obsolete --no-wrap \
 		--ignore-pot-creation-date
 
-bench: .venv/.ready-to-test
+bench: .venv/.ready-to-bench
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 faults: .venv/.ready-to-test
@@ -78,4 +78,9 @@ clean:
 .venv/.ready-to-test: .venv/.ready-to-run tests/requirements.txt
 	@echo "adding the tools for tests and checks to .venv"
 	@$(PIP) install -r tests/requirements.txt
+	@touch $@
+
+.venv/.ready-to-bench: .venv/.ready-to-test tests/bench/requirements.txt
+	@echo "adding the yardsticks of the benchmarks to .venv"
+	@$(PIP) install -r tests/bench/requirements.txt
 	@touch $@

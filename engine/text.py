@@ -1,4 +1,4 @@
-"""Words: saying a message in a language, plain ASCII, wrapping."""
+"""Saying a message in a language, plain ASCII, wrapping, repeated lines."""
 
 from __future__ import annotations
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import re
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, g, jsonify, render_template, request
-from flask.sessions import NullSession, SessionInterface
+from flask import Flask, Response, abort, g, jsonify, render_template, request
 from peewee import PeeweeException
-from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import HTTPException, SecurityError
-from werkzeug.http import parse_accept_header
 
 from engine.abilities import StandingOrders
-from engine.core import LANGUAGES, GameError, Language
+from engine.core import LANGUAGES, GameError
 from engine.registry import GAMES, AnyGame
 from pbem import i18n, web
 from pbem.config import Config, templates_folder
@@ -30,9 +25,8 @@ from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
 from pbem.services.players import process_settings
 from pbem.web.player import turn_word
-from pbem.web.shared import context
+from pbem.web.shared import context, headers, shortcuts
 from pbem.web.shared.context import PRIVATE_PATHS, Hosting
-from pbem.web.shared.headers import WithHeaders
 from pbem.web.shared.journal import UnquotedRequests
 
 LARGEST_REQUEST = 64 * 1024
@@ -42,31 +36,16 @@ API = "/api/"
 log = logging.getLogger("pbem")
 
 
-class _NoSessions(SessionInterface):
-    """Nobody has a session of Flask's: players come by links, moderators by rows of a table."""
-
-    _none = NullSession()
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        return self._none
-
-
-class Site(Flask):
-    """Flask whose views and hooks are plain functions, so that none is examined at each call."""
-
-    session_interface = _NoSessions()
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        return func
-
-
 def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
-    """A Flask application that serves the pages under these settings."""
+    """A Flask application that serves the pages under these settings.
+
+    Nobody has a session of Flask's: players come by links, moderators by rows of a table.
+    """
     if not config.secret_keys:
         raise ConfigError("there is no key to sign links with; set PBEM_SECRET_KEYS")
     links = process_settings.make_known(config)
     _open_store(config)
-    app = Site("pbem", template_folder=str(templates_folder()))
+    app = Flask("pbem", template_folder=str(templates_folder()))
     app.extensions["pbem"] = Hosting(
         config=config,
         links=links,
@@ -75,7 +54,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
-    app.wsgi_app = WithHeaders(app.wsgi_app, config.in_production)  # type: ignore[method-assign]
+    app.after_request(headers.guard(config.in_production))
     _teach_templates(app, config)
     _follow_requests(app, config)
     _answer_errors(app)
@@ -86,14 +65,8 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
 
 
 def from_env() -> Flask:
-    """The application under the settings of the environment, for a WSGI server.
-
-    What is loaded by then stays: the garbage collector need not walk through it again and again.
-    """
-    app = create_app(Config.from_env())
-    gc.collect()
-    gc.freeze()
-    return app
+    """The application under the settings of the environment, for a WSGI server."""
+    return create_app(Config.from_env())
 
 
 def _open_store(config: Config) -> None:
@@ -147,13 +120,13 @@ def _of_this_request() -> dict[str, Any]:
 
 
 def _follow_requests(app: Flask, config: Config) -> None:
-    ours = spellings_of(config.host)
+    ours = _as_requested(config.host)
 
     def begin() -> None:
         environ = request.environ
-        i18n.speak(_preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
+        i18n.speak(shortcuts.preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
         g.was_connected = not store.database.is_closed()
-        if config.in_production and not ours.fullmatch(environ.get("HTTP_HOST", "")):
+        if config.in_production and not _names(ours, request.host):
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
         if environ["REQUEST_METHOD"] not in SAFE:
@@ -176,16 +149,18 @@ def _end(error: BaseException | None) -> None:
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def spellings_of(host: str) -> re.Pattern[str]:
-    """How requests may name our host: in whatever case and at whatever port."""
-    name = f"[{host}]" if ":" in host else host.encode("idna").decode()
-    return re.compile(rf"{re.escape(name)}(?::\d+)?", re.ASCII | re.IGNORECASE)
+def _as_requested(host: str) -> str:
+    """A host as requests name it."""
+    return f"[{host}]" if ":" in host else host.encode("idna").decode()
 
 
-@lru_cache(maxsize=256)
-def _preferred_language(accepted: str) -> Language:
-    wanted = parse_accept_header(accepted, LanguageAccept)
-    return i18n.as_language(wanted.best_match(LANGUAGES))
+def _names(ours: str, host: str) -> bool:
+    """Whether a request names our host, in whatever case and at whatever port.
+
+    Flask's TRUSTED_HOSTS knows one case only, and no address of IPv6.
+    """
+    named = host.lower()
+    return ours in (named, named.rpartition(":")[0])
 
 
 def _refuse_foreign_posts(config: Config, environ: dict[str, Any]) -> None:

@@ -12,12 +12,11 @@ import hashlib
 import hmac
 import logging
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-from itsdangerous import BadData, Signer, URLSafeSerializer
+from itsdangerous import BadData, URLSafeSerializer
 from itsdangerous.encoding import base64_encode
 
 from pbem.config import keys_in
@@ -182,19 +181,6 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 }
 
 
-class _Signer(Signer):
-    """Signs as itsdangerous does, and derives the key of each purpose only once."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._derived: dict[Any, bytes] = {}
-
-    def derive_key(self, secret_key: Any = None) -> bytes:
-        if secret_key not in self._derived:
-            self._derived[secret_key] = super().derive_key(secret_key)
-        return self._derived[secret_key]
-
-
 class _Plain(URLSafeSerializer):
     """As itsdangerous makes them, but never compressed: one payload has one spelling.
 
@@ -202,15 +188,8 @@ class _Plain(URLSafeSerializer):
     """
 
     def __init__(self, kind: type[msgspec.Struct], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs, signer=_Signer)
-        self._signer = super().make_signer()
+        super().__init__(*args, **kwargs)
         self._decoder = msgspec.json.Decoder(kind)
-
-    def make_signer(self, salt: Any = None) -> Signer:
-        return self._signer
-
-    def iter_unsigners(self, salt: Any = None) -> Iterator[Signer]:
-        yield self._signer  # it knows all keys
 
     def dump_payload(self, obj: Any) -> bytes:
         return base64_encode(msgspec.json.encode(obj))

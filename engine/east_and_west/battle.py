@@ -14,8 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west.arsenal import SPECIAL_FORCES, SUBMARINE, kinds
 from engine.east_and_west.board import Strike
+from engine.east_and_west.data.arsenal import SPECIAL_FORCES, SUBMARINE, kinds
 
 Reach = Literal["ships", "no-submarines", "any"]
 REACHES: tuple[Reach, ...] = ("ships", "no-submarines", "any")

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from engine.core import Outcome, Seat, Text
-from engine.east_and_west.arsenal import Category
+from engine.east_and_west.data.arsenal import Category
 
 Stop = Literal["mobilisation", "intelligence", "operations", "logistics"]
 """Where the player at turn is asked: the Soviet mobilisation; espionage and research; production

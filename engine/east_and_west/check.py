@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import shipping, world
-from engine.east_and_west.arsenal import (
+from engine.east_and_west import queries
+from engine.east_and_west.board import Board, Group, Load, Mark
+from engine.east_and_west.course.espionage import most_spies
+from engine.east_and_west.course.neutrals import NORTH_KOREA
+from engine.east_and_west.data.arsenal import (
     BOMBS,
     CARRIERS,
     CATEGORIES,
@@ -18,13 +21,11 @@ from engine.east_and_west.arsenal import (
     TRANSPORTS,
     kinds,
 )
-from engine.east_and_west.atlas import ICE_CAP, atlas
-from engine.east_and_west.board import Board, Group, Load, Mark
+from engine.east_and_west.data.atlas import ICE_CAP, atlas
+from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, NATO, POWERS, USSR
 from engine.east_and_west.forces import merged
-from engine.east_and_west.havens import fits
-from engine.east_and_west.neutrals import NORTH_KOREA
-from engine.east_and_west.phases.espionage import most_spies
-from engine.east_and_west.powers import ALLIANCES, CHINA, MINOR, NATO, POWERS, USSR
+from engine.east_and_west.movement import shipping
+from engine.east_and_west.movement.havens import fits
 from engine.east_and_west.state import State
 
 WARSAW_PACT = (USSR,)
@@ -82,7 +83,7 @@ def _group(board: Board, space: str, group: Group) -> Iterator[str]:
         yield f"{group.kind} of {group.owner}"
     if group.count < 1 or group.used < 0:
         yield f"{group.count} {group.kind} that used {group.used}"
-    if group.used > world.movement(board, group.owner, group.kind, non_combat=True):
+    if group.used > queries.movement(board, group.owner, group.kind, non_combat=True):
         yield f"{group.owner} {group.kind} moved {group.used} spaces"
     if group.marks != tuple(sorted(set(group.marks))):
         yield f"marks of {group.kind} are {group.marks}"
@@ -94,7 +95,7 @@ def _group(board: Board, space: str, group: Group) -> Iterator[str]:
         yield f"{group.kind} under the ice"
     if (kind.is_ground or group.kind in BOMBS) and atlas().is_water(space):
         yield f"{group.kind} swims"
-    if space == ICE_CAP and not world.knows(board, group.owner, "submarine", 2):
+    if space == ICE_CAP and not queries.knows(board, group.owner, "submarine", 2):
         yield f"{group.kind} of {group.owner} under the ice without nuclear power"
     if group.cargo and not _has_room(group):
         yield f"{group.kind} has cargo {_in_words(group.cargo)}"
@@ -192,7 +193,7 @@ def _strangers(board: Board) -> Iterator[str]:
 
 def _may_stand(board: Board, group: Group, land: str) -> bool:
     if group.owner in POWERS:
-        return world.may_stay(board, Seat(group.owner), land)
+        return queries.may_stay(board, Seat(group.owner), land)
     is_sent = (group.owner, land) == (CHINA, NORTH_KOREA)
     return board.owners.get(land) == group.owner or is_sent
 

@@ -34,21 +34,23 @@ from engine.core import (
     Table,
     Text,
 )
-from engine.east_and_west import actions, ascii, html, narrate, options, rules, svg, told_odds
 from engine.east_and_west.board import Variant
+from engine.east_and_west.bot.prospect import prospect
+from engine.east_and_west.bot.stand_in import StandIn
 from engine.east_and_west.check import faults
-from engine.east_and_west.powers import NATO, POWER_NAMES, POWERS, USSR
-from engine.east_and_west.prospect import prospect
-from engine.east_and_west.reference import reference
+from engine.east_and_west.combat import told_odds
+from engine.east_and_west.course.setup import new_board
+from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
+from engine.east_and_west.draw import ascii, html, narrate, svg
+from engine.east_and_west.draw.reference import reference
+from engine.east_and_west.orders import options, registry, rules
 from engine.east_and_west.secrecy import imagine, view
-from engine.east_and_west.setup import new_board
-from engine.east_and_west.stand_in import StandIn
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
 from engine.game import Game
 
 Action = Any
-"""The struct of one of the verbs in actions.VERBS."""
+"""The struct of one of the verbs in registry.VERBS."""
 
 
 class EastAndWest(
@@ -138,10 +140,10 @@ class EastAndWest(
         return words.say(text, language, catalogue())
 
     def notate(self, action: Action) -> str:
-        return actions.notate(action)
+        return registry.notate(action)
 
     def parse(self, text: str) -> Action:
-        return actions.parse(text)
+        return registry.parse(text)
 
     def dump(self, state: State) -> str:
         return _encoder.encode(state).decode()

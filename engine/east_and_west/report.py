@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from engine.core import Name
-from engine.east_and_west.arsenal import counted, kinds
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.battle import Loss, Shot
 from engine.east_and_west.board import Group
-from engine.east_and_west.course import Course
-from engine.east_and_west.powers import ALLIANCES, POWER_NAMES, is_power
+from engine.east_and_west.data.arsenal import counted, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import ALLIANCES, POWER_NAMES, is_power
+from engine.east_and_west.execution import Course
 
 
 def space_name(space: str) -> Name:

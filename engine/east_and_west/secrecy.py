@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core import Seat
-from engine.east_and_west.powers import POWERS
+from engine.east_and_west.data.powers import POWERS
 from engine.east_and_west.standing import NONE
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View

@@ -70,7 +70,7 @@ class Plan(Struct, frozen=True, omit_defaults=True):
 NO_PLAN = Plan()
 
 
-class Later(Struct, frozen=True, omit_defaults=True):
+class DelayedOrder(Struct, frozen=True, omit_defaults=True):
     """14.1: an order for a later stop of the own turn, perhaps under a condition."""
 
     order: str
@@ -99,7 +99,7 @@ class Standing(Struct, frozen=True, omit_defaults=True):
     """14.5: spaces in which the owner wants to decide."""
     plans: Mapping[str, Plan] = {}
     """By space, for the own turn."""
-    later: tuple[Later, ...] = ()
+    later: tuple[DelayedOrder, ...] = ()
 
 
 NONE = Standing()

@@ -1,4 +1,4 @@
-"""Rows of a query as plain values, by the names of their columns.
+"""What a query gives as plain values: rows by the names of their columns, and counts.
 
 A query selects fields; each becomes the argument of that name of the type asked for. A field that
 the type calls otherwise is selected under an alias.
@@ -29,3 +29,8 @@ def column(query: Any) -> list[Any]:
 def value(query: Any) -> Any:
     """The one value of the first row, as of a count; None where there is no row."""
     return query.scalar()
+
+
+def changed(query: Any) -> int:
+    """Run an update or a delete; how many rows it met."""
+    return int(query.execute())

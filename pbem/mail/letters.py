@@ -673,7 +673,8 @@ def _environment(escapes: bool) -> Environment:
 def fold(text: str, indent: str = "", hanging: str | None = None) -> str:
     """A paragraph in lines of at most 72 columns; a word that is longer stays whole.
 
-    What a no-break space holds together is one word: no French line begins with a colon.
+    What a no-break space holds together is one word: no French line begins with a colon. `textwrap`
+    would add 3 % to the letter of `make bench` from the log, and 12 % to writing it.
     """
     lines, line, rest = [], indent, indent if hanging is None else hanging
     empty = True

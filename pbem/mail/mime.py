@@ -1,7 +1,8 @@
 """A letter as bytes: two parts in a multipart/alternative, headers that nothing can break out of.
 
-The standard library's generator takes several times as long as writing the letter; what a letter of
-ours needs of MIME is little enough to be written down here. Tests hold it to the library's parser.
+What a letter of ours needs of MIME is little enough to be written down here. The generator of the
+standard library would make the letter of `make bench` take 1.9 times as long from the log, and 3.5
+times from its words. Tests hold ours to the library's parser.
 """
 
 from __future__ import annotations

@@ -326,7 +326,8 @@ class Client(smtplib.SMTP):
         one round trip a letter instead of four.
         """
         pipelined = self.has_extn("pipelining")
-        # a server that answers in small pieces would wait 40 ms for our acknowledgement of each
+        # A server that answers in small pieces without TCP_NODELAY would wait 40 ms for our
+        # acknowledgement of each: ten times as long for a letter. Others notice nothing of it.
         self._hurries = pipelined and hasattr(socket, "TCP_QUICKACK")
         announced = False
         for number, parcel in enumerate(parcels):

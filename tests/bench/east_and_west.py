@@ -9,16 +9,16 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
-from diplomacy import Game as Diplomacy  # type: ignore[import-untyped]  # it has no types
+from diplomacy import Game as Diplomacy
 
 from engine.chance import QuickDice
 from engine.core import Seat
-from engine.east_and_west.arsenal import kinds
+from engine.east_and_west.bot.stand_in import orders
+from engine.east_and_west.combat.scenario import arranged
+from engine.east_and_west.data.arsenal import kinds
+from engine.east_and_west.data.powers import USSR, WE
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.odds import odds
-from engine.east_and_west.powers import USSR, WE
-from engine.east_and_west.scenario import arranged
-from engine.east_and_west.stand_in import orders
+from engine.east_and_west.odds.calculator import odds
 from tests.bench.engine_speed import leaf
 from tests.bench.measuring import Ratio, compare
 

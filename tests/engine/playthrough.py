@@ -15,12 +15,12 @@ from typing import Any
 
 from engine.chance import QuickDice
 from engine.core import LANGUAGES, Event, Seat
-from engine.east_and_west.arsenal import kinds
 from engine.east_and_west.board import Board
+from engine.east_and_west.bot.stand_in import orders
+from engine.east_and_west.data.arsenal import kinds
+from engine.east_and_west.data.powers import POWERS
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.powers import POWERS
-from engine.east_and_west.stand_in import orders
-from engine.east_and_west.world import income
+from engine.east_and_west.queries import income
 from engine.game import Game
 from engine.registry import all_games
 from engine.replay import Recorder

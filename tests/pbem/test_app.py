@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from engine.core import GameError
 from engine.iron_curtain.draw.palette import STYLE
-from pbem.app import create_app, hide_tokens, spellings_of
+from pbem.app import create_app, hide_tokens
 from pbem.config import Config
 from pbem.db import store
 from pbem.errors import ConfigError, Missing, Refused, Stale
@@ -65,6 +65,18 @@ def test_every_answer_of_every_route_and_method_is_hardened(app: Flask) -> None:
             if not path.startswith("/static/"):
                 assert "no-store" in headers["Cache-Control"], path
             assert answer.status_code < 500, (method, path)
+
+
+def test_the_answer_to_a_fault_of_ours_is_hardened_too(production: FlaskClient) -> None:
+    def fail() -> str:
+        raise RuntimeError
+
+    production.application.add_url_rule("/fail", view_func=fail)
+    answer = production.get("/fail", base_url="https://play.test")
+
+    assert answer.status_code == 500
+    assert answer.headers["Content-Security-Policy"] == policy()
+    assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_the_style_of_drawn_boards_is_allowed_by_its_hash() -> None:
@@ -184,10 +196,23 @@ def test_production_answers_under_no_other_name(production: FlaskClient, host: s
         assert "play.test" not in answer.text
 
 
-def test_a_name_in_other_letters_is_known_as_the_net_spells_it() -> None:
-    assert spellings_of("öst.test").fullmatch("xn--st-eka.test:443")
-    assert spellings_of("::1").fullmatch("[::1]:8000")
-    assert not spellings_of("a.test").fullmatch("aXtest")
+@pytest.mark.parametrize(
+    ("site", "host"),
+    [
+        ("https://öst.test", "xn--st-eka.test"),
+        ("https://öst.test", "xn--st-eka.test:443"),
+        ("https://[2001:db8::1]", "[2001:db8::1]"),
+        ("https://[2001:db8::1]", "[2001:DB8::1]:8443"),
+    ],
+)
+def test_names_of_other_letters_and_bare_addresses_are_known(
+    app: Flask, config: Config, site: str, host: str
+) -> None:
+    client = create_app(replace(config, env="production", base_url=site)).test_client()
+
+    assert client.get("/", headers={"Host": host}).status_code == 200
+    assert client.get("/", headers={"Host": "[2001:db8::2]"}).status_code == 400
+    store.database.close()
 
 
 # --- safe methods --------------------------------------------------------------------------------

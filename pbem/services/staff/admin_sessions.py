@@ -10,9 +10,12 @@ import hashlib
 import hmac
 import re
 import secrets
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
-from pbem.db.store import execute, row, rows, writing
+from pbem.db.models import AdminSession
+from pbem.db.reading import changed, every, first, value
+from pbem.db.store import writing
 from pbem.services.records.moderator_rows import ModeratorRecord, find_moderator
 
 MINUTE, HOUR = 60, 3_600
@@ -63,38 +66,33 @@ def _id(token: str) -> str:
 
 def begin(moderator: int, before: str, remote: str, now: int) -> str:
     """A new session in place of what the browser had before; its token. Sweeps out old ones."""
-    execute("DELETE FROM admin_session WHERE id = ?", _id(before))
-    execute(
-        "DELETE FROM admin_session WHERE seen_at <= ? OR created_at <= ?",
-        now - IDLE,
-        now - ABSOLUTE,
-    )
+    old = (AdminSession.id == _id(before)) | ~_lasts(now)
+    AdminSession.delete().where(old).execute()
     token = new_token()
-    execute(
-        "INSERT INTO admin_session (id, moderator_id, created_at, seen_at, remote)"
-        " VALUES (?, ?, ?, ?, ?)",
-        _id(token),
-        moderator,
-        now,
-        now,
-        remote[:45],
-    )
+    AdminSession.insert(
+        id=_id(token), moderator=moderator, created_at=now, seen_at=now, remote=remote[:45]
+    ).execute()
     return token
 
 
 def find(token: str, now: int) -> Session | None:
     """The session of a token, while it lasts and its moderator is one."""
-    found = row(
-        "SELECT id, moderator_id, created_at, seen_at, stepped_up_at, remote FROM admin_session"
-        " WHERE id = ? AND moderator_id IS NOT NULL AND seen_at > ? AND created_at > ?",
-        _id(token),
-        now - IDLE,
-        now - ABSOLUTE,
+    kept = AdminSession.select(AdminSession.moderator, *_COLUMNS)
+    found: dict[str, Any] | None = first(
+        kept.where(AdminSession.id == _id(token), _lasts(now)), dict
     )
-    moderator = find_moderator(found[1]) if found else None
+    moderator = find_moderator(found.pop("moderator") or 0) if found else None
     if found is None or moderator is None or moderator.disabled_at is not None:
         return None
-    return Session(found[0], moderator, *found[2:])
+    return Session(moderator=moderator, **found)
+
+
+_COLUMNS = [getattr(AdminSession, name) for name in Session._fields if name != "moderator"]
+
+
+def _lasts(now: int) -> Any:
+    """Whether a session is neither idle nor too old."""
+    return (AdminSession.seen_at > now - IDLE) & (AdminSession.created_at > now - ABSOLUTE)
 
 
 def note_use(session: Session, now: int) -> None:
@@ -102,65 +100,50 @@ def note_use(session: Session, now: int) -> None:
     if now - session.seen_at < NOTED_EVERY:
         return
     with writing():
-        execute(
-            "UPDATE admin_session SET seen_at = ? WHERE id = ? AND seen_at < ?",
-            now,
-            session.id,
-            now,
-        )
+        AdminSession.update(seen_at=now).where(
+            AdminSession.id == session.id, AdminSession.seen_at < now
+        ).execute()
 
 
 def renew(session: Session, now: int) -> str:
     """The session under a new token, stepped up; it does not last longer for that."""
     token = new_token()
-    execute(
-        "UPDATE admin_session SET id = ?, stepped_up_at = ?, seen_at = ?, failures = 0"
-        " WHERE id = ?",
-        _id(token),
-        now,
-        now,
-        session.id,
-    )
+    AdminSession.update(id=_id(token), stepped_up_at=now, seen_at=now, failures=0).where(
+        AdminSession.id == session.id
+    ).execute()
     return token
 
 
 def take_try(session: Session) -> bool:
     """Count a try to step up before it is looked at; whether one was left."""
-    counted = execute(
-        "UPDATE admin_session SET failures = failures + 1 WHERE id = ? AND failures < ?",
-        session.id,
-        MOST_TRIES,
+    counted = AdminSession.update(failures=AdminSession.failures + 1).where(
+        AdminSession.id == session.id, AdminSession.failures < MOST_TRIES
     )
-    return counted == 1
+    return changed(counted) == 1
 
 
 def end_if_tried_out(session: Session) -> bool:
     """End a session whose tries are used up; whether it was so."""
-    return (
-        execute("DELETE FROM admin_session WHERE id = ? AND failures >= ?", session.id, MOST_TRIES)
-        == 1
+    ended = AdminSession.delete().where(
+        AdminSession.id == session.id, AdminSession.failures >= MOST_TRIES
     )
+    return changed(ended) == 1
 
 
 def end(session: Session) -> None:
-    execute("DELETE FROM admin_session WHERE id = ?", session.id)
+    AdminSession.delete().where(AdminSession.id == session.id).execute()
 
 
 def end_all(moderator: int) -> int:
     """End every session of a moderator; how many there were."""
-    return execute("DELETE FROM admin_session WHERE moderator_id = ?", moderator)
+    return changed(AdminSession.delete().where(AdminSession.moderator == moderator))
 
 
 def of(moderator: ModeratorRecord, now: int) -> list[Session]:
     """The sessions of a moderator that are good, newest first."""
-    found = rows(
-        "SELECT id, created_at, seen_at, stepped_up_at, remote FROM admin_session"
-        " WHERE moderator_id = ? AND seen_at > ? AND created_at > ? ORDER BY created_at DESC, id",
-        moderator.id,
-        now - IDLE,
-        now - ABSOLUTE,
-    )
-    return [Session(values[0], moderator, *values[1:]) for values in found]
+    kept = AdminSession.select(*_COLUMNS).where(AdminSession.moderator == moderator.id, _lasts(now))
+    newest_first = kept.order_by(AdminSession.created_at.desc(), AdminSession.id)
+    return every(newest_first, partial(Session, moderator=moderator))
 
 
 # --- what a passkey is to sign --------------------------------------------------------------------
@@ -172,39 +155,36 @@ def keep_challenge(token: str, challenge: str, remote: str, now: int) -> None:
     A session that is over is not revived by it. What strangers have left at the door is swept out.
     """
     with writing():
-        execute(
-            "DELETE FROM admin_session WHERE moderator_id IS NULL AND created_at <= ?"
-            " AND (challenge_at IS NULL OR challenge_at <= ?)",
-            now - CHALLENGE,
-            now - CHALLENGE,
-        )
-        execute(
-            "INSERT INTO admin_session (id, created_at, seen_at, challenge, challenge_at, remote)"
-            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id)"
-            " DO UPDATE SET challenge = excluded.challenge, challenge_at = excluded.challenge_at",
-            _id(token),
-            now,
-            now,
-            challenge,
-            now,
-            remote[:45],
-        )
+        late = now - CHALLENGE
+        AdminSession.delete().where(
+            AdminSession.moderator.is_null(),
+            AdminSession.created_at <= late,
+            AdminSession.challenge_at.is_null() | (AdminSession.challenge_at <= late),
+        ).execute()
+        AdminSession.insert(
+            id=_id(token),
+            created_at=now,
+            seen_at=now,
+            challenge=challenge,
+            challenge_at=now,
+            remote=remote[:45],
+        ).on_conflict(
+            conflict_target=[AdminSession.id],
+            preserve=[AdminSession.challenge, AdminSession.challenge_at],
+        ).execute()
 
 
 def take_challenge(token: str, now: int) -> str | None:
     """What this browser was asked to sign; it is taken once, also when the answer is wrong."""
     with writing():
-        found = row(
-            "SELECT challenge FROM admin_session WHERE id = ? AND challenge_at > ?",
-            _id(token),
-            now - CHALLENGE,
+        challenge = value(
+            AdminSession.select(AdminSession.challenge).where(
+                AdminSession.id == _id(token), AdminSession.challenge_at > now - CHALLENGE
+            )
         )
-        if found is None or found[0] is None:
+        if challenge is None:
             return None
-        taken = execute(
-            "UPDATE admin_session SET challenge = NULL, challenge_at = NULL"
-            " WHERE id = ? AND challenge = ?",
-            _id(token),
-            found[0],
+        taken = AdminSession.update(challenge=None, challenge_at=None).where(
+            AdminSession.id == _id(token), AdminSession.challenge == challenge
         )
-    return str(found[0]) if taken else None
+        return str(challenge) if changed(taken) else None

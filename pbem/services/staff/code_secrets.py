@@ -6,7 +6,9 @@ import base64
 import binascii
 
 from pbem import sealing
-from pbem.db.store import execute, writing
+from pbem.db.models import Moderator
+from pbem.db.reading import changed
+from pbem.db.store import writing
 from pbem.services.records.moderator_rows import ModeratorRecord, all_moderators
 
 PURPOSE = "totp"
@@ -48,9 +50,7 @@ def _reseal(moderator: ModeratorRecord) -> int:
     if secret is None or (kept is not None and sealing.is_by_newest(kept)):
         return 0
     with writing():
-        return execute(
-            "UPDATE moderator SET totp_secret = ? WHERE id = ? AND totp_secret = ?",
-            sealed(moderator.id, secret),
-            moderator.id,
-            moderator.totp_secret,
+        resealed = Moderator.update(totp_secret=sealed(moderator.id, secret)).where(
+            Moderator.id == moderator.id, Moderator.totp_secret == moderator.totp_secret
         )
+        return changed(resealed)

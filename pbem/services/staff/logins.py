@@ -7,10 +7,14 @@ somebody is not let in is told to nobody but that log.
 from __future__ import annotations
 
 import logging
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from peewee import Case
 
 from engine.text import printable
-from pbem.db.store import execute, writing
+from pbem.db.models import Moderator
+from pbem.db.reading import changed
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.links import ModeratorLink
 from pbem.services.players import staff_alerts
@@ -111,33 +115,35 @@ def _take_code(moderator: ModeratorRecord, typed: str, now: int, is_inside: bool
     step = one_time_codes.step_of(secret, typed, now, moderator.totp_step)
     if step is None:
         return False
-    opens = "" if is_inside else ", failures = 0, locked_until = NULL"
-    is_open = "" if is_inside else " AND (locked_until IS NULL OR locked_until <= ?)"
-    taken = execute(
-        f"UPDATE moderator SET totp_step = ?{opens} WHERE id = ? AND totp_step < ?"
-        f" AND totp_secret = ? AND disabled_at IS NULL{is_open}",
-        step,
-        moderator.id,
-        step,
-        moderator.totp_secret,
-        *(() if is_inside else (now,)),
+    taken = Moderator.update(totp_step=step)
+    if not is_inside:
+        taken = Moderator.update(totp_step=step, failures=0, locked_until=None)
+        taken = taken.where(_is_open(now))
+    taken = taken.where(
+        Moderator.id == moderator.id,
+        Moderator.totp_step < step,
+        Moderator.totp_secret == moderator.totp_secret,
+        Moderator.disabled_at.is_null(),
     )
-    return taken == 1
+    return changed(taken) == 1
+
+
+def _is_open(now: int) -> Any:
+    """Whether passwords and codes of a moderator are looked at."""
+    return Moderator.locked_until.is_null() | (Moderator.locked_until <= now)
 
 
 def _count_failure(moderator: ModeratorRecord, now: int) -> bool:
     """Count a wrong password or code; the fifth shuts that way for a while. Whether it was open."""
-    counted = execute(
-        "UPDATE moderator SET failures = CASE WHEN failures < ? THEN failures + 1 ELSE 0 END,"
-        " locked_until = CASE WHEN failures < ? THEN NULL ELSE ? END"
-        " WHERE id = ? AND disabled_at IS NULL AND (locked_until IS NULL OR locked_until <= ?)",
-        MOST_FAILURES - 1,
-        MOST_FAILURES - 1,
-        now + LOCKED,
-        moderator.id,
-        now,
+    is_last = Moderator.failures >= MOST_FAILURES - 1
+    counted = Moderator.update(
+        failures=Case(None, [(is_last, 0)], Moderator.failures + 1),
+        locked_until=Case(None, [(is_last, now + LOCKED)], None),
     )
-    return counted == 1
+    counted = counted.where(
+        Moderator.id == moderator.id, Moderator.disabled_at.is_null(), _is_open(now)
+    )
+    return changed(counted) == 1
 
 
 # --- showing again who one is ---------------------------------------------------------------------
@@ -221,13 +227,11 @@ def set_up_password(
     kept = passwords.hashed(password)
     with writing():
         moderator = _use(link, now)
-        execute(
-            "UPDATE moderator SET password_hash = ?, totp_secret = ?, totp_step = ? WHERE id = ?",
-            kept,
-            code_secrets.sealed(moderator.id, secret),
-            step,
-            moderator.id,
-        )
+        Moderator.update(
+            password_hash=kept,
+            totp_secret=code_secrets.sealed(moderator.id, secret),
+            totp_step=step,
+        ).where(Moderator.id == moderator.id).execute()
         return _set_up(moderator, browser, "password", now)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.text import printable
-from pbem.db.store import execute, insert, writing
+from pbem.db.models import Moderator, Passkey
+from pbem.db.store import writing
 from pbem.errors import Missing, Refused
 from pbem.links import ModeratorLink
 from pbem.services.players import names, staff_alerts
@@ -33,25 +34,18 @@ def add(address: str, role: str, name: str, now: int) -> ModeratorLink:
                 address=address,
             )
         moderator = known.id if known else _insert(address, now)
-        execute(
-            "UPDATE moderator SET role = ?, name = ?, disabled_at = NULL WHERE id = ?",
-            role,
-            names.checked(name),
-            moderator,
-        )
+        _change(moderator, role=role, name=names.checked(name), disabled_at=None)
         link = _send_setup_link(moderator, now)
         _entered("add_moderator", address, {"role": role}, now)
         return link
 
 
 def _insert(address: str, now: int) -> int:
-    return insert(
-        "INSERT INTO moderator (address, name, role, created_at, password_hash, totp_secret,"
-        " totp_step, failures, setup_epoch) VALUES (?, '', ?, ?, '', '', 0, 0, 0)",
-        address,
-        MODERATOR,
-        now,
-    )
+    return int(Moderator.insert(address=address, role=MODERATOR, created_at=now).execute())
+
+
+def _change(moderator: int, **columns: Any) -> None:
+    Moderator.update(**columns).where(Moderator.id == moderator).execute()
 
 
 def reset(address: str, now: int) -> ModeratorLink:
@@ -68,7 +62,7 @@ def disable(address: str, now: int) -> None:
     with writing():
         moderator = _working(address)
         _strip(moderator.id)
-        execute("UPDATE moderator SET disabled_at = ? WHERE id = ?", now, moderator.id)
+        _change(moderator.id, disabled_at=now)
         _entered("disable_moderator", address, {}, now)
 
 
@@ -82,12 +76,8 @@ def _working(address: str) -> ModeratorRecord:
 def _strip(moderator: int) -> None:
     admin_sessions.end_all(moderator)
     epochs.retire(moderator)
-    execute("DELETE FROM passkey WHERE moderator_id = ?", moderator)
-    execute(
-        "UPDATE moderator SET password_hash = '', totp_secret = '', totp_step = 0, failures = 0,"
-        " locked_until = NULL WHERE id = ?",
-        moderator,
-    )
+    Passkey.delete().where(Passkey.moderator == moderator).execute()
+    _change(moderator, password_hash="", totp_secret="", totp_step=0, failures=0, locked_until=None)
 
 
 def _entered(act: str, address: str, detail: dict[str, Any], now: int) -> None:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
-import secrets
-from urllib.parse import quote, urlencode
 
+import pyotp
 import segno
 
 STEP = 30
-DIGITS = 6
 DRIFT = 1
 """So many steps a clock may be off, to both sides."""
 SECRET_BYTES = 20
 
 
 def new_secret() -> str:
-    return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
+    return pyotp.random_base32()
 
 
 def is_secret(text: str) -> bool:
@@ -30,10 +28,7 @@ def is_secret(text: str) -> bool:
 
 
 def code(secret: str, step: int) -> str:
-    digest = hmac.digest(base64.b32decode(secret), step.to_bytes(8, "big"), "sha1")
-    start = digest[-1] & 0xF
-    number = int.from_bytes(digest[start : start + 4], "big") & 0x7FFF_FFFF
-    return str(number % 10**DIGITS).zfill(DIGITS)
+    return pyotp.TOTP(secret, interval=STEP).generate_otp(step)
 
 
 def step_of(secret: str, typed: str, now: int, after: int) -> int | None:
@@ -49,8 +44,7 @@ def step_of(secret: str, typed: str, now: int, after: int) -> int | None:
 
 def uri(secret: str, address: str, site: str) -> str:
     """What an authenticator program reads."""
-    label = quote(f"{site}:{address}", safe="")
-    return f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': site})}"
+    return pyotp.TOTP(secret, interval=STEP).provisioning_uri(address, site)
 
 
 def picture(uri: str) -> str:

@@ -21,7 +21,8 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from pbem.db.store import execute, insert, row, rows
+from pbem.db import models
+from pbem.db.reading import changed, every, first
 from pbem.services.records.moderator_rows import ModeratorRecord
 
 LONGEST_NAME = 40
@@ -166,21 +167,16 @@ def made(site: Site, challenge: str, answer: str) -> Made | None:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_PASSKEY = (
-    "SELECT id, moderator_id, credential_id, public_key, sign_count, name, created_at,"
-    " last_used_at FROM passkey"
-)
+_rows = models.Passkey
+_kept = _rows.select(*[getattr(_rows, name) for name in Passkey._fields])
 
 
 def of(owner: int) -> list[Passkey]:
-    return [
-        Passkey(*values) for values in rows(f"{_PASSKEY} WHERE moderator_id = ? ORDER BY id", owner)
-    ]
+    return every(_kept.where(_rows.moderator == owner).order_by(_rows.id), Passkey)
 
 
 def _find(credential_id: str) -> Passkey | None:
-    found = row(f"{_PASSKEY} WHERE credential_id = ?", credential_id)
-    return Passkey(*found) if found else None
+    return first(_kept.where(_rows.credential_id == credential_id), Passkey)
 
 
 def is_known(credential_id: str) -> bool:
@@ -188,16 +184,8 @@ def is_known(credential_id: str) -> bool:
 
 
 def keep(owner: int, made: Made, name: str, now: int) -> int:
-    return insert(
-        "INSERT INTO passkey (moderator_id, credential_id, public_key, sign_count, name,"
-        " created_at) VALUES (?, ?, ?, ?, ?, ?)",
-        owner,
-        made.credential_id,
-        made.public_key,
-        made.sign_count,
-        name,
-        now,
-    )
+    new = _rows.insert(moderator=owner, name=name, created_at=now, **made._asdict())
+    return int(new.execute())
 
 
 def note_use(use: Signed, now: int) -> bool:
@@ -205,17 +193,13 @@ def note_use(use: Signed, now: int) -> bool:
 
     Authenticators that do not count always say 0.
     """
-    used = execute(
-        "UPDATE passkey SET sign_count = ?, last_used_at = ?"
-        " WHERE id = ? AND (sign_count < ? OR sign_count = 0 AND ? = 0)",
-        use.sign_count,
-        now,
-        use.passkey.id,
-        use.sign_count,
-        use.sign_count,
-    )
-    return used == 1
+    counts = _rows.sign_count < use.sign_count
+    if use.sign_count == 0:
+        counts |= _rows.sign_count == 0
+    used = _rows.update(sign_count=use.sign_count, last_used_at=now)
+    return changed(used.where(_rows.id == use.passkey.id, counts)) == 1
 
 
 def remove(owner: int, passkey: int) -> bool:
-    return execute("DELETE FROM passkey WHERE id = ? AND moderator_id = ?", passkey, owner) == 1
+    removed = _rows.delete().where(_rows.id == passkey, _rows.moderator == owner)
+    return changed(removed) == 1

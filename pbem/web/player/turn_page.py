@@ -24,8 +24,9 @@ from pbem.services.players import turn_words
 from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text, option_tree
-from pbem.web.shared.context import Form, SeeOther, links, now, posted
+from pbem.web.shared.context import links, now
 from pbem.web.shared.link_access import TurnVisit, acting, for_turn, shown_by
+from pbem.web.shared.shortcuts import Form, SeeOther, posted
 
 pages = Blueprint("play", __name__)
 pages.register_blueprint(seat_page.pages)

@@ -28,7 +28,8 @@ from pbem.links import (
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import seat_holder
 from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.web.shared.context import Form, in_words, links, now, posted
+from pbem.web.shared.context import in_words, links, now
+from pbem.web.shared.shortcuts import Form, posted
 
 GUARDED: tuple[Purpose, ...] = (
     *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
 
-from flask import Response, current_app, render_template, request
-from werkzeug.datastructures import Headers
+from flask import current_app, render_template, request
 
 from engine.game import Game
 from pbem.config import Config
@@ -59,31 +57,6 @@ def asker() -> Asker:
     """Who asks, as far as limits have to know."""
     config = hosting().config
     return Asker(network_of(remote_address(), config.secret_keys[-1]), config.letters_a_day)
-
-
-Form = Mapping[str, str]
-FORM_TYPE = "application/x-www-form-urlencoded"
-
-
-def posted() -> Form:
-    """The fields of a form, of each name the first; as browsers send it, Flask need not look."""
-    if request.environ.get("CONTENT_TYPE") != FORM_TYPE:
-        return request.form
-    fields = parse_qsl(request.get_data(as_text=True), keep_blank_values=True)
-    return dict(reversed(fields))
-
-
-class SeeOther(Response):
-    """The way on to a page of ours, by a GET; its address needs no mending."""
-
-    default_mimetype = None
-    """There is nothing in it to have a type."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(status=303, headers=[("Location", path), ("Content-Length", "0")])
-
-    def get_wsgi_headers(self, environ: dict[str, Any]) -> Headers:
-        return self.headers
 
 
 def is_private(path: str) -> bool:

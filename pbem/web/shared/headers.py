@@ -1,11 +1,12 @@
-"""What every answer carries, whatever page or error gave it: added outside of Flask, in one go."""
+"""What every answer carries, whatever page or error gave it."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+
+from flask import Response, request
 
 from engine.registry import GAMES
 from pbem.web.shared.context import is_private
@@ -31,30 +32,21 @@ def policy() -> str:
     )
 
 
-Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-
-
-class WithHeaders:
-    """An application whose answers are guarded: no page is framed, kept or told to others.
+def guard(in_production: bool) -> Callable[[Response], Response]:
+    """What every answer goes through: no page is framed, kept or told to others.
 
     A page may set a content policy or a caching rule of its own; then that one stands.
     """
+    always = [*USUAL, HSTS] if in_production else USUAL
 
-    def __init__(self, app: Wsgi, in_production: bool) -> None:
-        self._app = app
-        self._always = [*USUAL, HSTS] if in_production else USUAL
-        self._policy = policy()
+    content = policy()
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
-        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
-            set_already = {name for name, _ in headers}
-            headers += self._always
-            if "Content-Security-Policy" not in set_already:
-                headers.append(("Content-Security-Policy", self._policy))
-            if "Cache-Control" not in set_already:
-                headers.append(("Cache-Control", "no-store"))
-            if is_private(environ["PATH_INFO"]):
-                headers.append(("X-Robots-Tag", "noindex"))
-            return start_response(status, headers, *more)
+    def guarded(answer: Response) -> Response:
+        answer.headers.extend(always)
+        answer.headers.setdefault("Content-Security-Policy", content)
+        answer.headers.setdefault("Cache-Control", "no-store")
+        if is_private(request.path):
+            answer.headers["X-Robots-Tag"] = "noindex"
+        return answer
 
-        return self._app(environ, start)
+    return guarded

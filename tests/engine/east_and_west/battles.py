@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from engine.chance import QuickDice
 from engine.core import Seat, Step
-from engine.east_and_west.atlas import atlas
 from engine.east_and_west.board import Attack, Landing, Question, Strike
+from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.standing import Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import order, state

@@ -15,14 +15,14 @@ import pytest
 
 from engine.chance import ScriptedDice, SealedDice
 from engine.core import Dice, GameError, IllegalAction, Language, Option, Seat, Step
-from engine.east_and_west import world
-from engine.east_and_west.arsenal import Category, kinds
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group, Load, Power, Stop, Turn, Variant
-from engine.east_and_west.course import Course
+from engine.east_and_west.data.arsenal import Category, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import POWERS, USSR
+from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import merged, unmark
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.powers import POWERS, USSR
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 
@@ -294,7 +294,7 @@ def cash(position: State | Board, power: str) -> int:
 
 
 def income(position: State | Board, power: str) -> int:
-    return world.income(_board(position), Seat(power))
+    return queries.income(_board(position), Seat(power))
 
 
 def waiting(position: State) -> Seat:

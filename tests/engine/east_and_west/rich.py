@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from engine.chance import QuickDice
 from engine.core import Seat
-from engine.east_and_west.arsenal import CATEGORIES, Category
-from engine.east_and_west.atlas import ICE_CAP, atlas
 from engine.east_and_west.board import Board, Group, Load, Power
+from engine.east_and_west.data.arsenal import CATEGORIES, Category
+from engine.east_and_west.data.atlas import ICE_CAP, atlas
+from engine.east_and_west.data.powers import NATO, POWERS, USSR
 from engine.east_and_west.forces import merged
-from engine.east_and_west.powers import NATO, POWERS, USSR
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 

@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.core import Seat
-from engine.east_and_west import neutrals, victory, world
-from engine.east_and_west.arsenal import CATEGORIES, Category
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import queries
 from engine.east_and_west.board import Fallout, Variant
-from engine.east_and_west.powers import NATO, UK, USA, USSR, WE
+from engine.east_and_west.course import neutrals, victory
+from engine.east_and_west.data.arsenal import CATEGORIES, Category
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import MINOR, NATO, UK, USA, USSR, WE
 from engine.east_and_west.standing import Standing
 from tests.engine.east_and_west.kit import (
     GAME,
@@ -65,8 +66,8 @@ def test_15_nato_wins_when_soviet_income_is_below_15_wherever_moscow_is(
 
 
 def test_15_hydrogen_technology_makes_atomic_bombs_cheaper() -> None:
-    assert world.price(board(techs={"usa": {"nuclear": 4}}), USA, "atomic-bomb") == 20
-    assert world.price(board(techs={"usa": {"nuclear": 6}}), USA, "atomic-bomb") == 12
+    assert queries.price(board(techs={"usa": {"nuclear": 4}}), USA, "atomic-bomb") == 20
+    assert queries.price(board(techs={"usa": {"nuclear": 6}}), USA, "atomic-bomb") == 12
 
 
 def test_15_revolts_are_an_option_of_their_own() -> None:
@@ -244,10 +245,10 @@ def test_16_13_a_protest_does_not_stop_the_attack_universities_and_duds_do(
 def test_16_14_a_bombed_land_is_worth_less_until_the_attackers_next_turn() -> None:
     fallout = (Fallout("france", 1, USSR),)
     position = state(power="usa", stop="logistics", fallout=fallout)
-    assert world.value(position.board, "france") == 4
+    assert queries.value(position.board, "france") == 4
     position = play(position, "usa", "done", faces=[])
     assert position.board.turn.power == USSR
-    assert world.value(position.board, "france") == 5
+    assert queries.value(position.board, "france") == 5
 
 
 def test_16_15_aircraft_under_emp_defend_as_usual_and_do_not_move() -> None:
@@ -274,10 +275,10 @@ def test_16_15_aircraft_under_emp_defend_as_usual_and_do_not_move() -> None:
 
 def test_16_16_the_price_of_a_hydrogen_bomb() -> None:
     known: dict[str, dict[Category, int]] = {"ussr": {"nuclear": 6}}
-    assert world.price(board(techs=known), USSR, "hydrogen-bomb") == 20
+    assert queries.price(board(techs=known), USSR, "hydrogen-bomb") == 20
     winter = board(techs=known, variant=Variant(nuclear_winter=True))
-    assert world.price(winter, USSR, "hydrogen-bomb") == 10
-    assert world.price(winter, USSR, "atomic-bomb") == 6
+    assert queries.price(winter, USSR, "hydrogen-bomb") == 10
+    assert queries.price(winter, USSR, "atomic-bomb") == 6
 
 
 def test_16_17_guns_are_no_losses_of_a_bomb() -> None:
@@ -390,7 +391,7 @@ def test_16_24_panama_is_open_to_who_holds_it(holder: str) -> None:
 
 
 def test_16_25_cyprus_is_simply_taken_by_a_soviet_landing_or_won_by_a_spy() -> None:
-    assert atlas().spaces["cyprus"].is_minor
+    assert atlas().spaces["cyprus"].owner == MINOR
     assert atlas().spaces["cyprus"].value == 0
     position = state("cyprus-sea-zone ussr 1 transport[1 infantry]")
     position = play(position, "ussr", "land cyprus-sea-zone cyprus 1 infantry", "done", faces=[])
@@ -483,7 +484,7 @@ def test_16_33_a_missile_flies_over_three_spaces_of_any_kind() -> None:
     )
     near_russia = {key for key, far in atlas().distances(["russia"]).items() if far <= 2}
     assert near_russia & {*atlas().neighbours["india"]} == {"sinkiang"}
-    assert world.is_neutral(position.board, "sinkiang")
+    assert queries.is_neutral(position.board, "sinkiang")
     refuses(position, "uk", "strike india poland missile", "a missile flies 3 spaces at most")
     position = play(position, "uk", "strike india russia missile", "done", faces=[3, 4])
     assert units(position, "russia") == ""

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from engine.chance import SealedDice, SeededDice, match_key
 from engine.core import BadSetup, Seat
-from engine.east_and_west import world
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import queries
 from engine.east_and_west.board import Variant
+from engine.east_and_west.course.espionage import most_spies
+from engine.east_and_west.course.research import result
+from engine.east_and_west.course.setup import new_board
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.game import CHOICES, variant
-from engine.east_and_west.phases.espionage import most_spies
-from engine.east_and_west.phases.research import result
-from engine.east_and_west.powers import USSR
-from engine.east_and_west.setup import new_board
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, board, new_match, play, state, words
 
@@ -154,7 +154,7 @@ def airlifted(variant: Variant) -> Any:
 OBSERVED: dict[str, tuple[Callable[[Variant], Any], Any, Any]] = {
     "fast_game": (with_paris, False, True),
     "simple_battleships": (after_a_turn, ("damaged",), ()),
-    "nuclear_winter": (lambda v: world.price(board(variant=v), USSR, "atomic-bomb"), 20, 10),
+    "nuclear_winter": (lambda v: queries.price(board(variant=v), USSR, "atomic-bomb"), 20, 10),
     "spy_vs_spy": (lambda v: most_spies(board(variant=v), USSR), 2, 4),
     "revolts": (spying("ussr", "alaska"), False, True),
     "tech_war": (lambda v: result(board(variant=v), 0, 3), 0, 1),

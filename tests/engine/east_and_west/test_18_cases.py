@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Seat
-from engine.east_and_west import neutrals, world
-from engine.east_and_west.atlas import atlas
-from engine.east_and_west.phases.research import result
-from engine.east_and_west.powers import POWERS
+from engine.east_and_west import queries
+from engine.east_and_west.course import neutrals
+from engine.east_and_west.course.research import result
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import POWERS
 from tests.engine.east_and_west.kit import (
     board,
     cash,
@@ -27,7 +28,7 @@ from tests.engine.east_and_west.kit import (
 
 def test_18_1_the_sums_of_the_set_up() -> None:
     position = new_match()
-    assert {p: world.land_income(position.board, p) for p in POWERS} == {
+    assert {p: queries.land_income(position.board, p) for p in POWERS} == {
         "ussr": 48,
         "usa": 43,
         "uk": 33,
@@ -229,7 +230,7 @@ def test_18_11_two_bombs_take_ten_units_and_two_of_the_value() -> None:
     position = play(position, "usa", "strike west-germany poland", "strike west-germany poland")
     position = play(position, "usa", "done", faces=[3, 4, 3, 4, 6, 6, 6, 6])
     assert units(position, "poland", "ussr") == "1 aa-gun"
-    assert world.value(position.board, "poland") == atlas().spaces["poland"].value - 2
+    assert queries.value(position.board, "poland") == atlas().spaces["poland"].value - 2
     assert owner(position, "poland") == "ussr"
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.core import Seat
 from engine.east_and_west.battle import Combat
 from engine.east_and_west.board import Board, Fallout, Group, Load, Power, Stop
-from engine.east_and_west.powers import USSR
+from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, new_match, play, state
 

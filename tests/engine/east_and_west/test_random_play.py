@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 from engine.chance import QuickDice, SealedDice
 from engine.core import Option, Seat, Step
-from engine.east_and_west import combat, fight, movement, recall, retreats, world
-from engine.east_and_west.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
-from engine.east_and_west.phases.production import Buy, Repair
-from engine.east_and_west.phases.research import Research
-from engine.east_and_west.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
-from engine.east_and_west.routes import Theatre
+from engine.east_and_west.combat import agenda, fight, retreats
+from engine.east_and_west.course.production import Buy, Repair
+from engine.east_and_west.course.research import Research
+from engine.east_and_west.data.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
+from engine.east_and_west.movement import moving, recall
+from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME
 from tests.engine.east_and_west.rich import enriched
@@ -191,7 +193,7 @@ def check_money(moved: Moved) -> None:
         assert not any(change.values()), f"{moved.line}: others' money changes by {change}"
     assert all(lost <= 0 for lost in change.values())
     if isinstance(moved.action, Buy):
-        prices = {kind: world.price(before, moved.seat, kind) for kind in kinds()}
+        prices = {kind: queries.price(before, moved.seat, kind) for kind in kinds()}
         assert mine == -sum(n * prices[kind] for kind, n in moved.action.units)
     elif isinstance(moved.action, Research):
         assert mine == -(0 if moved.action.is_free else price_of(moved.action.category))
@@ -207,7 +209,7 @@ def check_money_at_the_end_of_a_stop(moved: Moved, mine: int, others: int) -> No
     before = moved.before.board
     match before.turn.stop:
         case "logistics":
-            assert mine == world.income(before, before.turn.power)
+            assert mine == queries.income(before, before.turn.power)
         case "intelligence":
             paid = sum(price_of(a.category) for a in before.turn.attempts if not a.is_free)
             assert 0 <= mine <= paid
@@ -238,7 +240,7 @@ def check_movement(moved: Moved) -> None:
     is_late = before.turn.stop == "logistics"
     for kind, number in moved.action.units:
         gained = spent(after, moved.seat, kind) - spent(before, moved.seat, kind)
-        allowance = world.movement(before, moved.seat, kind, non_combat=is_late)
+        allowance = queries.movement(before, moved.seat, kind, non_combat=is_late)
         free = free_steps(before, kind)
         assert far <= allowance + free, f"{moved.line}: {far} spaces"
         assert number * (far - free) <= gained, f"{moved.line}: {gained} points"
@@ -281,7 +283,7 @@ def check_turn(power: Seat, start: Board, end: Board, joined: bool, havens: froz
     for (owner, kind), spaces in places(end).items():
         if owner != power or not (kinds()[kind].is_ship or kinds()[kind].is_air) or joined:
             continue
-        reach = world.movement(end, power, kind) + free_steps(end, kind)
+        reach = queries.movement(end, power, kind) + free_steps(end, kind)
         far = sailed(start, power, kind, began.get((owner, kind), frozenset()))
         for space in spaces:
             is_new = any(g.kind == kind and is_placed(g) for g in end.at(space))
@@ -293,13 +295,13 @@ def sailed(board: Board, power: Seat, kind: str, began: frozenset[str]) -> Mappi
     """How far it is for units of a kind; 8.9, 8.12: surface ships go by open water only."""
     if not kinds()[kind].is_ship or kind == SUBMARINE:
         return atlas().distances(began)
-    theatre = Theatre(State(board), power)
+    terrain = Terrain(State(board), power)
     far, edge = dict.fromkeys(began, 0), sorted(began)
     while edge:
         here = edge.pop(0)
         for near in atlas().neighbours[here]:
             is_sea = atlas().spaces[near].kind == "sea"
-            if near not in far and is_sea and theatre.passes(here, near, kind):
+            if near not in far and is_sea and terrain.passes(here, near, kind):
                 far[near] = far[here] + 1
                 edge.append(near)
     return far
@@ -429,12 +431,12 @@ def test_a_thousand_rich_turns_balance() -> None:
 
 BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "13": (
-        (combat, "forget_unmade", lambda *_: None),
+        (agenda, "forget_unmade", lambda *_: None),
         (fight, "forget_attack", lambda *_: None),
         (recall, "forget_attack", lambda *_: None),
     ),
     "14": ((retreats, "may_sail", lambda *_: True),),
-    "15": ((movement, "go_below", lambda *_: None),),
+    "15": ((moving, "go_below", lambda *_: None),),
 }
 """What makes random play fail: attacks that are called off, closed waters, guests on carriers."""
 

@@ -7,13 +7,13 @@ import pytest
 from engine.abilities import DeckProofs, Forecasts
 from engine.chance import QuickDice, SealedDice
 from engine.core import Seat
-from engine.east_and_west.powers import POWERS, USSR, WE
-from engine.east_and_west.standing import NONE, Later, Plan, Standing
+from engine.east_and_west.data.powers import POWERS, USSR, WE
+from engine.east_and_west.standing import NONE, DelayedOrder, Plan, Standing
 from tests.engine.east_and_west.kit import GAME, play, state
 
 SECRETS = {
     "ussr": Standing(plans={"france": Plan(after=2)}, asks=("poland",)),
-    "we": Standing(later=(Later("buy 4 infantry"),), losses={"": ("armor",)}),
+    "we": Standing(later=(DelayedOrder("buy 4 infantry"),), losses={"": ("armor",)}),
     "uk": Standing(share={WE: "never"}),
 }
 

@@ -11,11 +11,11 @@ import pytest
 
 import engine.east_and_west
 from engine.core import LANGUAGES, Language, Name
-from engine.east_and_west import neutrals
-from engine.east_and_west.arsenal import kinds, technologies
-from engine.east_and_west.atlas import atlas
+from engine.east_and_west.course import neutrals
+from engine.east_and_west.data.arsenal import kinds, technologies
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.draw.narrate import MARKS
 from engine.east_and_west.game import catalogue
-from engine.east_and_west.narrate import MARKS
 from engine.text import is_printable, plain
 from tests.engine.east_and_west.kit import GAME, course, state
 from tests.engine.east_and_west.test_random_play import random_match
@@ -33,8 +33,8 @@ from tests.engine.messages import (
 HOME = Path(engine.east_and_west.__file__).parent
 SPEAKERS = {"Text", "tell", "announce", "tell_only", "_tell", "say", *ERRORS}
 PASSED_ON = {
-    "course.py: Text(message, params)",
-    "course.py: self.tell(message, **params)",
+    "execution.py: Text(message, params)",
+    "execution.py: self.tell(message, **params)",
     "ascii.py: Text(msgid, params)",
     "shipping.py: course.tell(message, ...)",
 }

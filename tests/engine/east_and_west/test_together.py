@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.core import Seat
+from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.forces import take
-from engine.east_and_west.powers import USSR
 from tests.engine.east_and_west.kit import GAME, cash, order, owner, play, state, told, units, words
 
 

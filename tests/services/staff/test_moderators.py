@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -280,10 +281,18 @@ def test_a_clock_may_be_off_by_one_step(stored: str) -> None:
     assert found == [None, None, step - 1, step, step + 1, None, None]
 
 
+def test_a_new_secret_is_one_of_160_bits() -> None:
+    secret = one_time_codes.new_secret()
+
+    assert len(base64.b32decode(secret)) == 20
+    assert one_time_codes.is_secret(secret)
+    assert one_time_codes.new_secret() != secret
+
+
 def test_an_authenticator_program_can_read_the_secret() -> None:
     uri = one_time_codes.uri("ABCD", MO, "play.example")
 
-    assert uri == "otpauth://totp/play.example%3Amo%40example.org?secret=ABCD&issuer=play.example"
+    assert uri == "otpauth://totp/play.example:mo%40example.org?secret=ABCD&issuer=play.example"
     assert one_time_codes.picture(uri).startswith("<svg")
 
 

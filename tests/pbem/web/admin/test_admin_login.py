@@ -310,7 +310,7 @@ def test_a_password_is_set_up_with_the_secret_of_the_page(
     code = one_time_codes.code(secret, NOW // STEP)
 
     assert "You become an operator here" in page.text
-    assert f"otpauth://totp/play.test%3A{MO.replace('@', '%40')}?secret={secret}" in unescape(
+    assert f"otpauth://totp/play.test:{MO.replace('@', '%40')}?secret={secret}" in unescape(
         page.text
     )
     assert "<svg" in page.text

@@ -1,0 +1,258 @@
+"""The non-combat move of a stand-in player: aircraft land safely, reserves go to the front."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.east_and_west import queries
+from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS, Appraisal
+from engine.east_and_west.bot.draft import Draft
+from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.movement.moving import most
+from engine.east_and_west.movement.stranded import StrandedAircraft, find_stranded
+from engine.east_and_west.reach.context import move_context
+from engine.east_and_west.reach.landing import zones_in_reach
+from engine.east_and_west.verbs.moves import Move
+from engine.east_and_west.verbs.shipping import Disembark, Embark
+
+SAFE = 0.25
+"""Up to this risk aircraft stay in a land."""
+FULL_STACK = 14
+"""Units in a land of the front beyond which others go elsewhere."""
+
+
+def redeploy(draft: Draft) -> None:
+    _fly(draft)
+    _fetch(draft)
+    _march(draft)
+    _sail(draft)
+
+
+# --- aircraft -------------------------------------------------------------------------------------
+
+
+def _fly(draft: Draft) -> None:
+    """Out of battles and out of danger, towards the front."""
+    for start in sorted(draft.board.units):
+        for kind, number in sorted(_aircraft(draft, start).items()):
+            if goal := _airfield(draft, start, kind):
+                draft.give(Move(start, goal, ((kind, number),)))
+
+
+def _aircraft(draft: Draft, space: str) -> Counter[str]:
+    return Counter(
+        {
+            group.kind: group.count
+            for group in queries.own_units(draft.board, draft.seat, space)
+            if kinds()[group.kind].is_air
+        }
+    )
+
+
+def _airfield(draft: Draft, start: str, kind: str) -> str | None:
+    """The safest land in reach, of safe ones the nearest to the front; None: it stays."""
+    sight, context = draft.sight, move_context(draft.state, draft.seat)
+    able = [target for target, by_kind in most(context, start).items() if kind in by_kind]
+    lands = [land for land in able if atlas().is_land(land)]
+    if atlas().is_water(start) and not _is_stranded(draft, start):
+        return None
+    if atlas().is_land(start) and start in context.open_lands - {*draft.board.turn.captured}:
+        lands.append(start)
+
+    def rank(land: str) -> tuple[bool, int, float, bool, str]:
+        risk = sight.risk(land, sight.garrison(land))
+        return risk > SAFE, sight.front[land], risk, land != start, land
+
+    goal = min(lands, key=rank, default=start)
+    return None if goal == start else goal
+
+
+def _is_stranded(draft: Draft, zone: str) -> bool:
+    """Whether aircraft over a zone have flown there in this turn."""
+    return any(
+        group.used and kinds()[group.kind].is_air
+        for group in queries.own_units(draft.board, draft.seat, zone)
+    )
+
+
+def _fetch(draft: Draft) -> None:
+    """8.7: carriers go where aircraft wait that have reached no land."""
+    for stray in find_stranded(move_context(draft.state, draft.seat)):
+        context = move_context(draft.state, draft.seat)
+        if stray not in find_stranded(context):
+            continue
+        reach = zones_in_reach(context, stray.space, context.points(stray.group))
+        near = sorted(reach, key=lambda zone: (zone != stray.space, zone))
+        next((zone for zone in near if _meet(draft, stray, zone)), None)
+
+
+def _meet(draft: Draft, stray: StrandedAircraft, zone: str) -> bool:
+    """Whether a carrier comes to a zone and the aircraft, too."""
+    before = draft.mark()
+    for start in sorted(draft.board.units):
+        for carrier in queries.own_units(draft.board, draft.seat, start):
+            if carrier.kind not in CARRIERS or start == zone:
+                continue
+            landing = Move(stray.space, zone, ((stray.group.kind, 1),))
+            if draft.give(Move(start, zone, ((carrier.kind, 1),))) and (
+                zone == stray.space or draft.give(landing)
+            ):
+                return True
+            draft.back(before)
+    return False
+
+
+# --- ground units ---------------------------------------------------------------------------------
+
+
+def _march(draft: Draft) -> None:
+    """What a land can spare goes where it is lacking, or nearer to the front."""
+    ways = draft.sight.front
+    for start in sorted(ways, key=lambda land: (-ways[land], land)):
+        if queries.own_units(draft.board, draft.seat, start):
+            _leave(draft, start)
+
+
+def _leave(draft: Draft, start: str) -> None:
+    sight, context = draft.sight, move_context(draft.state, draft.seat)
+    free = sight.spare(start)
+    able = most(context, start)
+    for kind in sorted(free):
+        if not kinds()[kind].is_ground:
+            continue
+        targets = [target for target in able if kind in able[target]]
+        goal = min(targets, key=lambda land: (*_call(sight, land), land), default=None)
+        if goal is None or _call(sight, goal) >= _call(sight, start):
+            continue
+        number = min(free[kind], able[goal][kind])
+        if draft.give(Move(start, goal, ((kind, number),))):
+            sight = draft.sight
+
+
+def _call(sight: Appraisal, land: str) -> tuple[bool, int, bool, float]:
+    """How much a land calls for units, the most first: in need, near the front, strong already."""
+    garrison = sight.garrison(land)
+    units = sum(arm.units for arm in garrison)
+    risk = sight.risk(land, garrison)
+    is_near = sight.front[land] <= 1
+    in_need = is_near and sight.bearable(land) < risk < 1.0
+    return not in_need, sight.front[land], units > FULL_STACK, -units if is_near else 0.0
+
+
+# --- transports -----------------------------------------------------------------------------------
+
+
+def _sail(draft: Draft) -> None:
+    """Ferries: from shores without an enemy to shores with one."""
+    for zone in sorted(draft.board.units):
+        if atlas().is_land(zone) or not _idle(draft, zone):
+            continue
+        if _carried(draft, zone) or _load(draft, zone):
+            _deliver(draft, zone)
+        else:
+            _come_home(draft, zone)
+
+
+def _idle(draft: Draft, zone: str) -> int:
+    """Own transports that have not moved."""
+    return sum(
+        group.count
+        for group in queries.own_units(draft.board, draft.seat, zone)
+        if group.kind == TRANSPORT and not group.used and not group.has("spent")
+    )
+
+
+def _carried(draft: Draft, zone: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for group in queries.own_units(draft.board, draft.seat, zone):
+        for load in group.cargo if group.kind in TRANSPORTS else ():
+            found[load.kind] += load.count * group.count if load.owner == draft.seat else 0
+    return +found
+
+
+def _load(draft: Draft, zone: str) -> bool:
+    """Infantry that has no road to the front and can be spared."""
+    room = ABOARD * _idle(draft, zone)
+    sight = draft.sight
+    for shore in sorted(atlas().coasts(zone)):
+        if room and shore in sight.front and sight.front[shore] >= OVERSEAS:
+            number = min(room, sight.spare(shore)[INFANTRY])
+            if number and draft.give(Embark(shore, zone, ((INFANTRY, number),))):
+                room -= number
+    return bool(_carried(draft, zone))
+
+
+def _deliver(draft: Draft, zone: str) -> None:
+    """Ashore, if the zone touches a land with a road to the front; else a step nearer."""
+    courses = _courses(draft)
+    here = zone
+    laden = sum(
+        group.count
+        for group in queries.own_units(draft.board, draft.seat, zone)
+        if group.kind == TRANSPORT and group.cargo
+    )
+    if courses.get(zone, 0) > 0:
+        reach = most(move_context(draft.state, draft.seat), zone)
+        nearer = [near for near in reach if TRANSPORT in reach[near] and near in courses]
+        goal = min(nearer, key=lambda near: (courses[near], near), default=zone)
+        if courses.get(goal, 0) < courses[zone] and draft.give(
+            Move(zone, goal, ((TRANSPORT, laden),))
+        ):
+            here = goal
+    sight = draft.sight
+    for shore in sorted(_ports(draft, here), key=lambda land: (sight.front[land], land)):
+        for kind, number in sorted(_carried(draft, here).items()):
+            draft.give(Disembark(here, shore, ((kind, number),)))
+
+
+def _come_home(draft: Draft, zone: str) -> None:
+    """Empty ships go where troops wait for them; never towards the enemy."""
+    sight = draft.sight
+    waiting = [
+        near
+        for near, space in atlas().spaces.items()
+        if space.kind == "sea"
+        for shore in atlas().coasts(near)
+        if sight.front.get(shore, 0) >= OVERSEAS and sight.spare(shore)[INFANTRY] > 1
+    ]
+    far = _distances(draft, waiting)
+    reach = most(move_context(draft.state, draft.seat), zone)
+    nearer = [near for near in reach if TRANSPORT in reach[near] and near in far]
+    goal = min(nearer, key=lambda near: (far[near], near), default=zone)
+    if far.get(goal, 0) < far.get(zone, 0):
+        draft.give(Move(zone, goal, ((TRANSPORT, _idle(draft, zone)),)))
+
+
+def _ports(draft: Draft, zone: str) -> list[str]:
+    """Shores of a zone from which a road leads to the front."""
+    sight = draft.sight
+    context = move_context(draft.state, draft.seat)
+    return [
+        land
+        for land in atlas().coasts(zone)
+        if land in context.open_lands and sight.front[land] < OVERSEAS
+    ]
+
+
+def _courses(draft: Draft) -> dict[str, int]:
+    """How far every zone is from one with such a port."""
+    seas = [key for key, space in atlas().spaces.items() if space.kind == "sea"]
+    return _distances(draft, [zone for zone in seas if _ports(draft, zone)])
+
+
+def _distances(draft: Draft, goals: list[str]) -> dict[str, int]:
+    """By sea, past no enemy ships."""
+    context = move_context(draft.state, draft.seat)
+    found = {zone: 0 for zone in goals if zone not in context.blocked}
+    edge = list(found)
+    while edge:
+        fresh = []
+        for here in edge:
+            for near in atlas().neighbours[here]:
+                is_sea = atlas().spaces[near].kind == "sea" and near not in context.blocked
+                if is_sea and near not in found and context.passes(near, here, TRANSPORT):
+                    found[near] = found[here] + 1
+                    fresh.append(near)
+        edge = fresh
+    return found

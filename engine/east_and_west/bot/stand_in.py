@@ -1,0 +1,69 @@
+"""A stand-in player: legal, sensible orders for a power that nobody plays.
+
+It defends its capitals, attacks where the odds are good and the gain pays, buys what fits and sends
+it to the front. It knows the view alone, throws no dice, and the same view gives the same orders.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.core import NotYourTurn, Seat
+from engine.east_and_west.board import Board
+from engine.east_and_west.bot import offensive, redeployment, supply
+from engine.east_and_west.bot.draft import Draft
+from engine.east_and_west.orders import options
+from engine.east_and_west.secrecy import imagine
+from engine.east_and_west.verbs.done import Done
+from engine.east_and_west.view import View
+
+
+def orders(view: View, seat: Seat) -> list[Any]:
+    """All orders up to the end of the stop, or the answer to a question."""
+    return _finished(_drafted(view, seat))
+
+
+def _finished(draft: Draft) -> list[Any]:
+    if draft.board.questions:
+        return [options.default_action(draft.state, draft.seat)]
+    return [*draft.orders, Done()]
+
+
+def _drafted(view: View, seat: Seat) -> Draft:
+    if view.asked != seat:
+        raise NotYourTurn("nothing is asked of {seat}", seat=seat)
+    draft = Draft(imagine(view), seat)
+    if draft.board.questions:
+        return draft
+    match draft.board.turn.stop:
+        case "mobilisation":
+            supply.buy(draft)
+            supply.place(draft)
+        case "intelligence":
+            supply.intelligence(draft)
+        case "operations":
+            supply.buy(draft, offensive.attack(draft))
+        case "logistics":
+            redeployment.redeploy(draft)
+            supply.place(draft)
+    return draft
+
+
+class StandIn:
+    """The same one order after another, as a sparring partner; it needs no seed."""
+
+    def __init__(self, seed: str = "") -> None:
+        self._left: list[Any] = []
+        self._next: list[Board] = []
+        """The board at which each order that is left was thought out."""
+
+    def choose(self, game: Any, view: Any, seat: Seat) -> Any:
+        if not self._next or self._next[0] != view.board or view.asked != seat:
+            self._think(view, seat)
+        self._next.pop(0)
+        return self._left.pop(0)
+
+    def _think(self, view: View, seat: Seat) -> None:
+        draft = _drafted(view, seat)
+        self._left = _finished(draft)
+        self._next = [view.board, *(state.board for state in draft.after)]
