@@ -66,6 +66,12 @@ class MatchFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
     """The hash of the last entry."""
 
     @property
+    def versions(self) -> tuple[int, ...]:
+        """The versions of the rules that its orders follow, one after the other."""
+        later = [int(entry.text) for entry in self.entries if entry.kind == "rules"]
+        return (self.rules_version, *later)
+
+    @property
     def is_chained(self) -> bool:
         return self.format == FORMAT
 
@@ -94,15 +100,8 @@ class Moment(Struct, frozen=True):
 
 
 def replay(file: MatchFile) -> Iterator[Moment]:
-    """The match entry by entry, with the recorded draws."""
+    """The match entry by entry, with the recorded draws, under the rules as they are here."""
     game = game_called(file.game)
-    if game.rules_version != file.rules_version:
-        raise AuditError(
-            "the match follows rules version {version} of {game}, these are {current}",
-            version=file.rules_version,
-            game=file.game,
-            current=game.rules_version,
-        )
     past: list[Moment] = []
     timeline = 0
     for number, entry in enumerate(file.entries):
@@ -178,6 +177,9 @@ def read_match(data: bytes) -> MatchFile:
             "the file is of the format '{format}', which has no chain, yet it shows one",
             format=file.format,
         )
+    for entry in file.entries:
+        if entry.kind == "rules" and not _is_version(entry.text):
+            raise AuditError("entry {entry}: it names no version of the rules", entry=entry.seq)
     if len(file.entries) > MOST_ENTRIES:
         raise AuditError(
             "the file has {count:# entry|# entries}; {most} can be checked",
@@ -185,6 +187,10 @@ def read_match(data: bytes) -> MatchFile:
             most=MOST_ENTRIES,
         )
     return file
+
+
+def _is_version(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 7 and text == str(int(text))
 
 
 def _is_linked(file: MatchFile) -> bool:

@@ -19,7 +19,7 @@ from engine.registry import GAMES, AnyGame
 from pbem import i18n, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
-from pbem.errors import Busy, ConfigError, Refused, whereabouts
+from pbem.errors import Busy, ConfigError, Refused, RulesChanged, whereabouts
 from pbem.services.operations import health, maintenance
 from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
@@ -209,7 +209,8 @@ def _http_error(error: HTTPException) -> Response:
 def _refusal(error: Exception) -> Response:
     code, head = context.answer_to(error)
     said = str(error) if _is_for_programs() else i18n.told(error)
-    answer = _error_page(code, "", _sentence(said))
+    name = "waits" if isinstance(error, RulesChanged) else ""
+    answer = _error_page(code, name, _sentence(said))
     answer.headers.extend(head)
     return answer
 

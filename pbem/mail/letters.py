@@ -44,6 +44,7 @@ KINDS = (
     "briefing",
     "leave",
     "moderated",
+    "rules",
     "answer",
     "account",
     "address",
@@ -549,6 +550,12 @@ def leave(
 def moderated(reader: Reader, table: Table, words: str, reason: str) -> Letter:
     """A moderator did something to the match; who has no seat any more finds no link to one."""
     return _letter("moderated", reader, table=table, words=words, reason=reason)
+
+
+def rules(reader: Reader, table: Table, versions: tuple[int, int], waits: bool) -> Letter:
+    """The rules were changed from one version to another: the match goes on, or waits."""
+    before, after = versions
+    return _letter("rules", reader, table=table, before=before, after=after, waits=waits)
 
 
 def answer(

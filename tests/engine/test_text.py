@@ -114,6 +114,9 @@ def test_an_error_of_unknown_words_stays_english() -> None:
     assert say(GameError("who knows").text, "de", {}) == "who knows"
 
 
+ERRORS = {"GameError", "AuditError", "OtherRules", "ChanceError", "NotYourTurn", "SealedThrow"}
+
+
 def errors_of_the_engine() -> set[str]:
     """The messages of every error raised outside the games and the terminal."""
     home = Path(engine.__file__).parent
@@ -124,7 +127,7 @@ def errors_of_the_engine() -> set[str]:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
-        and call.func.id in ("GameError", "AuditError", "ChanceError", "NotYourTurn", "SealedThrow")
+        and call.func.id in ERRORS
         and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)
     }

@@ -234,6 +234,7 @@ CARRIED: dict[str, set[str]] = {
     "started": {"/seat/", "/you/"},
     "message": {"/seat/", "/you/"},
     "moderated": {"/seat/", "/you/"},
+    "rules": {"/seat/", "/you/"},
     "receipt": {"/seat/"},
     "moved": {"/seat/"},
     "claim": {"/seat/"},

@@ -241,7 +241,7 @@ class SeatDesk(Desk):
         )
 
 
-_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit")
+_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")
 
 
 def _announcement(told: match_log.Told) -> tuple[str, str]:

@@ -266,6 +266,7 @@ def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
 def claim_win(match_id: str, number: int, now: int) -> None:
     with writing():
         match = lock_match(match_id)
+        match_log.check_rules(match)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")

@@ -7,14 +7,15 @@ kind, never what it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from engine.abilities import DeckProofs
 from engine.core import Seat, Text
-from engine.replay import Moment
+from engine.log import Entry
 from pbem import deadlines
 from pbem.services.match import match_log
+from pbem.services.match.match_log import Played
 from pbem.services.records.match_rows import LIVE, MatchRecord, open_turns
 from pbem.services.time import clocks
 
@@ -66,33 +67,34 @@ class Exposure(NamedTuple):
 
 def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
     """What taking a match back to an entry leaves in the heads of its players."""
-    moments = match_log.moments(match)
-    kept, undone = moments[to], moments[to + 1 :]
-    seen_by_all = _seen(match, undone, None) - _seen(match, [kept], None)
+    kept, undone = match_log.state_at(match, to), list(match_log.played(match, to))
+    then = [one.state for one in undone]
+    seen_by_all = _seen(match, then, None) - _seen(match, [kept], None)
     return Exposure(
         tuple(_learnt(match, kept, undone, seat.name) for seat in match.seats),
         len(seen_by_all),
-        thrown_in(undone),
+        thrown_in(one.entry for one in undone),
         _ends(match, now),
-        _begins(match, kept.state, now),
+        _begins(match, kept, now),
     )
 
 
-def _seen(match: MatchRecord, moments: Sequence[Moment], seat: Seat | None) -> set[int]:
-    """The places of the deck that were open to a seat in any of these moments."""
+def _seen(match: MatchRecord, states: Sequence[Any], seat: Seat | None) -> set[int]:
+    """The places of the deck that were open to a seat in any of these states."""
     game = match.game
     if not isinstance(game, DeckProofs):
         return set()
-    return {place for one in moments for place in game.known_deck(one.state, seat)}
+    return {place for state in states for place in game.known_deck(state, seat)}
 
 
-def _learnt(match: MatchRecord, kept: Moment, undone: Sequence[Moment], seat: Seat) -> Learnt:
-    own = _seen(match, undone, seat) - _seen(match, [kept], seat)
-    hidden = own - _seen(match, [kept, *undone], None)
+def _learnt(match: MatchRecord, kept: Any, undone: Sequence[Played], seat: Seat) -> Learnt:
+    then = [one.state for one in undone]
+    own = _seen(match, then, seat) - _seen(match, [kept], seat)
+    hidden = own - _seen(match, [kept, *then], None)
     told = Counter(
         (event.text.msgid, tuple(event.text.params))
-        for moment in undone
-        for event in moment.events
+        for one in undone
+        for event in one.events
         if event.audience is not None and event.heard_by(seat)
     )
     return Learnt(seat, len(hidden), tuple(_kind(*text, count) for text, count in told.items()))
@@ -103,10 +105,10 @@ def _kind(msgid: str, params: tuple[str, ...], count: int) -> Kind:
     return Kind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
 
 
-def thrown_in(moments: Sequence[Moment]) -> tuple[Thrown, ...]:
+def thrown_in(entries: Iterable[Entry]) -> tuple[Thrown, ...]:
     fell = Counter[tuple[bool, int]]()
-    for moment in moments:
-        for draw in moment.entry.draws:
+    for entry in entries:
+        for draw in entry.draws:
             is_shuffle = draw.kind == "shuffle"
             fell[is_shuffle, draw.size] += 1 if is_shuffle else len(draw.result)
     return tuple(Thrown(*what, count) for what, count in sorted(fell.items()))

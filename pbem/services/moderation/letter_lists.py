@@ -37,6 +37,7 @@ OPEN_KINDS = frozenset(
         "invitation",
         "late",
         "moderated",
+        "rules",
         staff_alerts.KIND,
         "you",
     }

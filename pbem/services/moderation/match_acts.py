@@ -17,7 +17,7 @@ from pbem.db.store import rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
 from pbem.i18n import speaking
-from pbem.services.match import match_log, matches, timeouts, turns
+from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.records import announcements, audit_log, letter_queue
 from pbem.services.records.addresses import plain
@@ -411,6 +411,7 @@ def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
             entry=entry,
             newest=match.head_seq,
         )
+    turns.check_not_behind_rules(match, entry)
     (kept,) = match_log.entries(match.id, entry, entry)
     asked = match.game.waiting_on(match_log.state_at(match, entry))
     return Words(
@@ -428,6 +429,22 @@ def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
 def _rewind(match: MatchRecord, params: Params, now: int) -> None:
     assert params.entry is not None, "it was foreseen"
     turns.rewind(match.id, params.entry, MODERATOR, now)
+
+
+def _new_rules_words(match: MatchRecord, params: Params, now: int) -> Words:
+    asked = match.game.waiting_on(new_rules.position(match))
+    return Words(
+        "The match goes on from its present position under version %(version)s of the rules. Now it"
+        " is the turn of %(sides)s, with the whole time of a turn.",
+        {
+            "version": match.game.rules_version,
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in asked)),
+        },
+    )
+
+
+def _go_on(match: MatchRecord, params: Params, now: int) -> None:
+    new_rules.go_on(match, now, is_told=True)
 
 
 # --- all of them ----------------------------------------------------------------------------------
@@ -472,6 +489,14 @@ ACTS = {
             ("entry",),
             _rewind_words,
             _rewind,
+            needs_step_up=True,
+        ),
+        Act(
+            "new_rules",
+            Words("Go on under the new rules"),
+            (),
+            _new_rules_words,
+            _go_on,
             needs_step_up=True,
         ),
         Act("cancel", Words("Call the match off"), (), _cancel_words, _cancel, needs_step_up=True),

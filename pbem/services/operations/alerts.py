@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from pbem.db.store import row
 from pbem.deadlines import HOUR
+from pbem.services.match import new_rules
 from pbem.services.moderation import match_lists, report_answers
 from pbem.services.moderation.match_lists import Wanted
 from pbem.services.operations import backups, replay_check
@@ -26,6 +27,7 @@ What = Literal[
     "reports",
     "stuck",
     "late",
+    "rules",
     "dead",
     "troubled",
     "refusing",
@@ -52,6 +54,7 @@ def _counted(now: int) -> list[Need]:
         ("reports", min(MOST, report_answers.open_count())),
         ("stuck", match_lists.count(Wanted(stuck=True), MOST, now)),
         ("late", match_lists.count(Wanted(late=True), MOST, now)),
+        ("rules", len(new_rules.waiting(most=MOST))),
         ("dead", _letters("state = 'dead'")),
         ("troubled", _letters("state = 'queued' AND attempts >= ?", TROUBLED)),
         ("refusing", len(addresses.refusing(MOST_REFUSING))),

@@ -98,9 +98,10 @@ def _more(wanted: Wanted, following: Key) -> str:
 @for_moderator()
 def show(match_id: str) -> str:
     match = the_match(match_id)
-    steps = public_steps(match)
+    is_waiting = match.status == LIVE and match.is_outdated
+    steps = [] if is_waiting else public_steps(match)
     board = None
-    if steps:
+    if steps and steps[-1].state is not None:
         board = board_view.board_of(match.game, steps[-1].state, None, match.status != LIVE)
     return render_template(
         "web/admin/match.html",
@@ -111,6 +112,7 @@ def show(match_id: str) -> str:
         alike=same_person_hints.of_match(match),
         board=board,
         steps=steps,
+        is_waiting=is_waiting,
         turns=open_turns(match.id),
         letters=match_lists.letters_of(match.id),
         entries=audit_log.newest(50, subject=match_acts.subject_of(match.id)),
@@ -186,7 +188,7 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         say=lambda text: match.game.say(text, spoken()),
         seat_title=lambda seat: match_text.seat_title(match, seat),
         sides=match_text.sides(match),
-        entries=public_steps(match) if chosen.name == "rewind" else [],
+        entries=public_steps(match) if chosen.name == "rewind" and not refusal else [],
         reason=given.get("reason", ""),
         longest=match_acts.LONGEST_REASON,
         refusal=refusal,

@@ -57,7 +57,7 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
 def around(visit: Visit) -> dict[str, Any]:
     """What every page of a seat shows around its own matter."""
     match = visit.match
-    state = match_log.current(match) if match.head_seq >= 0 else None
+    state = match_log.kept_or_played(match, match.head_seq) if match.head_seq >= 0 else None
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
     return {
         "match": match,

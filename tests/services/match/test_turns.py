@@ -20,7 +20,7 @@ from pbem.links import order_code
 from pbem.services.match import link_orders, match_log, matches, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.operations import replay_check
-from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns, turns_of
+from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 from tests.games.stones.game import Stones
@@ -36,6 +36,7 @@ from tests.services.people import (
     play_to_the_end,
     sit_down,
     turn_of,
+    turns_of,
     wanted,
 )
 

@@ -10,7 +10,7 @@ import pytest
 from engine.audit import audit as check_file
 from engine.chance import QuickDice
 from engine.iron_curtain.game import IronCurtain
-from pbem.db.store import rows
+from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused
 from pbem.links import ActLink
@@ -54,6 +54,7 @@ CASES = [
     Case("default", Params(seat=1), ["turn", "receipt"]),
     Case("adjudicate", Params(result="usa"), ["finished", "finished"]),
     Case("rewind", Params(entry=0), ["turn", "moved"]),
+    Case("new_rules", Params(), ["turn"]),
     Case("cancel", Params(), ["cancelled", "cancelled"]),
 ]
 each_act = pytest.mark.parametrize("case", CASES, ids=lambda case: case.act)
@@ -67,7 +68,9 @@ def match(sitting: Sitting) -> str:
 
 
 def ready(match: str, case: Case) -> None:
-    """A rewind needs something to take back."""
+    """A rewind needs something to take back, and new rules a match that waits for them."""
+    if case.act == "new_rules":
+        execute("UPDATE match SET adopted_version = 99")
     if case.act == "rewind":
         turns.submit(open_turn(match).id, ["first usa"], NOW)
         hand_over(NOW)
@@ -440,7 +443,7 @@ def test_a_rewind_of_nothing_that_was_hidden_exposes_nothing(match: str) -> None
 
 def test_dice_that_fell_are_counted(match: str) -> None:
     record = get_match(match)
-    whole = match_log.moments(record)
+    whole = match_log.entries(record.id)
     assert exposure.thrown_in(whole) == (
-        exposure.Thrown(True, len(IronCurtain().deck(whole[0].state)), 1),
+        exposure.Thrown(True, len(IronCurtain().deck(match_log.state_at(record, 0))), 1),
     )
