@@ -162,7 +162,7 @@ def _queue(size: int) -> bytes:
             mail = f"p{number}@example.org"
             player = accounts.known_or_new(mail, NOW)
             letter = letter_queue.to_player(player.id, player.epoch, "you", str(number))
-            letter_queue.owe([letter], NOW + number // QUEUE * HOUR)
+            letter_queue.queue([letter], NOW + number // QUEUE * HOUR)
             raw = re.sub(rb"\r\nTo: [^\r]+", f"\r\nTo: {mail}".encode(), body, count=1)
             ((row,),) = store.rows("SELECT id FROM outbox WHERE player_id = ?", player.id)
             store.execute(

@@ -81,7 +81,7 @@ def owe_you(address: str, count: int, now: int) -> int:
         letters = [
             letter_queue.to_player(player.id, epoch, "you", str(first + n)) for n in range(count)
         ]
-        letter_queue.owe(letters, now)
+        letter_queue.queue(letters, now)
     return player.id
 
 

@@ -88,7 +88,7 @@ def built(match: str, kind: str, **about: object) -> tuple[str, bytes]:
     """A letter to Ann as it would be sent now."""
     office, record = office_with(Bag()), get_match(match)
     with store.writing():
-        letter_queue.owe(
+        letter_queue.queue(
             [letter_queue.to_seat(record, record.seat(0), kind, "x", None, **about)], NOW
         )
     letter = next(one for one in _all_claimed() if one.kind == kind and one.seat == 0)

@@ -149,7 +149,7 @@ def owe_letters_about_time(match: str, loan: int, now: int) -> None:
     eve = get_player(id_of(EVE))
     asked = letter_queue.to_player(eve.id, eve.epoch, "stand_in", f"{now}", loan=loan, what="asked")
     owed.append(asked._replace(match=match, seat=1))
-    letter_queue.owe(owed, now)
+    letter_queue.queue(owed, now)
     reminders.remind(get_player(record.seat(turn.seat).player), [turn], now)
 
 

@@ -90,7 +90,7 @@ def perform(
         for one in _concerned(player, params) if act.tells else ():
             stops = change.id if change is not None and change.player == one.id else None
             key = f"act:{number}" if stops is None else address_changes.stop_key(stops)
-            letter_queue.owe([address_changes.telling(one.id, key, words, why, stops)], now)
+            letter_queue.queue([address_changes.telling(one.id, key, words, why, stops)], now)
         return number
 
 

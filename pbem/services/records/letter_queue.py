@@ -13,7 +13,7 @@ PUT_OFF = "later/"
 """How the stream of a letter begins that is meant to wait for days."""
 
 
-class Notice(NamedTuple):
+class QueuedLetter(NamedTuple):
     """One letter that is owed."""
 
     kind: str
@@ -35,9 +35,9 @@ def to_seat(
     key: str,
     turn: int | None = None,
     **about: Any,
-) -> Notice:
+) -> QueuedLetter:
     assert seat.player is not None, "a letter to a seat needs a player in it"
-    return Notice(
+    return QueuedLetter(
         kind=kind,
         player=seat.player,
         key=f"{kind}:{match.id}:{seat.number}:{seat.player}:{key}",
@@ -50,8 +50,10 @@ def to_seat(
     )
 
 
-def to_player(player: int, epoch: int, kind: str, key: str, **about: Any) -> Notice:
-    return Notice(kind, player, f"{kind}:{player}:{key}", f"player/{player}", epoch, about=about)
+def to_player(player: int, epoch: int, kind: str, key: str, **about: Any) -> QueuedLetter:
+    return QueuedLetter(
+        kind, player, f"{kind}:{player}:{key}", f"player/{player}", epoch, about=about
+    )
 
 
 def after_step(
@@ -60,7 +62,7 @@ def after_step(
     opened: dict[int, int],
     first_seq: int,
     last_seq: int,
-) -> list[Notice]:
+) -> list[QueuedLetter]:
     """A move: a turn letter to whoever is newly asked, a receipt to the mover, news to others.
 
     `opened` maps seat numbers to the turns that began with this move.
@@ -80,7 +82,7 @@ def after_step(
     return owed
 
 
-def to_all_seats(match: MatchRecord, kind: str, key: str, **about: Any) -> list[Notice]:
+def to_all_seats(match: MatchRecord, kind: str, key: str, **about: Any) -> list[QueuedLetter]:
     return [
         to_seat(match, seat, kind, key, **about)
         for seat in match.seats
@@ -95,16 +97,16 @@ _COLUMNS = (
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, '', 0, '', ?)"
 
 
-def owe(notices: list[Notice], now: int, not_before: int = 0) -> None:
+def queue(letters: list[QueuedLetter], now: int, not_before: int = 0) -> None:
     """Write the letters into the outbox, inside the transaction of what they tell."""
-    if not notices:
+    if not letters:
         return
     values: list[Any] = []
-    for kind, player, key, stream, epoch, match, seat, turn, about in notices:
+    for kind, player, key, stream, epoch, match, seat, turn, about in letters:
         values += key, stream, kind, player, match, seat, turn
         values += msgspec.json.encode(about).decode(), epoch, max(now, not_before), now
     execute(
-        f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(notices))}"
+        f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(letters))}"
         " ON CONFLICT (dedupe) DO NOTHING",
         *values,
     )

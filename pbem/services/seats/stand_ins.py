@@ -520,7 +520,7 @@ def _change_hands(
     seat = match.seat(loan.seat)
     key = f"{loan.id}:{seat.epoch}"
     briefing = letter_queue.to_seat(match, seat, "briefing", key, loan=loan.id, back=is_back)
-    letter_queue.owe([briefing], now)
+    letter_queue.queue([briefing], now)
     _tell_others(match, seat.number, f"hands:{key}", "changed_hands", now)
     for turn in open_turns(match.id):
         if turn.seat == seat.number:
@@ -529,7 +529,7 @@ def _change_hands(
             letter = letter_queue.to_seat(
                 match, seat, "turn", f"{turn.id}:{seat.epoch}", turn.id, **about
             )
-            letter_queue.owe([letter], now)
+            letter_queue.queue([letter], now)
 
 
 def _seat(match: MatchRecord, number: int, player: int | None, status: str, now: int) -> None:
@@ -605,7 +605,7 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
     asked, agreed, taken, declined, nobody, withdrawn or over.
     """
     epoch = get_player(player).epoch
-    letter = letter_queue.Notice(
+    letter = letter_queue.QueuedLetter(
         kind="stand_in",
         player=player,
         key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else f'{what}:{epoch}'}",
@@ -615,7 +615,7 @@ def _tell(loan: Loan, player: int, what: str, now: int) -> None:
         seat=loan.seat,
         about={"loan": loan.id, "what": what},
     )
-    letter_queue.owe([letter], now)
+    letter_queue.queue([letter], now)
 
 
 def ask_again(player: int, now: int) -> None:
@@ -640,7 +640,7 @@ def _tell_others(match: MatchRecord, number: int, key: str, what: str, now: int)
         for seat in match.seats
         if seat.player not in (None, holder) and seat.status == JOINED
     ]
-    letter_queue.owe(owed, now)
+    letter_queue.queue(owed, now)
 
 
 # --- of a seat and of a player -------------------------------------------------------------------
