@@ -183,9 +183,9 @@ def test_the_search_would_notice_who_is_told_too_much(
     outbox.drain(office_with(Bag()), WORKER, NOW)
     if fault == "eyes of the seat":
         monkeypatch.setattr(
-            reader_context.SeatDesk,
+            reader_context.SeatContext,
             "public_board",
-            lambda desk: desk.board(match_log.current(desk.match)),
+            lambda context: context.board(match_log.current(context.match)),
         )
     else:
         monkeypatch.setattr("engine.core.Event.heard_by", lambda event, seat: True)

@@ -29,7 +29,7 @@ from pbem.links import (
 from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters import time_letters
-from pbem.services.letters.reader_context import Desk, Owed, SeatDesk
+from pbem.services.letters.reader_context import ReaderContext, Owed, SeatContext
 from pbem.services.match import live_links, match_log, matches, turns
 from pbem.services.records import announcements
 from pbem.services.records.match_rows import MatchRecord, TurnRecord, find_turn, get_match, turns_of
@@ -51,63 +51,65 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
         if owed.kind in _TO_PLAYERS:
             about = str(owed.about.get("match", ""))
             report = ReportLink(player.id, owed.kind, now, about, epoch=player.epoch)
-            return _TO_PLAYERS[owed.kind](Desk(player, links, now, report), owed)
+            return _TO_PLAYERS[owed.kind](ReaderContext(player, links, now, report), owed)
         assert owed.match is not None, f"{owed.kind} is about a match"
         assert owed.seat is not None, f"{owed.kind} goes to a seat"
         report = ReportLink(player.id, owed.kind, now, owed.match, owed.seat, player.epoch)
         match, upto = get_match(owed.match), owed.about.get("seq")
-        desk = SeatDesk(player, links, now, report, match, owed.seat, upto)
-        return _TO_SEATS[owed.kind](desk, owed)
+        context = SeatContext(player, links, now, report, match, owed.seat, upto)
+        return _TO_SEATS[owed.kind](context, owed)
 
 
 # --- to a person ----------------------------------------------------------------------------------
 
 
-def _confirm(desk: Desk, owed: Owed) -> Letter:
+def _confirm(context: ReaderContext, owed: Owed) -> Letter:
     match = get_match(str(owed.about["match"]))
-    link = ConfirmLink(desk.player.id, desk.player.epoch, match.id)
-    url = desk.links.url("confirm", link)
+    link = ConfirmLink(context.player.id, context.player.epoch, match.id)
+    url = context.links.url("confirm", link)
     return letters.confirm(
-        desk.reader_of(link), match.game.title.in_(desk.language), desk.site, url
+        context.reader_of(link), match.game.title.in_(context.language), context.site, url
     )
 
 
-def _you(desk: Desk, owed: Owed) -> Letter:
-    return letters.you(desk.reader_with(live_links.to_own_page(desk.player)), desk.site)
+def _you(context: ReaderContext, owed: Owed) -> Letter:
+    return letters.you(context.reader_with(live_links.to_own_page(context.player)), context.site)
 
 
-def _answer(desk: Desk, owed: Owed) -> Letter:
+def _answer(context: ReaderContext, owed: Owed) -> Letter:
     """What a moderator wrote about a report of the reader."""
     report = reports.get(int(owed.about["report"]))
     (line,) = [one for one in reports.lines(report.id) if one.id == int(owed.about["line"])]
     return letters.answer(
-        desk.reader,
-        desk.site,
-        letters.moment(report.created_at, desk.reader),
+        context.reader,
+        context.site,
+        letters.moment(report.created_at, context.reader),
         line.text.splitlines(),
         bool(owed.about["closes"]),
-        desk.links.url("thread", ThreadLink(report.id, desk.player.id, desk.player.epoch)),
+        context.links.url("thread", ThreadLink(report.id, context.player.id, context.player.epoch)),
     )
 
 
-def _account(desk: Desk, owed: Owed) -> Letter:
+def _account(context: ReaderContext, owed: Owed) -> Letter:
     """What a moderator did about the reader, in the words that were read beforehand."""
     words = announcements.unpacked(owed.about["words"])
     change = owed.about.get("change")
-    stop = KeepLink(int(change), desk.player.id, desk.player.epoch) if change else None
+    stop = KeepLink(int(change), context.player.id, context.player.epoch) if change else None
     return letters.account(
-        desk.reader,
-        desk.site,
-        announcements.said(words, None, lambda at: letters.moment(at, desk.reader)),
+        context.reader,
+        context.site,
+        announcements.said(words, None, lambda at: letters.moment(at, context.reader)),
         str(owed.about["reason"]),
-        desk.player.confirmed_at is not None,
-        desk.links.url("keep", stop) if stop else "",
+        context.player.confirmed_at is not None,
+        context.links.url("keep", stop) if stop else "",
     )
 
 
-def _address(desk: Desk, owed: Owed) -> Letter:
-    link = ConfirmLink(desk.player.id, desk.player.epoch)
-    return letters.address(desk.reader_of(link), desk.site, desk.links.url("confirm", link))
+def _address(context: ReaderContext, owed: Owed) -> Letter:
+    link = ConfirmLink(context.player.id, context.player.epoch)
+    return letters.address(
+        context.reader_of(link), context.site, context.links.url("confirm", link)
+    )
 
 
 _TO_PLAYERS = {
@@ -123,91 +125,91 @@ _TO_PLAYERS = {
 # --- to a seat ------------------------------------------------------------------------------------
 
 
-def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
-    match, seat = desk.match, desk.seat
+def _invitation(context: SeatContext, owed: Owed) -> Letter:
+    match, seat = context.match, context.seat
     creator = find_player(match.creator) if match.creator is not None else None
-    link = live_links.to_invitation(match, seat, desk.player)
-    is_new = desk.player.confirmed_at is None
+    link = live_links.to_invitation(match, seat, context.player)
+    is_new = context.player.confirmed_at is None
     return letters.invitation(
-        desk.reader_of(link),
-        desk.table(),
-        inviter=creator.name if creator and creator.id != desk.player.id else "",
-        options=_options(desk),
+        context.reader_of(link),
+        context.table(),
+        inviter=creator.name if creator and creator.id != context.player.id else "",
+        options=_options(context),
         clock=clock_in_words(match.clock),
-        fairness=desk.fairness(),
-        url=desk.links.url("join", link),
-        about=letters.about_game(match.game_name, desk.language) if is_new else [],
+        fairness=context.fairness(),
+        url=context.links.url("join", link),
+        about=letters.about_game(match.game_name, context.language) if is_new else [],
     )
 
 
-def _options(desk: SeatDesk) -> list[str]:
+def _options(context: SeatContext) -> list[str]:
     """What the setup says, in words; what it leaves out has its usual value."""
-    setup = desk.match.setup
+    setup = context.match.setup
     return [
-        labelled(desk.say(choice.label), _value(desk, setup.get(choice.name), choice.values))
-        for choice in desk.game.choices()
+        labelled(context.say(choice.label), _value(context, setup.get(choice.name), choice.values))
+        for choice in context.game.choices()
     ]
 
 
-def _value(desk: SeatDesk, chosen: Json, values: Sequence[tuple[str, Text]]) -> str:
+def _value(context: SeatContext, chosen: Json, values: Sequence[tuple[str, Text]]) -> str:
     if chosen is None:
-        return desk.say(values[0][1])
+        return context.say(values[0][1])
     for word, label in values:
         if word == chosen:
-            return desk.say(label)
+            return context.say(label)
     return str(chosen.get("name", "")) if isinstance(chosen, dict) else str(chosen)
 
 
-def _started(desk: SeatDesk, owed: Owed) -> Letter:
-    state = match_log.state_at(desk.match, 0)
-    asked = desk.game.waiting_on(state)
-    begins = ", ".join(desk.called(seat) for seat in desk.match.seats if seat.name in asked)
-    fairness = desk.fairness()
+def _started(context: SeatContext, owed: Owed) -> Letter:
+    state = match_log.state_at(context.match, 0)
+    asked = context.game.waiting_on(state)
+    begins = ", ".join(context.called(seat) for seat in context.match.seats if seat.name in asked)
+    fairness = context.fairness()
     return letters.started(
-        desk.reader,
-        desk.table(),
-        desk.board(state),
+        context.reader,
+        context.table(),
+        context.board(state),
         letters.Fairness(
-            fairness.commitment, fairness.phrases, fairness.decks, _openings(desk, state)
+            fairness.commitment, fairness.phrases, fairness.decks, _openings(context, state)
         ),
         begins,
-        clock_in_words(desk.match.clock),
+        clock_in_words(context.match.clock),
     )
 
 
-def _openings(desk: SeatDesk, state: Any) -> tuple[letters.Opening, ...]:
+def _openings(context: SeatContext, state: Any) -> tuple[letters.Opening, ...]:
     """The proofs of the cards this seat may have opened, from the tree of its deck."""
-    match, known = desk.match, desk.game.known_deck(state, desk.seat.name)
+    match, known = context.match, context.game.known_deck(state, context.seat.name)
     (setup,) = match_log.entries(match.id, 0, 0)
     shuffles = [draw for draw in setup.draws if draw.kind == "shuffle"]
     if len(shuffles) != 1:
         return ()
-    key, cards = match_log.key_of(match), desk.game.deck(state)
+    key, cards = match_log.key_of(match), context.game.deck(state)
     tree = DeckTree(key, match.id, 0, shuffles[0].why, cards)
     opened = [tree.opening(position) for position in sorted(known)]
     return tuple([letters.Opening(o.position, o.card, o.salt, o.path) for o in opened])
 
 
-def _turn(desk: SeatDesk, owed: Owed) -> Letter:
-    match, turn = desk.match, find_turn(owed.turn or 0)
+def _turn(context: SeatContext, owed: Owed) -> Letter:
+    match, turn = context.match, find_turn(owed.turn or 0)
     if turn is None:
         raise Missing("there is no such turn")
     before = _turn_before(match, turn)
     state = match_log.current(match)
-    url = desk.turn_url(turn)
-    offered = turns.choices(match, state, desk.seat.name)
+    url = context.turn_url(turn)
+    offered = turns.choices(match, state, context.seat.name)
     return letters.turn(
-        desk.reader,
-        desk.table(),
-        desk.happened(_told_up_to(owed, before), match.head_seq),
-        desk.board(state),
-        choice_groups(desk, turn, offered, url),
+        context.reader,
+        context.table(),
+        context.happened(_told_up_to(owed, before), match.head_seq),
+        context.board(state),
+        choice_groups(context, turn, offered, url),
         example=offered[0].notation if offered else "",
         url=url,
-        deadline=desk.deadline_of(turn),
+        deadline=context.deadline_of(turn),
         clock=_what_bears_on(match, turn),
-        said=_said_between(desk, before.opened_at if before else -1, turn.opened_at),
-        draw_offered=any(s.draw_offered for s in match.seats if s.number != desk.seat.number),
+        said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
+        draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
         is_first=before is None,
     )
 
@@ -237,123 +239,123 @@ def _told_up_to(owed: Owed, before: TurnRecord | None) -> int:
     return min(seen, int(owed.about.get("from", 0)) - 1)
 
 
-def _said_between(desk: SeatDesk, after: int, upto: int) -> list[letters.Said]:
+def _said_between(context: SeatContext, after: int, upto: int) -> list[letters.Said]:
     """What others have written since the turn letter before."""
     return [
-        desk.said(message)
-        for message in matches.messages(desk.match.id)
-        if message.seat != desk.seat.number and after < message.at <= upto
+        context.said(message)
+        for message in matches.messages(context.match.id)
+        if message.seat != context.seat.number and after < message.at <= upto
     ]
 
 
-def _receipt(desk: SeatDesk, owed: Owed) -> Letter:
+def _receipt(context: SeatContext, owed: Owed) -> Letter:
     last = int(owed.about["seq"])
-    first = _began(desk, last, int(owed.about["from"]))
-    state = match_log.state_at(desk.match, last)
-    log = match_log.entries(desk.match.id, first, last)
-    own = [entry for entry in log if entry.actor == desk.seat.name]
+    first = _began(context, last, int(owed.about["from"]))
+    state = match_log.state_at(context.match, last)
+    log = match_log.entries(context.match.id, first, last)
+    own = [entry for entry in log if entry.actor == context.seat.name]
     return letters.receipt(
-        desk.reader,
-        desk.table(),
+        context.reader,
+        context.table(),
         [entry.text for entry in own],
         any(entry.kind == "timeout" for entry in own),
-        desk.happened(first - 1, last),
-        desk.board(state),
-        desk.waiting(state),
-        desk.other_deadline(),
+        context.happened(first - 1, last),
+        context.board(state),
+        context.waiting(state),
+        context.other_deadline(),
     )
 
 
-def _began(desk: SeatDesk, last: int, otherwise: int) -> int:
+def _began(context: SeatContext, last: int, otherwise: int) -> int:
     """The first entry of the turn that an entry closed; it may have come in several pieces."""
-    closed = [t for t in turns_of(desk.match.id) if t.seat == desk.seat.number]
+    closed = [t for t in turns_of(context.match.id) if t.seat == context.seat.number]
     return next((t.opened_seq + 1 for t in closed if t.closed_seq == last), otherwise)
 
 
-def _moved(desk: SeatDesk, owed: Owed) -> Letter:
+def _moved(context: SeatContext, owed: Owed) -> Letter:
     first, last = int(owed.about["from"]), int(owed.about["seq"])
-    state = match_log.state_at(desk.match, last)
+    state = match_log.state_at(context.match, last)
     return letters.moved(
-        desk.reader,
-        desk.table(),
-        desk.happened(first - 1, last),
-        desk.board(state),
-        desk.waiting(state),
-        desk.other_deadline(),
+        context.reader,
+        context.table(),
+        context.happened(first - 1, last),
+        context.board(state),
+        context.waiting(state),
+        context.other_deadline(),
     )
 
 
-def _finished(desk: SeatDesk, owed: Owed) -> Letter:
-    match, last = desk.match, int(owed.about["seq"])
+def _finished(context: SeatContext, owed: Owed) -> Letter:
+    match, last = context.match, int(owed.about["seq"])
     state = match_log.state_at(match, last)
-    outcome = desk.game.outcome(state)
+    outcome = context.game.outcome(state)
     winners = [] if match.result == DRAW else (match.result or "").split()
     return letters.finished(
-        desk.reader,
-        desk.table(),
-        desk.happened(_seen_before_the_end(desk, last), last),
-        desk.board(state, is_over=True),
-        ", ".join(desk.called(seat) for seat in match.seats if seat.name in winners),
-        desk.seat.name in winners,
-        desk.say(outcome.reason) if outcome is not None else "",
+        context.reader,
+        context.table(),
+        context.happened(_seen_before_the_end(context, last), last),
+        context.board(state, is_over=True),
+        ", ".join(context.called(seat) for seat in match.seats if seat.name in winners),
+        context.seat.name in winners,
+        context.say(outcome.reason) if outcome is not None else "",
         match.secret,
-        desk.fairness(),
+        context.fairness(),
     )
 
 
-def _seen_before_the_end(desk: SeatDesk, last: int) -> int:
+def _seen_before_the_end(context: SeatContext, last: int) -> int:
     """What the newest turn letter told; for a turn that was still open, all before it."""
-    own = [t for t in turns_of(desk.match.id) if t.seat == desk.seat.number]
+    own = [t for t in turns_of(context.match.id) if t.seat == context.seat.number]
     if not own:
         return -1
     closed = last if own[-1].closed_seq is None else own[-1].closed_seq
     return closed if closed < last and not own[-1].missed else own[-1].opened_seq
 
 
-def _declined(desk: SeatDesk, owed: Owed) -> Letter:
-    by = desk.match.seat(int(owed.about["by"]))
-    return letters.declined(desk.reader, desk.table(), desk.side(by.name))
+def _declined(context: SeatContext, owed: Owed) -> Letter:
+    by = context.match.seat(int(owed.about["by"]))
+    return letters.declined(context.reader, context.table(), context.side(by.name))
 
 
-def _cancelled(desk: SeatDesk, owed: Owed) -> Letter:
-    return letters.cancelled(desk.reader, desk.table())
+def _cancelled(context: SeatContext, owed: Owed) -> Letter:
+    return letters.cancelled(context.reader, context.table())
 
 
-def _message(desk: SeatDesk, owed: Owed) -> Letter:
+def _message(context: SeatContext, owed: Owed) -> Letter:
     if owed.about.get("draw"):
-        by = desk.called(desk.match.seat(int(owed.about["by"])))
-        return letters.draw_offer(desk.reader, desk.table(), by)
+        by = context.called(context.match.seat(int(owed.about["by"])))
+        return letters.draw_offer(context.reader, context.table(), by)
     found = [
         message
-        for message in matches.messages(desk.match.id, int(owed.about["message"]) - 1)
-        if message.seat != desk.seat.number
+        for message in matches.messages(context.match.id, int(owed.about["message"]) - 1)
+        if message.seat != context.seat.number
     ]
-    said = [desk.said(message) for message in found[:MOST_MESSAGES]]
-    return letters.message(desk.reader, desk.table(), said, len(found) - len(said))
+    said = [context.said(message) for message in found[:MOST_MESSAGES]]
+    return letters.message(context.reader, context.table(), said, len(found) - len(said))
 
 
-def _leave(desk: SeatDesk, owed: Owed) -> Letter:
+def _leave(context: SeatContext, owed: Owed) -> Letter:
     """The question whether it was really the player who lends the seat or gives it up."""
-    link = leaving.link_of(desk.match, desk.seat, owed.about)
+    link = leaving.link_of(context.match, context.seat, owed.about)
     asked = find_player(link.to) if link.to is not None else None
     return letters.leave(
-        desk.reader,
-        desk.table(),
+        context.reader,
+        context.table(),
         who=asked.address if asked else "",
-        start=desk.moment(link.start if link.start > desk.now else None),
-        end=desk.moment(link.end),
-        url=desk.links.url("leave", link),
-        until=desk.moment(link.asked_at + leaving.LASTS),
+        start=context.moment(link.start if link.start > context.now else None),
+        end=context.moment(link.end),
+        url=context.links.url("leave", link),
+        until=context.moment(link.asked_at + leaving.LASTS),
     )
 
 
-def _moderated(desk: SeatDesk, owed: Owed) -> Letter:
+def _moderated(context: SeatContext, owed: Owed) -> Letter:
     """What a moderator did, in the words that were read beforehand; no position is in it."""
     words = announcements.unpacked(owed.about["words"])
     return letters.moderated(
-        desk.reader,
-        desk.table(),
-        announcements.said(words, desk.match, desk.moment),
+        context.reader,
+        context.table(),
+        announcements.said(words, context.match, context.moment),
         str(owed.about["reason"]),
     )
 
@@ -382,55 +384,55 @@ _TO_SEATS = {
 
 
 def choice_groups(
-    desk: SeatDesk, turn: TurnRecord, offered: Sequence[turns.Choice], turn_url: str
+    context: SeatContext, turn: TurnRecord, offered: Sequence[turns.Choice], turn_url: str
 ) -> list[letters.ChoiceGroup]:
     """Legal orders by their first word: each with its link, or one link for each second word."""
     groups = []
     for _, group in groupby(offered, key=lambda choice: choice.path[0].word):
         choices = list(group)
         if len(choices[0].path) == 1:
-            groups.append(letters.ChoiceGroup("", tuple(_links(desk, turn, choices, 0))))
+            groups.append(letters.ChoiceGroup("", tuple(_links(context, turn, choices, 0))))
             continue
-        title = desk.say(choices[0].path[0].label)
+        title = context.say(choices[0].path[0].label)
         if len(offered) > MOST_LINKS:
-            lines = _cards(desk, turn, choices, turn_url)
+            lines = _cards(context, turn, choices, turn_url)
         else:
-            lines = _links(desk, turn, choices, 1)
+            lines = _links(context, turn, choices, 1)
         groups.append(letters.ChoiceGroup(title, tuple(lines)))
     return groups
 
 
 def _links(
-    desk: SeatDesk, turn: TurnRecord, choices: Sequence[turns.Choice], skip: int
+    context: SeatContext, turn: TurnRecord, choices: Sequence[turns.Choice], skip: int
 ) -> list[letters.Choice]:
     """A link for each order; its words are those after the first `skip`."""
     return [
         letters.Choice(
-            step_by_step(desk.say(option.label) for option in choice.path[skip:]),
+            step_by_step(context.say(option.label) for option in choice.path[skip:]),
             choice.notation,
-            _order_url(desk, turn, choice.notation),
+            _order_url(context, turn, choice.notation),
         )
         for choice in choices
     ]
 
 
-def _order_url(desk: SeatDesk, turn: TurnRecord, notation: str) -> str:
-    code = order_code(desk.match.secret, turn.id, notation)
-    link = TurnLink(desk.match.id, turn.seat, turn.id, desk.seat.epoch, code)
-    return desk.links.url("order", link)
+def _order_url(context: SeatContext, turn: TurnRecord, notation: str) -> str:
+    code = order_code(context.match.secret, turn.id, notation)
+    link = TurnLink(context.match.id, turn.seat, turn.id, context.seat.epoch, code)
+    return context.links.url("order", link)
 
 
 def _cards(
-    desk: SeatDesk, turn: TurnRecord, choices: Sequence[turns.Choice], turn_url: str
+    context: SeatContext, turn: TurnRecord, choices: Sequence[turns.Choice], turn_url: str
 ) -> list[letters.Choice]:
     """A line for each second word; where more must be said, it leads into the turn page."""
     lines: list[letters.Choice] = []
     for _, group in groupby(choices, key=lambda choice: choice.path[1].word):
         alike = list(group)
         if len(alike[0].path) == 2:
-            lines += _links(desk, turn, alike, 1)
+            lines += _links(context, turn, alike, 1)
             continue
         first, second = alike[0].path[:2]
         url = f"{turn_url}?prefix={quote_plus(f'{first.word} {second.word}')}"
-        lines.append(letters.Choice(desk.say(second.label), "", url, len(alike)))
+        lines.append(letters.Choice(context.say(second.label), "", url, len(alike)))
     return lines

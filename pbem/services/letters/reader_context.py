@@ -1,4 +1,4 @@
-"""Desks where letters are written, each for one reader, who sees a match from the own seat only.
+"""What letters are composed in: the context of one reader, who sees a match from the own seat only.
 
 Whatever shows a position asks the game for the view of the reader's own seat; the state itself goes
 no further than to the letter that is written here.
@@ -41,8 +41,8 @@ class Owed(NamedTuple):
     about: dict[str, Any]
 
 
-class Desk:
-    """Where a letter to one person is written; `report` is the way to report it."""
+class ReaderContext:
+    """What a letter to one person is composed in; `report` is the way to report it."""
 
     def __init__(self, player: PlayerRecord, links: Links, now: int, report: ReportLink) -> None:
         self.player, self.links, self.now, self.report = player, links, now, report
@@ -79,8 +79,8 @@ class Desk:
         return urlsplit(self.links.base_url).netloc
 
 
-class SeatDesk(Desk):
-    """Where a letter to one seat is written; it sees the match through that seat's eyes.
+class SeatContext(ReaderContext):
+    """What a letter to one seat is composed in; it sees the match through that seat's eyes.
 
     `upto` is the newest entry that the letter tells of, where it does not tell of all.
     """

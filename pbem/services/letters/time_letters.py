@@ -11,7 +11,7 @@ from pbem.errors import Missing
 from pbem.links import ReportLink, StandLink
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services.letters.reader_context import Desk, Owed, SeatDesk
+from pbem.services.letters.reader_context import ReaderContext, Owed, SeatContext
 from pbem.services.match import live_links, match_log, matches, timeouts
 from pbem.services.records.match_rows import (
     JOINED,
@@ -34,10 +34,12 @@ MOST_SAID = 10
 # --- what waits ----------------------------------------------------------------------------------
 
 
-def reminder(desk: Desk, owed: Owed) -> Letter:
+def reminder(context: ReaderContext, owed: Owed) -> Letter:
     """Everything that waits, whatever it was owed for: the reader need not come twice."""
     is_daily = bool(owed.about["digest"])
-    found = [(_seat_desk(desk, t.match, t.seat), t) for t in clocks.running_turns(owed.player)]
+    found = [
+        (_seat_context(context, t.match, t.seat), t) for t in clocks.running_turns(owed.player)
+    ]
     waiting = [_waiting(at, turn) for at, turn in found]
     if not (waiting or is_daily):
         raise Missing("nothing waits any more")
@@ -45,47 +47,49 @@ def reminder(desk: Desk, owed: Owed) -> Letter:
     others = [pair for pair in seats_of(owed.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None
     return letters.reminder(
-        only.reader if only else _reader(desk, found),
-        desk.site,
+        only.reader if only else _reader(context, found),
+        context.site,
         waiting,
         only.board(match_log.current(only.match)) if only else None,
-        [_elsewhere(_seat_desk(desk, *pair)) for pair in others],
+        [_elsewhere(_seat_context(context, *pair)) for pair in others],
         is_daily,
     )
 
 
-def _reader(desk: Desk, found: Sequence[tuple[SeatDesk, TurnRecord]]) -> letters.Reader:
+def _reader(
+    context: ReaderContext, found: Sequence[tuple[SeatContext, TurnRecord]]
+) -> letters.Reader:
     """Of several turns the first is the one with which the way to the own page dies."""
     if not found:
-        return desk.reader
+        return context.reader
     at, turn = found[0]
-    return desk.reader_with(live_links.from_turn(desk.player, at.match, turn))
+    return context.reader_with(live_links.from_turn(context.player, at.match, turn))
 
 
-def _seat_desk(desk: Desk, match: str, seat: int) -> SeatDesk:
-    player = desk.player
-    report = ReportLink(player.id, desk.report.letter, desk.now, match, seat, player.epoch)
-    return SeatDesk(player, desk.links, desk.now, report, get_match(match), seat)
+def _seat_context(context: ReaderContext, match: str, seat: int) -> SeatContext:
+    player = context.player
+    report = ReportLink(player.id, context.report.letter, context.now, match, seat, player.epoch)
+    return SeatContext(player, context.links, context.now, report, get_match(match), seat)
 
 
-def _waiting(desk: SeatDesk, turn: TurnRecord) -> letters.Waiting:
-    ends = letters.deadline(turn.deadline_at, desk.now, desk.reader)
-    grace = turn.deadline_at + desk.match.clock.grace
+def _waiting(context: SeatContext, turn: TurnRecord) -> letters.Waiting:
+    ends = letters.deadline(turn.deadline_at, context.now, context.reader)
+    grace = turn.deadline_at + context.match.clock.grace
     return letters.Waiting(
-        desk.table(),
+        context.table(),
         ends,
-        letters.deadline(grace, desk.now, desk.reader) if ends.is_past else None,
-        desk.turn_url(turn),
-        desk.reader.word,
+        letters.deadline(grace, context.now, context.reader) if ends.is_past else None,
+        context.turn_url(turn),
+        context.reader.word,
     )
 
 
-def _elsewhere(desk: SeatDesk) -> letters.Elsewhere:
-    asked = open_turns(desk.match.id)
-    ends = desk.deadline_of(*asked)
+def _elsewhere(context: SeatContext) -> letters.Elsewhere:
+    asked = open_turns(context.match.id)
+    ends = context.deadline_of(*asked)
     return letters.Elsewhere(
-        desk.table(),
-        ", ".join(desk.called(desk.match.seat(turn.seat)) for turn in asked) if ends else "",
+        context.table(),
+        ", ".join(context.called(context.match.seat(turn.seat)) for turn in asked) if ends else "",
         ends.local if ends else "",
     )
 
@@ -104,18 +108,18 @@ def seats_of(player: int) -> list[tuple[str, int]]:
 # --- time that runs out, and time that stands still ----------------------------------------------
 
 
-def late(desk: SeatDesk, owed: Owed) -> Letter:
+def late(context: SeatContext, owed: Owed) -> Letter:
     turn = _turn_of(owed)
-    grace = desk.match.clock.grace
-    until = max(turn.deadline_at, desk.now) + grace
+    grace = context.match.clock.grace
+    until = max(turn.deadline_at, context.now) + grace
     return letters.late(
-        desk.reader,
-        desk.table(),
-        desk.called(desk.match.seat(turn.seat)),
-        letters.deadline(turn.deadline_at, desk.now, desk.reader),
-        letters.deadline(until, desk.now, desk.reader) if grace else None,
-        _then(desk.match, turn),
-        desk.turn_url(turn) if turn.seat == desk.seat.number else "",
+        context.reader,
+        context.table(),
+        context.called(context.match.seat(turn.seat)),
+        letters.deadline(turn.deadline_at, context.now, context.reader),
+        letters.deadline(until, context.now, context.reader) if grace else None,
+        _then(context.match, turn),
+        context.turn_url(turn) if turn.seat == context.seat.number else "",
     )
 
 
@@ -146,65 +150,65 @@ def _sits(match: MatchRecord, name: Seat) -> bool:
     return seat is not None and seat.status == JOINED
 
 
-def claim(desk: SeatDesk, owed: Owed) -> Letter:
+def claim(context: SeatContext, owed: Owed) -> Letter:
     turn = _turn_of(owed)
-    ends = desk.now + turn.budget + desk.match.clock.grace
+    ends = context.now + turn.budget + context.match.clock.grace
     is_unreachable = bool(owed.about.get("unreachable"))
     return letters.claim(
-        desk.reader,
-        desk.table(),
-        desk.called(desk.match.seat(turn.seat)),
-        letters.deadline(turn.deadline_at, desk.now, desk.reader),
-        None if is_unreachable else letters.deadline(ends, desk.now, desk.reader),
+        context.reader,
+        context.table(),
+        context.called(context.match.seat(turn.seat)),
+        letters.deadline(turn.deadline_at, context.now, context.reader),
+        None if is_unreachable else letters.deadline(ends, context.now, context.reader),
     )
 
 
-def away(desk: SeatDesk, owed: Owed) -> Letter:
+def away(context: SeatContext, owed: Owed) -> Letter:
     about, by = owed.about, owed.about["by"]
-    seat = None if by is None else desk.match.seat(int(by))
-    own, shown = desk.open_turn(), list[TurnRecord]()
+    seat = None if by is None else context.match.seat(int(by))
+    own, shown = context.open_turn(), list[TurnRecord]()
     if about["what"] in ("booked", "cancelled", "floating", "own_floating") and seat is not None:
-        shown = [turn for turn in [desk.open_turn(seat.number)] if turn is not None]
+        shown = [turn for turn in [context.open_turn(seat.number)] if turn is not None]
     elif about["what"] in ("resumed", "given_time"):
-        shown = open_turns(desk.match.id) if own is None else [own]
+        shown = open_turns(context.match.id) if own is None else [own]
     return letters.away(
-        desk.reader,
-        desk.table(),
+        context.reader,
+        context.table(),
         what=str(about["what"]),
-        who=desk.called(seat) if seat else "",
-        side=desk.side(seat.name) if seat else "",
-        start=desk.moment(about.get("start")),
-        end=desk.moment(about.get("end")),
-        longest=letters.Length(*letters.span(clocks.pause_left(desk.match, desk.now))),
-        waiting=", ".join(desk.called(desk.match.seat(turn.seat)) for turn in shown),
-        deadline=desk.deadline_of(*shown),
-        url=desk.turn_url(own) if own in shown else "",
+        who=context.called(seat) if seat else "",
+        side=context.side(seat.name) if seat else "",
+        start=context.moment(about.get("start")),
+        end=context.moment(about.get("end")),
+        longest=letters.Length(*letters.span(clocks.pause_left(context.match, context.now))),
+        waiting=", ".join(context.called(context.match.seat(turn.seat)) for turn in shown),
+        deadline=context.deadline_of(*shown),
+        url=context.turn_url(own) if own in shown else "",
     )
 
 
 # --- who sits where ------------------------------------------------------------------------------
 
 
-def stand_in(desk: SeatDesk, owed: Owed) -> Letter:
+def stand_in(context: SeatContext, owed: Owed) -> Letter:
     """To somebody who does not hold the seat, or not for long: nothing of the seat is in it."""
     loan, what = _loan_of(owed), str(owed.about["what"])
-    is_asked, player = what == "asked", desk.player
+    is_asked, player = what == "asked", context.player
     other = loan.owner if player.id != loan.owner else loan.stand_in
-    is_by_name = loan.stand_in is not None and desk.seat.status == VACANT  # by a moderator
-    turn = desk.open_turn() if is_asked else None
+    is_by_name = loan.stand_in is not None and context.seat.status == VACANT  # by a moderator
+    turn = context.open_turn() if is_asked else None
     link = StandLink(loan.id, player.id, player.epoch)
     return letters.stand_in(
-        desk.reader_of(link),
-        desk.table(),
+        context.reader_of(link),
+        context.table(),
         what="opened" if is_asked and loan.owner == player.id else what,
         who="" if is_asked and is_by_name else _name_of(other),
-        start=desk.moment(loan.start if loan.start > desk.now else None),
-        end=desk.moment(loan.end),
-        deadline=desk.deadline_of(turn) if turn else None,
-        clock=clock_in_words(desk.match.clock),
-        board=desk.public_board() if is_asked else None,
-        url=desk.links.url("stand", link),
-        about=letters.about_game(desk.match.game_name, desk.language)
+        start=context.moment(loan.start if loan.start > context.now else None),
+        end=context.moment(loan.end),
+        deadline=context.deadline_of(turn) if turn else None,
+        clock=clock_in_words(context.match.clock),
+        board=context.public_board() if is_asked else None,
+        url=context.links.url("stand", link),
+        about=letters.about_game(context.match.game_name, context.language)
         if is_asked and player.confirmed_at is None
         else [],
         is_volunteer=loan.stand_in is None,
@@ -223,23 +227,23 @@ def _name_of(player: int | None) -> str:
     return found.name if found else ""
 
 
-def briefing(desk: SeatDesk, owed: Owed) -> Letter:
+def briefing(context: SeatContext, owed: Owed) -> Letter:
     """All that the seat has been told; whoever sits there now was not there then."""
-    match, loan = desk.match, _loan_of(owed)
-    state, turn = match_log.current(match), desk.open_turn()
+    match, loan = context.match, _loan_of(owed)
+    state, turn = match_log.current(match), context.open_turn()
     is_back = bool(owed.about["back"])
     before = loan.stand_in if is_back else loan.owner
     return letters.briefing(
-        desk.reader,
-        desk.table(),
-        who=_name_of(before) if before != desk.player.id else "",
-        is_back=is_back or before == desk.player.id,
-        start=desk.moment(loan.start),
-        end=desk.moment(loan.end),
-        happened=desk.happened(-1, match.head_seq),
-        board=desk.board(state),
-        said=[desk.said(message) for message in matches.messages(match.id)[-MOST_SAID:]],
-        waiting=desk.waiting(state),
-        deadline=desk.deadline_of(turn) if turn else desk.other_deadline(),
-        url=desk.turn_url(turn) if turn else "",
+        context.reader,
+        context.table(),
+        who=_name_of(before) if before != context.player.id else "",
+        is_back=is_back or before == context.player.id,
+        start=context.moment(loan.start),
+        end=context.moment(loan.end),
+        happened=context.happened(-1, match.head_seq),
+        board=context.board(state),
+        said=[context.said(message) for message in matches.messages(match.id)[-MOST_SAID:]],
+        waiting=context.waiting(state),
+        deadline=context.deadline_of(turn) if turn else context.other_deadline(),
+        url=context.turn_url(turn) if turn else "",
     )
