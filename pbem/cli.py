@@ -508,11 +508,11 @@ def test_mail(address: str) -> None:
     """Send one short letter, to see that the settings for mail are right."""
     config = Config.from_env()
     to = accounts.address(address, test_names=not config.in_production)
-    office = outbox.open_office(config)
+    settings = outbox.open_mail(config)
     try:
-        outbox.send_test(office, to, _now())
+        outbox.send_test(settings, to, _now())
     finally:
-        office.close()
+        settings.close()
     click.echo(f"a test letter was handed over for {to}")
 
 

@@ -29,7 +29,7 @@ from pbem.mail.transport import SmtpTransport
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import PURPOSE, Claimed, claim
 from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.outbox import MailSettings
 from pbem.services.letters.reader_context import Owed
 from pbem.services.match import turns
 from pbem.services.players import accounts
@@ -86,7 +86,7 @@ def building() -> list[Ratio]:
         ]
 
 
-def _turn_letter() -> tuple[Owed, Claimed, Office]:
+def _turn_letter() -> tuple[Owed, Claimed, MailSettings]:
     """The newest turn letter of a match that has been going on for a while."""
     ring.use(lambda: ("k" * 40,))
     sitting, choice = sit_down(NOW), QuickDice(b"letters")
@@ -97,7 +97,7 @@ def _turn_letter() -> tuple[Owed, Claimed, Office]:
     store.execute("UPDATE outbox SET state = 'sent' WHERE turn IS NULL OR turn <> ?", turn.id)
     (claimed,) = claim("bench", NOW + MOVES)
     owed = Owed("turn", claimed.player, claimed.match, claimed.seat, claimed.turn, {"from": 1})
-    office = Office(
+    office = MailSettings(
         Links(("k" * 40,), BASE_URL), "pbem@play.example", "play.example", b"k", _Never()
     )
     return owed, claimed, office
@@ -128,7 +128,7 @@ def _draining(what: str, pipelining: bool, aim: str) -> Ratio:
     with _store(), _server(pipelining) as port:
         body = _queue(QUEUE * ROUNDS)
         transport = SmtpTransport(f"smtp://127.0.0.1:{port}", "play.example")
-        office = Office(
+        office = MailSettings(
             Links(("k" * 40,), BASE_URL), "pbem@play.example", "play.example", b"k", transport
         )
         rounds, link = (

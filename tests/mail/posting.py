@@ -12,7 +12,7 @@ from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.links import Links
 from pbem.mail.transport import LinkLost, Parcel, Transport
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.outbox import MailSettings
 from pbem.services.players.accounts import known_or_new
 from pbem.services.records import letter_queue
 from pbem.services.records.player_rows import get_player
@@ -48,10 +48,12 @@ class Bag:
         return [opened(parcel.mime) for parcel in self.parcels]
 
 
-def office_with(transport: Transport, jitter: float = 0.5) -> Office:
+def office_with(transport: Transport, jitter: float = 0.5) -> MailSettings:
     """With the usual jitter of one half, pauses are exactly those of the table."""
     links = Links(KEYS, BASE_URL)
-    return Office(links, "pbem@play.example", "play.example", b"key", transport, lambda: jitter)
+    return MailSettings(
+        links, "pbem@play.example", "play.example", b"key", transport, lambda: jitter
+    )
 
 
 def opened(mime: bytes) -> EmailMessage:

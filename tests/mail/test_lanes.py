@@ -18,7 +18,7 @@ from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
 from pbem.mail.transport import Parcel, SmtpTransport, Timeouts
 from pbem.services.letters import delivery, outbox
 from pbem.services.letters.claims import LEASE, claim, renew
-from pbem.services.letters.outbox import Drained, Office
+from pbem.services.letters.outbox import Drained, MailSettings
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, office_with, owe_you
 from tests.mail.posting import outbox as held
@@ -30,19 +30,19 @@ QUICK = 0.2
 HASTE = Timeouts(5, 5, 5, 5, 8)
 
 
-def office_of(sink: SmtpSink, slow: float = QUICK) -> Office:
+def office_of(sink: SmtpSink, slow: float = QUICK) -> MailSettings:
     def open_way() -> SmtpTransport:
         return SmtpTransport(sink.url, "play.example", HASTE)
 
     return office_with(open_way())._replace(lanes=Lanes(open_way, slow))
 
 
-def drain(office: Office, now: int = NOW) -> Drained:
+def drain(office: MailSettings, now: int = NOW) -> Drained:
     return delivery.drain(office, WORKER, now)
 
 
 @pytest.fixture
-def office(stored: str, smtp_sink: SmtpSink) -> Iterator[Office]:
+def office(stored: str, smtp_sink: SmtpSink) -> Iterator[MailSettings]:
     office = office_of(smtp_sink)
     yield office
     office.close()
@@ -69,7 +69,7 @@ def when_received(sink: SmtpSink, count: int) -> Callable[[], float]:
     return told
 
 
-def test_domains_that_hang_hold_up_no_other(office: Office, smtp_sink: SmtpSink) -> None:
+def test_domains_that_hang_hold_up_no_other(office: MailSettings, smtp_sink: SmtpSink) -> None:
     """Sending, to a thirtieth: a tenth hangs for 200 s, 95 % of the others leave within 60 s."""
     domains, hung, scale = 60, 6, 30
     for number in range(domains):
@@ -91,7 +91,7 @@ def test_domains_that_hang_hold_up_no_other(office: Office, smtp_sink: SmtpSink)
     assert len(smtp_sink.received) == domains
 
 
-def test_through_lanes_streams_stay_in_order(office: Office, smtp_sink: SmtpSink) -> None:
+def test_through_lanes_streams_stay_in_order(office: MailSettings, smtp_sink: SmtpSink) -> None:
     dice = Random(5)
     for number in range(12):
         owe_you(f"ann@d{number}.example", 4, NOW)
@@ -109,7 +109,7 @@ def test_through_lanes_streams_stay_in_order(office: Office, smtp_sink: SmtpSink
 
 
 def test_through_lanes_a_cut_after_the_dot_makes_one_copy_more(
-    office: Office, smtp_sink: SmtpSink
+    office: MailSettings, smtp_sink: SmtpSink
 ) -> None:
     cuts = 6
     for number in range(20):
@@ -140,7 +140,7 @@ def test_a_closed_way_costs_one_try(stored: str, smtp_sink: SmtpSink) -> None:
 
 
 def test_a_letter_on_the_way_stays_ours_and_is_collected_later(
-    office: Office, smtp_sink: SmtpSink
+    office: MailSettings, smtp_sink: SmtpSink
 ) -> None:
     """A slow answer outlasts many leases; no other worker gets the letter meanwhile."""
     owe_you("ann@slow.example", 1, NOW)
@@ -167,7 +167,9 @@ def test_what_a_dead_worker_had_is_taken_up_within_a_minute(stored: str) -> None
     assert len(claim(WORKER, NOW + 60)) == 1
 
 
-def test_who_stops_writes_down_what_is_on_the_way(office: Office, smtp_sink: SmtpSink) -> None:
+def test_who_stops_writes_down_what_is_on_the_way(
+    office: MailSettings, smtp_sink: SmtpSink
+) -> None:
     owe_you("ann@slow.example", 1, NOW)
     smtp_sink.to["ann@slow.example"] = Act(delay=0.7)
     drain(office)

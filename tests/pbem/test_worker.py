@@ -98,7 +98,7 @@ def test_a_question_that_breaks_stops_no_letter(
 
 
 def test_jobs_tick_drain_mend_prune_tell_look_around_and_rehearse(begun: Config) -> None:
-    office = outbox.open_office(begun)
+    office = outbox.open_mail(begun)
     now = int(time.time())
     jobs = worker.jobs(office, 5, Room(begun.database_url, 1), now=lambda: now)
     for job, _ in jobs:

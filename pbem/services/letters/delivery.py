@@ -14,7 +14,7 @@ from pbem.db.store import writing
 from pbem.mail.lanes import Lanes
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import LEASE, claim, renew
-from pbem.services.letters.outbox import Batch, Drained, Office, Outcome, Ready
+from pbem.services.letters.outbox import Batch, Drained, MailSettings, Outcome, Ready
 
 LOOK_EVERY = 1.0
 """Seconds after which new letters are looked for while others are on the way."""
@@ -23,21 +23,21 @@ PATIENCE = 10.0
 
 
 def drain(
-    office: Office, worker: str, now: int, stopwatch: Callable[[], float] = time.monotonic
+    settings: MailSettings, worker: str, now: int, stopwatch: Callable[[], float] = time.monotonic
 ) -> Drained:
     """Send what is ready until nothing is, or the way is closed."""
-    if office.lanes is None:
-        return outbox.drain(office, worker, now, stopwatch)
-    return _Round(office, office.lanes, worker, now, stopwatch).run()
+    if settings.lanes is None:
+        return outbox.drain(settings, worker, now, stopwatch)
+    return _Round(settings, settings.lanes, worker, now, stopwatch).run()
 
 
-def settle(office: Office, worker: str, now: int, patience: float = PATIENCE) -> None:
+def settle(settings: MailSettings, worker: str, now: int, patience: float = PATIENCE) -> None:
     """Write down what became of letters that are on the way, before the worker ends."""
-    if office.lanes is None:
+    if settings.lanes is None:
         return
-    last = _Round(office, office.lanes, worker, now, time.monotonic)
+    last = _Round(settings, settings.lanes, worker, now, time.monotonic)
     until = time.monotonic() + patience
-    while office.lanes.out() and time.monotonic() < until:
+    while settings.lanes.out() and time.monotonic() < until:
         last.collect(LOOK_EVERY)
 
 
@@ -46,13 +46,13 @@ class _Round:
 
     def __init__(
         self,
-        office: Office,
+        settings: MailSettings,
         lanes: Lanes[Ready],
         worker: str,
         now: int,
         stopwatch: Callable[[], float],
     ) -> None:
-        self.office, self.lanes, self.worker = office, lanes, worker
+        self.settings, self.lanes, self.worker = settings, lanes, worker
         self._now, self._stopwatch, self._begun = now, stopwatch, stopwatch()
         self._is_open = True
         self._total = Drained()
@@ -83,7 +83,7 @@ class _Round:
                 untried.append(letter.id)
                 continue
             self._is_open = self._is_open and not is_closed
-            outcomes.append(outbox.judged(self.office, letter, problem, self.moment))
+            outcomes.append(outbox.judged(self.settings, letter, problem, self.moment))
         if outcomes or untried:
             self._write(Batch(outcomes, untried, self._is_open))
         return bool(outcomes or untried)
@@ -100,7 +100,7 @@ class _Round:
         underway = {ready.letter.id for ready in self.lanes.out()}
         fresh = [letter for letter in claimed if letter.id not in underway]
         outcomes, by_domain = list[Outcome](), defaultdict[str, list[Ready]](list)
-        for letter, result in outbox.prepared(self.office, self.worker, fresh, self.moment):
+        for letter, result in outbox.prepared(self.settings, self.worker, fresh, self.moment):
             if isinstance(result, Outcome):
                 outcomes.append(result)
             else:

@@ -29,7 +29,7 @@ from pbem.links import (
 from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters import time_letters
-from pbem.services.letters.reader_context import ReaderContext, Owed, SeatContext
+from pbem.services.letters.reader_context import Owed, ReaderContext, SeatContext
 from pbem.services.match import live_links, match_log, matches, turns
 from pbem.services.records import announcements
 from pbem.services.records.match_rows import MatchRecord, TurnRecord, find_turn, get_match, turns_of

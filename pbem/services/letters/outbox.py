@@ -86,7 +86,7 @@ NEWS = ("moved", "receipt")
 QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
 
 
-class Office(NamedTuple):
+class MailSettings(NamedTuple):
     """What is needed to write letters and to send them."""
 
     links: Links
@@ -105,15 +105,15 @@ class Office(NamedTuple):
             self.lanes.close()
 
 
-def open_office(config: Config) -> Office:
-    """The office of these settings: a mail server, or the mailbox folder when there is none."""
+def open_mail(config: Config) -> MailSettings:
+    """What this configuration says: a mail server, or the mailbox folder when there is none."""
     key = hmac.digest(config.secret_keys[-1].encode(), b"pbem/message-id/v1", "sha256")
     links = Links(config.secret_keys, config.base_url, config.keys_file)
-    office = partial(Office, links, config.mail_from, config.mail_domain, key)
+    known = partial(MailSettings, links, config.mail_from, config.mail_domain, key)
     if not config.smtp_url:
-        return office(transport.MailboxTransport(config.mailbox))
+        return known(transport.MailboxTransport(config.mailbox))
     open_way = partial(transport.SmtpTransport, config.smtp_url, own_name=config.mail_domain)
-    return office(open_way(), lanes=Lanes(open_way))
+    return known(open_way(), lanes=Lanes(open_way))
 
 
 class Ready(NamedTuple):
@@ -136,7 +136,7 @@ class Drained(NamedTuple):
 
 
 def drain(
-    office: Office,
+    settings: MailSettings,
     worker: str,
     now: int,
     stopwatch: Callable[[], float] = time.monotonic,
@@ -146,7 +146,7 @@ def drain(
     total, begun, moment = Drained(), stopwatch(), now
     claimed = claim(worker, now, most)
     while claimed:
-        batch = _send_batch(office, worker, claimed, moment, stopwatch)
+        batch = _send_batch(settings, worker, claimed, moment, stopwatch)
         total = total.and_then(batch.counted())
         moment = now + int(stopwatch() - begun)
         with writing():  # what happened and what comes next, in one commit
@@ -170,7 +170,7 @@ def is_stale(letter: Claimed) -> bool:
         case "reminder":
             return not _waits(letter)
         case "stand_in":
-            return letter.player_epoch != letter.epoch or not _is_so(letter)
+            return letter.player_epoch != letter.epoch or not loan_letter_current(letter)
         case staff_alerts.KIND:
             return moderator_letters.is_stale(_about(letter))
         case "address":
@@ -195,7 +195,9 @@ def is_stale(letter: Claimed) -> bool:
             return letter.match_status != LIVE or not _is_late(letter)
         case "away":
             is_forming = _about(letter)["what"] == "not_invited"
-            return letter.match_status != (FORMING if is_forming else LIVE) or not _holds(letter)
+            return letter.match_status != (
+                FORMING if is_forming else LIVE
+            ) or not away_letter_current(letter)
         case "briefing":
             return letter.match_status != LIVE
     return letter.has_newer
@@ -260,7 +262,7 @@ def _is_late(letter: Claimed) -> bool:
     return turn.deadline_at == int(about["deadline"])
 
 
-def _holds(letter: Claimed) -> bool:
+def away_letter_current(letter: Claimed) -> bool:
     """Whether what the others were to be told is still so."""
     assert letter.match is not None, "a match is told of"
     about, told = _about(letter), get_match(letter.match)
@@ -292,7 +294,7 @@ _STATES = {
 """Of a loan while a letter about it is true; what is not here stays true."""
 
 
-def _is_so(letter: Claimed) -> bool:
+def loan_letter_current(letter: Claimed) -> bool:
     """Whether a letter about a lent seat still tells how things are."""
     about = _about(letter)
     loan = stand_ins.find_loan(int(about["loan"]))
@@ -312,22 +314,22 @@ class Built(NamedTuple):
     mime: bytes
 
 
-def build(office: Office, letter: Claimed, now: int) -> Built:
+def build(settings: MailSettings, letter: Claimed, now: int) -> Built:
     """The letter as bytes, written from the log."""
     about = _about(letter)
     owed = Owed(letter.kind, letter.player, letter.match, letter.seat, letter.turn, about)
     is_to_player = letter.kind != staff_alerts.KIND
     gathered = letter_for if is_to_player else moderator_letters.letter_for
-    told = gathered(owed, office.links, now)
+    told = gathered(owed, settings.links, now)
     written = letters.write(told)
-    message_id = letter.message_id or _message_id(office, letter)
+    message_id = letter.message_id or _message_id(settings, letter)
     fields = [
-        ("From", f"pbem <{office.sender}>"),
+        ("From", f"pbem <{settings.sender}>"),
         ("To", mime.mailbox(letter.address)),
         ("Subject", written.subject),
         ("Date", format_datetime(datetime.fromtimestamp(now, UTC))),
         ("Message-ID", message_id),
-        *_headers(office, letter),
+        *_headers(settings, letter),
         *_head_of(told),
     ]
     return Built(message_id, mime.build(fields, written.text, written.html))
@@ -343,19 +345,19 @@ def _about(letter: Claimed) -> dict[str, Any]:
     return msgspec.json.decode(letter.about, type=dict[str, Any])
 
 
-def _message_id(office: Office, letter: Claimed) -> str:
+def _message_id(settings: MailSettings, letter: Claimed) -> str:
     number = f"{letter.timeline or 0}.{letter.id}"
-    mark = hmac.digest(office.key, f"{number}.{letter.created_at}".encode(), "sha256").hex()[:16]
-    return f"<o.{number}.{mark}@{office.domain}>"
+    mark = hmac.digest(settings.key, f"{number}.{letter.created_at}".encode(), "sha256").hex()[:16]
+    return f"<o.{number}.{mark}@{settings.domain}>"
 
 
-def _headers(office: Office, letter: Claimed) -> Iterator[tuple[str, str]]:
+def _headers(settings: MailSettings, letter: Claimed) -> Iterator[tuple[str, str]]:
     if letter.match is not None:
-        thread = f"<match.{letter.match}@{office.domain}>"
+        thread = f"<match.{letter.match}@{settings.domain}>"
         yield "In-Reply-To", thread
         yield "References", thread
-        yield "List-Id", f"<{letter.match}.match.{office.domain}>"
-    stop = office.links.url("mute", YouLink(letter.player, letter.player_epoch))
+        yield "List-Id", f"<{letter.match}.match.{settings.domain}>"
+    stop = settings.links.url("mute", YouLink(letter.player, letter.player_epoch))
     yield "List-Unsubscribe", f"<{stop}>"
     yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
     yield "Auto-Submitted", "auto-generated"
@@ -406,21 +408,21 @@ class Batch(NamedTuple):
 
 
 def _send_batch(
-    office: Office,
+    settings: MailSettings,
     worker: str,
     claimed: Sequence[Claimed],
     now: int,
     stopwatch: Callable[[], float],
 ) -> Batch:
     begun, outcomes, ready, is_open = stopwatch(), list[Outcome](), list[Ready](), True
-    for letter, result in prepared(office, worker, claimed, now):
+    for letter, result in prepared(settings, worker, claimed, now):
         if isinstance(result, Outcome):
             outcomes.append(result)
         else:
             ready.append(Ready(letter, result))
     tried = 0
-    for problem in office.transport.deliver([one.parcel for one in ready]):
-        outcomes.append(judged(office, ready[tried].letter, problem, now))
+    for problem in settings.transport.deliver([one.parcel for one in ready]):
+        outcomes.append(judged(settings, ready[tried].letter, problem, now))
         tried += 1
         is_open = not isinstance(problem, LinkLost)
         if stopwatch() - begun > PATIENCE:
@@ -429,7 +431,7 @@ def _send_batch(
 
 
 def prepared(
-    office: Office, worker: str, claimed: Sequence[Claimed], now: int
+    settings: MailSettings, worker: str, claimed: Sequence[Claimed], now: int
 ) -> Iterator[tuple[Claimed, Parcel | Outcome]]:
     """For each letter its parcel, with bytes that are durably in its row, or why there is none."""
     parcels, fresh = dict[int, Parcel](), list[tuple[int, Built]]()
@@ -439,17 +441,17 @@ def prepared(
                 yield letter, _superseded(letter, now)
                 continue
             address = mime.mailbox(letter.address)
-            built = build(office, letter, now) if letter.mime is None else None
+            built = build(settings, letter, now) if letter.mime is None else None
         except PeeweeException:
             raise  # a database that is away says nothing about a letter
         except Exception as error:  # a letter that cannot be written must not stop the others
-            yield letter, _unwritten(office, letter, error, now)
+            yield letter, _unwritten(settings, letter, error, now)
             continue
         if built is not None:
             fresh.append((letter.id, built))
         body = built.mime if built is not None else letter.mime or b""
         if is_addressed_to(body, address):
-            parcels[letter.id] = Parcel(office.sender, address, body)
+            parcels[letter.id] = Parcel(settings.sender, address, body)
         else:
             yield letter, _superseded(letter, now, "written for another address")
     lost = _keep(worker, fresh)
@@ -486,17 +488,19 @@ def is_addressed_to(body: bytes, address: str) -> bool:
     return b"\r\nTo: %b\r\n" % address.encode("ascii") in head
 
 
-def _unwritten(office: Office, letter: Claimed, error: Exception, now: int) -> Outcome:
+def _unwritten(settings: MailSettings, letter: Claimed, error: Exception, now: int) -> Outcome:
     """A letter that cannot be built: tried again, then put aside. What it says stays unsaid."""
     why = whereabouts(error)
     log.error("unwritten letter=%s kind=%s why=%s", letter.id, letter.kind, why)
     attempts = letter.attempts + 1
     state = DEAD if attempts >= MOST_FAULTS else QUEUED
-    next_at = now + _pause(office, attempts)
+    next_at = now + _pause(settings, attempts)
     return Outcome(letter.id, state, attempts, next_at, why, letter.refusals)
 
 
-def judged(office: Office, letter: Claimed, problem: TransportError | None, now: int) -> Outcome:
+def judged(
+    settings: MailSettings, letter: Claimed, problem: TransportError | None, now: int
+) -> Outcome:
     attempts = letter.attempts + 1
     if problem is None:
         return Outcome(letter.id, SENT, attempts, now)
@@ -508,7 +512,7 @@ def judged(office: Office, letter: Claimed, problem: TransportError | None, now:
         letter.id,
         DEAD if given_up else QUEUED,
         attempts,
-        now + _pause(office, passed, pauses),
+        now + _pause(settings, passed, pauses),
         str(problem),
         refusals,
         refusals >= unreachable.REFUSALS or (given_up and not isinstance(problem, NoWay)),
@@ -520,10 +524,10 @@ def is_way_closed(problem: TransportError | None) -> bool:
     return isinstance(problem, NoWay)
 
 
-def _pause(office: Office, passed: int, pauses: Sequence[int] = BACKOFF) -> int:
+def _pause(settings: MailSettings, passed: int, pauses: Sequence[int] = BACKOFF) -> int:
     """Seconds until the next try: longer and longer, spread a little to both sides."""
     seconds = pauses[min(passed, len(pauses)) - 1]
-    return round(seconds * (1 + JITTER * (2 * office.jitter() - 1)))
+    return round(seconds * (1 + JITTER * (2 * settings.jitter() - 1)))
 
 
 def record(worker: str, batch: Batch, now: int) -> None:
@@ -601,21 +605,21 @@ def mailbox_letter(name: str, folder: Path = MAILBOX) -> OpenedLetter | None:
     return transport.read_letter(folder, name)
 
 
-def send_test(office: Office, address: str, now: int) -> None:
+def send_test(settings: MailSettings, address: str, now: int) -> None:
     """One short letter past the queue, for an operator; TransportError says what is wrong."""
     to = mime.mailbox(address)
     words = "This is a test letter of pbem: the settings for mail are right.\n"
-    mark = hmac.digest(office.key, f"test {now} {to}".encode(), "sha256").hex()[:16]
+    mark = hmac.digest(settings.key, f"test {now} {to}".encode(), "sha256").hex()[:16]
     fields = [
-        ("From", f"pbem <{office.sender}>"),
+        ("From", f"pbem <{settings.sender}>"),
         ("To", to),
         ("Subject", "A test letter of pbem"),
         ("Date", format_datetime(datetime.fromtimestamp(now, UTC))),
-        ("Message-ID", f"<test.{now}.{mark}@{office.domain}>"),
+        ("Message-ID", f"<test.{now}.{mark}@{settings.domain}>"),
         ("Auto-Submitted", "auto-generated"),
         ("X-PBEM-Kind", "test"),
     ]
-    parcel = Parcel(office.sender, to, mime.build(fields, words, f"<p>{words}</p>"))
-    for problem in office.transport.deliver([parcel]):
+    parcel = Parcel(settings.sender, to, mime.build(fields, words, f"<p>{words}</p>"))
+    for problem in settings.transport.deliver([parcel]):
         if problem is not None:
             raise problem

@@ -11,7 +11,7 @@ from pbem.errors import Missing
 from pbem.links import ReportLink, StandLink
 from pbem.mail import letters
 from pbem.mail.letters import Letter
-from pbem.services.letters.reader_context import ReaderContext, Owed, SeatContext
+from pbem.services.letters.reader_context import Owed, ReaderContext, SeatContext
 from pbem.services.match import live_links, match_log, matches, timeouts
 from pbem.services.records.match_rows import (
     JOINED,

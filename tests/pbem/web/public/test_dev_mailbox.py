@@ -24,7 +24,7 @@ def delivered(app: Flask, config: Config) -> Iterator[None]:
     """Ann and Bob have begun, and their letters have arrived."""
     with store.connected():
         sit_down(NOW)
-        office = outbox.open_office(config)
+        office = outbox.open_mail(config)
         outbox.drain(office, "tests", NOW)
     yield
     office.close()
