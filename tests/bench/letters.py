@@ -23,8 +23,7 @@ from pbem import i18n, sealing
 from pbem.db import store
 from pbem.key_ring import ring
 from pbem.links import Links
-from pbem.mail import letters as writing
-from pbem.mail import mime
+from pbem.mail import mime, rendering
 from pbem.mail.transport import SmtpTransport
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import PURPOSE, Claimed, claim
@@ -54,7 +53,7 @@ def building() -> list[Ratio]:
         letter = letter_for(owed, office.links, NOW)
         headers = [("From", "pbem <pbem@play.example>"), ("To", "bob@example.org")]
         headers += [("Message-ID", "<o.0.1.0@play.example>"), *outbox._headers(office, claimed)]
-        texts, pages = writing._environments()
+        texts, pages = rendering._environments()
         subject, text, page = (
             texts.get_template("turn/subject.txt"),
             texts.get_template("turn/body.txt"),
@@ -63,7 +62,7 @@ def building() -> list[Ratio]:
 
         def ours() -> int:
             for _ in range(LETTERS):
-                written = writing.write(letter)
+                written = rendering.write(letter)
                 mime.build([("Subject", written.subject), *headers], written.text, written.html)
             return LETTERS
 

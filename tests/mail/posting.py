@@ -11,7 +11,7 @@ from typing import Any
 from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.links import Links
-from pbem.mail.transport import LinkLost, Parcel, Transport
+from pbem.mail.parcels import LinkLost, Parcel, Transport
 from pbem.services.letters.outbox import MailSettings
 from pbem.services.players.accounts import known_or_new
 from pbem.services.records import letter_queue

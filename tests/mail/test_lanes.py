@@ -15,7 +15,9 @@ from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.mail import lanes as module
 from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
-from pbem.mail.transport import Parcel, SmtpTransport, Timeouts
+from pbem.mail.parcels import Parcel
+from pbem.mail.smtp_client import Timeouts
+from pbem.mail.transport import SmtpTransport
 from pbem.services.letters import delivery, outbox
 from pbem.services.letters.claims import LEASE, claim, renew
 from pbem.services.letters.outbox import Drained, MailSettings

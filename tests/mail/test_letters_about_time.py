@@ -15,8 +15,8 @@ from engine.core import LANGUAGES, Language
 from pbem.db import store
 from pbem.db.store import execute, writing
 from pbem.deadlines import DAY, HOUR
-from pbem.mail import letters
-from pbem.mail.letters import Written
+from pbem.mail import rendering
+from pbem.mail.rendering import Written
 from pbem.services.letters import outbox
 from pbem.services.letters.match_letters import letter_for
 from pbem.services.letters.reader_context import Owed
@@ -76,7 +76,7 @@ def in_all_languages(owed: Owed, now: int = NOW) -> list[Written]:
 def written(owed: Owed, language: Language = "en", now: int = NOW) -> Written:
     """A letter in a language, looked at as every letter is."""
     accounts.change(owed.player, language=language)
-    letter = letters.write(letter_for(owed, LINKS, now))
+    letter = rendering.write(letter_for(owed, LINKS, now))
     lines = letter.text.splitlines()
     assert [line for line in lines if len(line) > 72 and not LINK.fullmatch(line)] == []
     assert [line for line in lines if LINK.search(line) and not LINK.fullmatch(line)] == []

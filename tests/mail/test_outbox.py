@@ -13,8 +13,10 @@ from pbem import sealing
 from pbem.db import store
 from pbem.errors import Stale, TransportError
 from pbem.links import Links
-from pbem.mail.letters import Letter
-from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
+from pbem.mail.parcels import LinkLost, Parcel
+from pbem.mail.rendering import Letter
+from pbem.mail.smtp_client import Timeouts
+from pbem.mail.transport import SmtpTransport
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import LEASE, PURPOSE, REFUSED, Claimed, claim
 from pbem.services.letters.match_letters import letter_for

@@ -18,7 +18,7 @@ from engine.chance import QuickDice
 from engine.core import Json, Seat
 from pbem.db import store
 from pbem.deadlines import DAY
-from pbem.mail.transport import Parcel
+from pbem.mail.parcels import Parcel
 from pbem.services.letters import outbox, reader_context
 from pbem.services.letters.claims import LEASE, Claimed, claim
 from pbem.services.match import match_log, matches, turns

@@ -26,8 +26,8 @@ from pbem.links import (
     TurnLink,
     order_code,
 )
-from pbem.mail import letters
-from pbem.mail.letters import Letter
+from pbem.mail import letters, parts, rendering, times
+from pbem.mail.rendering import Letter
 from pbem.services.letters import time_letters
 from pbem.services.letters.reader_context import Owed, ReaderContext, SeatContext
 from pbem.services.match import live_links, match_log, matches, turns
@@ -83,7 +83,7 @@ def _answer(context: ReaderContext, owed: Owed) -> Letter:
     return letters.answer(
         context.reader,
         context.site,
-        letters.moment(report.created_at, context.reader),
+        times.moment(report.created_at, context.reader),
         line.text.splitlines(),
         bool(owed.about["closes"]),
         context.links.url("thread", ThreadLink(report.id, context.player.id, context.player.epoch)),
@@ -98,7 +98,7 @@ def _account(context: ReaderContext, owed: Owed) -> Letter:
     return letters.account(
         context.reader,
         context.site,
-        announcements.said(words, None, lambda at: letters.moment(at, context.reader)),
+        announcements.said(words, None, lambda at: times.moment(at, context.reader)),
         str(owed.about["reason"]),
         context.player.confirmed_at is not None,
         context.links.url("keep", stop) if stop else "",
@@ -138,7 +138,7 @@ def _invitation(context: SeatContext, owed: Owed) -> Letter:
         clock=clock_in_words(match.clock),
         fairness=context.fairness(),
         url=context.links.url("join", link),
-        about=letters.about_game(match.game_name, context.language) if is_new else [],
+        about=rendering.about_game(match.game_name, context.language) if is_new else [],
     )
 
 
@@ -169,7 +169,7 @@ def _started(context: SeatContext, owed: Owed) -> Letter:
         context.reader,
         context.table(),
         context.board(state),
-        letters.Fairness(
+        parts.Fairness(
             fairness.commitment, fairness.phrases, fairness.decks, _openings(context, state)
         ),
         begins,
@@ -177,7 +177,7 @@ def _started(context: SeatContext, owed: Owed) -> Letter:
     )
 
 
-def _openings(context: SeatContext, state: Any) -> tuple[letters.Opening, ...]:
+def _openings(context: SeatContext, state: Any) -> tuple[parts.Opening, ...]:
     """The proofs of the cards this seat may have opened, from the tree of its deck."""
     match, known = context.match, context.game.known_deck(state, context.seat.name)
     (setup,) = match_log.entries(match.id, 0, 0)
@@ -187,7 +187,7 @@ def _openings(context: SeatContext, state: Any) -> tuple[letters.Opening, ...]:
     key, cards = match_log.key_of(match), context.game.deck(state)
     tree = DeckTree(key, match.id, 0, shuffles[0].why, cards)
     opened = [tree.opening(position) for position in sorted(known)]
-    return tuple([letters.Opening(o.position, o.card, o.salt, o.path) for o in opened])
+    return tuple([parts.Opening(o.position, o.card, o.salt, o.path) for o in opened])
 
 
 def _turn(context: SeatContext, owed: Owed) -> Letter:
@@ -239,7 +239,7 @@ def _told_up_to(owed: Owed, before: TurnRecord | None) -> int:
     return min(seen, int(owed.about.get("from", 0)) - 1)
 
 
-def _said_between(context: SeatContext, after: int, upto: int) -> list[letters.Said]:
+def _said_between(context: SeatContext, after: int, upto: int) -> list[parts.Said]:
     """What others have written since the turn letter before."""
     return [
         context.said(message)
@@ -385,29 +385,29 @@ _TO_SEATS = {
 
 def choice_groups(
     context: SeatContext, turn: TurnRecord, offered: Sequence[turns.Choice], turn_url: str
-) -> list[letters.ChoiceGroup]:
+) -> list[parts.ChoiceGroup]:
     """Legal orders by their first word: each with its link, or one link for each second word."""
     groups = []
     for _, group in groupby(offered, key=lambda choice: choice.path[0].word):
         choices = list(group)
         if len(choices[0].path) == 1:
-            groups.append(letters.ChoiceGroup("", tuple(_links(context, turn, choices, 0))))
+            groups.append(parts.ChoiceGroup("", tuple(_links(context, turn, choices, 0))))
             continue
         title = context.say(choices[0].path[0].label)
         if len(offered) > MOST_LINKS:
             lines = _cards(context, turn, choices, turn_url)
         else:
             lines = _links(context, turn, choices, 1)
-        groups.append(letters.ChoiceGroup(title, tuple(lines)))
+        groups.append(parts.ChoiceGroup(title, tuple(lines)))
     return groups
 
 
 def _links(
     context: SeatContext, turn: TurnRecord, choices: Sequence[turns.Choice], skip: int
-) -> list[letters.Choice]:
+) -> list[parts.Choice]:
     """A link for each order; its words are those after the first `skip`."""
     return [
-        letters.Choice(
+        parts.Choice(
             step_by_step(context.say(option.label) for option in choice.path[skip:]),
             choice.notation,
             _order_url(context, turn, choice.notation),
@@ -424,9 +424,9 @@ def _order_url(context: SeatContext, turn: TurnRecord, notation: str) -> str:
 
 def _cards(
     context: SeatContext, turn: TurnRecord, choices: Sequence[turns.Choice], turn_url: str
-) -> list[letters.Choice]:
+) -> list[parts.Choice]:
     """A line for each second word; where more must be said, it leads into the turn page."""
-    lines: list[letters.Choice] = []
+    lines: list[parts.Choice] = []
     for _, group in groupby(choices, key=lambda choice: choice.path[1].word):
         alike = list(group)
         if len(alike[0].path) == 2:
@@ -434,5 +434,5 @@ def _cards(
             continue
         first, second = alike[0].path[:2]
         url = f"{turn_url}?prefix={quote_plus(f'{first.word} {second.word}')}"
-        lines.append(letters.Choice(context.say(second.label), "", url, len(alike)))
+        lines.append(parts.Choice(context.say(second.label), "", url, len(alike)))
     return lines

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from pbem.db.store import rows
 from pbem.i18n import as_language
 from pbem.links import Links, ModeratorLink
-from pbem.mail import letters
-from pbem.mail.letters import Letter
+from pbem.mail import parts, times
+from pbem.mail.rendering import Letter
 from pbem.services.letters.reader_context import Owed
 from pbem.services.players.staff_alerts import KIND
 from pbem.services.records.match_rows import LIVE
@@ -26,7 +26,7 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
     """
     player, about = get_player(owed.player), owed.about
     language, name = as_language(player.language), _name_of(player.address) or player.name
-    reader = letters.Reader(name, language, player.zone, you_url="", mute_url="")
+    reader = parts.Reader(name, language, player.zone, you_url="", mute_url="")
     values = {
         "reader": reader,
         "site": urlsplit(links.base_url).netloc,
@@ -36,7 +36,7 @@ def letter_for(owed: Owed, links: Links, now: int) -> Letter:
         "matches": _unreachable_matches() if about["what"] == "unreachable" else [],
         "seq": about.get("seq", 0),
         "hash": about.get("hash", ""),
-        "at": letters.moment(int(about.get("at", now)), reader),
+        "at": times.moment(int(about.get("at", now)), reader),
         "url": _way_in(about, links),
     }
     return Letter(KIND, language, values)

@@ -32,9 +32,10 @@ from pbem.config import MAILBOX, Config
 from pbem.db.store import execute, row, rows, writing
 from pbem.errors import TransportError, whereabouts
 from pbem.links import Links, YouLink
-from pbem.mail import letters, mime, transport
+from pbem.mail import mailbox_folder, mime, rendering, transport
 from pbem.mail.lanes import Lanes
-from pbem.mail.transport import LinkLost, MailboxLetter, NoWay, OpenedLetter, Parcel, Transport
+from pbem.mail.mailbox_folder import MailboxLetter, OpenedLetter
+from pbem.mail.parcels import LinkLost, NoWay, Parcel, Transport
 from pbem.services.letters import moderator_letters
 from pbem.services.letters.claims import (
     BACKOFF,
@@ -111,7 +112,7 @@ def open_mail(config: Config) -> MailSettings:
     links = Links(config.secret_keys, config.base_url, config.keys_file)
     known = partial(MailSettings, links, config.mail_from, config.mail_domain, key)
     if not config.smtp_url:
-        return known(transport.MailboxTransport(config.mailbox))
+        return known(mailbox_folder.MailboxTransport(config.mailbox))
     open_way = partial(transport.SmtpTransport, config.smtp_url, own_name=config.mail_domain)
     return known(open_way(), lanes=Lanes(open_way))
 
@@ -321,7 +322,7 @@ def build(settings: MailSettings, letter: Claimed, now: int) -> Built:
     is_to_player = letter.kind != staff_alerts.KIND
     gathered = letter_for if is_to_player else moderator_letters.letter_for
     told = gathered(owed, settings.links, now)
-    written = letters.write(told)
+    written = rendering.write(told)
     message_id = letter.message_id or _message_id(settings, letter)
     fields = [
         ("From", f"pbem <{settings.sender}>"),
@@ -335,9 +336,9 @@ def build(settings: MailSettings, letter: Claimed, now: int) -> Built:
     return Built(message_id, mime.build(fields, written.text, written.html))
 
 
-def _head_of(told: letters.Letter) -> list[tuple[str, str]]:
+def _head_of(told: rendering.Letter) -> list[tuple[str, str]]:
     """The head of the match that a letter is about; one that gathers several has it in its text."""
-    heads = [table.head for table in letters.sealed(told)]
+    heads = [table.head for table in rendering.sealed(told)]
     return [("X-PBEM-Head", heads[0])] if len(heads) == 1 else []
 
 
@@ -597,12 +598,12 @@ def backlog(now: int) -> Backlog:
 
 def mailbox_letters(folder: Path = MAILBOX) -> list[MailboxLetter]:
     """The letters of the development mailbox, newest first."""
-    return transport.list_letters(folder)
+    return mailbox_folder.list_letters(folder)
 
 
 def mailbox_letter(name: str, folder: Path = MAILBOX) -> OpenedLetter | None:
     """One of them with its headers and both parts; None when there is none of that name."""
-    return transport.read_letter(folder, name)
+    return mailbox_folder.read_letter(folder, name)
 
 
 def send_test(settings: MailSettings, address: str, now: int) -> None:

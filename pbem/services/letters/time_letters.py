@@ -9,8 +9,8 @@ from pbem.db.store import rows
 from pbem.deadline_text import clock_in_words
 from pbem.errors import Missing
 from pbem.links import ReportLink, StandLink
-from pbem.mail import letters
-from pbem.mail.letters import Letter
+from pbem.mail import letters, parts, rendering, times
+from pbem.mail.rendering import Letter
 from pbem.services.letters.reader_context import Owed, ReaderContext, SeatContext
 from pbem.services.match import live_links, match_log, matches, timeouts
 from pbem.services.records.match_rows import (
@@ -58,7 +58,7 @@ def reminder(context: ReaderContext, owed: Owed) -> Letter:
 
 def _reader(
     context: ReaderContext, found: Sequence[tuple[SeatContext, TurnRecord]]
-) -> letters.Reader:
+) -> parts.Reader:
     """Of several turns the first is the one with which the way to the own page dies."""
     if not found:
         return context.reader
@@ -72,22 +72,22 @@ def _seat_context(context: ReaderContext, match: str, seat: int) -> SeatContext:
     return SeatContext(player, context.links, context.now, report, get_match(match), seat)
 
 
-def _waiting(context: SeatContext, turn: TurnRecord) -> letters.Waiting:
-    ends = letters.deadline(turn.deadline_at, context.now, context.reader)
+def _waiting(context: SeatContext, turn: TurnRecord) -> parts.Waiting:
+    ends = times.deadline(turn.deadline_at, context.now, context.reader)
     grace = turn.deadline_at + context.match.clock.grace
-    return letters.Waiting(
+    return parts.Waiting(
         context.table(),
         ends,
-        letters.deadline(grace, context.now, context.reader) if ends.is_past else None,
+        times.deadline(grace, context.now, context.reader) if ends.is_past else None,
         context.turn_url(turn),
         context.reader.word,
     )
 
 
-def _elsewhere(context: SeatContext) -> letters.Elsewhere:
+def _elsewhere(context: SeatContext) -> parts.Elsewhere:
     asked = open_turns(context.match.id)
     ends = context.deadline_of(*asked)
-    return letters.Elsewhere(
+    return parts.Elsewhere(
         context.table(),
         ", ".join(context.called(context.match.seat(turn.seat)) for turn in asked) if ends else "",
         ends.local if ends else "",
@@ -116,8 +116,8 @@ def late(context: SeatContext, owed: Owed) -> Letter:
         context.reader,
         context.table(),
         context.called(context.match.seat(turn.seat)),
-        letters.deadline(turn.deadline_at, context.now, context.reader),
-        letters.deadline(until, context.now, context.reader) if grace else None,
+        times.deadline(turn.deadline_at, context.now, context.reader),
+        times.deadline(until, context.now, context.reader) if grace else None,
         _then(context.match, turn),
         context.turn_url(turn) if turn.seat == context.seat.number else "",
     )
@@ -158,8 +158,8 @@ def claim(context: SeatContext, owed: Owed) -> Letter:
         context.reader,
         context.table(),
         context.called(context.match.seat(turn.seat)),
-        letters.deadline(turn.deadline_at, context.now, context.reader),
-        None if is_unreachable else letters.deadline(ends, context.now, context.reader),
+        times.deadline(turn.deadline_at, context.now, context.reader),
+        None if is_unreachable else times.deadline(ends, context.now, context.reader),
     )
 
 
@@ -179,7 +179,7 @@ def away(context: SeatContext, owed: Owed) -> Letter:
         side=context.side(seat.name) if seat else "",
         start=context.moment(about.get("start")),
         end=context.moment(about.get("end")),
-        longest=letters.Length(*letters.span(clocks.pause_left(context.match, context.now))),
+        longest=parts.Length(*times.span(clocks.pause_left(context.match, context.now))),
         waiting=", ".join(context.called(context.match.seat(turn.seat)) for turn in shown),
         deadline=context.deadline_of(*shown),
         url=context.turn_url(own) if own in shown else "",
@@ -208,7 +208,7 @@ def stand_in(context: SeatContext, owed: Owed) -> Letter:
         clock=clock_in_words(context.match.clock),
         board=context.public_board() if is_asked else None,
         url=context.links.url("stand", link),
-        about=letters.about_game(context.match.game_name, context.language)
+        about=rendering.about_game(context.match.game_name, context.language)
         if is_asked and player.confirmed_at is None
         else [],
         is_volunteer=loan.stand_in is None,

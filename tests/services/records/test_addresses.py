@@ -6,7 +6,7 @@ import pytest
 
 from pbem.db.store import execute, rows, writing
 from pbem.errors import TransportError
-from pbem.mail.transport import LinkLost, Parcel
+from pbem.mail.parcels import LinkLost, Parcel
 from pbem.services.letters import outbox
 from pbem.services.records import addresses
 from pbem.services.records.addresses import Refusing

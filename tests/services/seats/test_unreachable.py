@@ -12,8 +12,8 @@ from pbem.db import store
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale, TransportError
-from pbem.mail import transport
-from pbem.mail.transport import LinkLost, NoWay, Parcel
+from pbem.mail import refusals
+from pbem.mail.parcels import LinkLost, NoWay, Parcel
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import REFUSED
 from pbem.services.match import matches, timeouts, turns
@@ -359,7 +359,7 @@ def answered(lost: Sitting, stage: str, answer: str) -> None:
     """A new match, whose second player's server answers so; most tries lie behind."""
     code, _, words = answer.partition(" ")
     error = STAGES[stage](int(code), words.encode())
-    problem = TransportError(transport.in_words(error), transport.verdict(error) == "permanent")
+    problem = TransportError(refusals.in_words(error), refusals.verdict(error) == "permanent")
     execute("DELETE FROM outbox")
     execute("DELETE FROM due")
     execute("UPDATE player SET unreachable_since = NULL")

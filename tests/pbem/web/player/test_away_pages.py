@@ -15,7 +15,7 @@ from engine.core import Seat
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links, StandLink, YouLink
-from pbem.mail import letters
+from pbem.mail import rendering
 from pbem.services.letters.match_letters import letter_for
 from pbem.services.letters.reader_context import Owed
 from pbem.services.match import matches
@@ -506,7 +506,7 @@ def test_a_newcomer_learns_what_the_seat_knows_and_nothing_of_the_other(
             table.id,
         )
         written = {
-            kind: letters.write(
+            kind: rendering.write(
                 letter_for(
                     Owed(kind, player, match, at, turn, msgspec.json.decode(about)), links, NOW
                 )

@@ -1,0 +1,109 @@
+"""Templates of letters: subject, text and HTML in the reader's language.
+
+A letter is a folder under `templates/emails/` with `subject.txt`, `body.txt` and `body.html`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine.core import Language
+from engine.text import words_of
+from pbem import i18n
+from pbem.config import templates_folder
+from pbem.mail.parts import Table
+
+WIDTH = 72
+
+
+class Letter(NamedTuple):
+    kind: str
+    language: Language
+    values: dict[str, Any]
+
+
+class Written(NamedTuple):
+    subject: str
+    text: str
+    html: str
+
+
+def write(letter: Letter) -> Written:
+    """The letter in its reader's language; the HTML is plain ASCII, whatever it says."""
+    texts, pages = _environments()
+    folder = letter.kind
+    values = {**letter.values, "sealed": sealed(letter)}
+    with i18n.speaking(letter.language):
+        subject = texts.get_template(f"{folder}/subject.txt").render(values).strip()
+        text = texts.get_template(f"{folder}/body.txt").render(values)
+        html = pages.get_template(f"{folder}/body.html").render(values, subject=subject)
+    return Written(
+        subject,
+        _BLANKS.sub("\n\n", text).strip("\n") + "\n",
+        html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode("ascii"),
+    )
+
+
+def sealed(letter: Letter) -> list[Table]:
+    """The matches that a letter is about and that have begun: it keeps the head of each."""
+    values = letter.values
+    if letter.kind == "reminder":
+        tables = [match.table for match in (*values["waiting"], *values["elsewhere"])]
+    else:
+        tables = [values["table"]] if "table" in values else []
+    return [table for table in tables if table.head]
+
+
+def about_game(game: str, language: Language) -> list[str]:
+    """A game for somebody who has never heard of it, line by line; empty where nobody wrote it."""
+    texts, _ = _environments()
+    with i18n.speaking(language):
+        told = texts.select_template(
+            [f"_base/about/{game}.txt", "_base/about/nothing.txt"]
+        ).render()
+    return [line.strip() for line in told.splitlines() if line.strip()]
+
+
+_BLANKS = re.compile(r"\n{3,}")
+
+
+@cache
+def _environments() -> tuple[Environment, Environment]:
+    """One for plain text, which escapes nothing, and one for HTML, which escapes everything."""
+    return _environment(escapes=False), _environment(escapes=True)
+
+
+def _environment(escapes: bool) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(templates_folder() / "emails"),
+        autoescape=escapes,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    i18n.teach(environment)
+    environment.filters["fold"] = fold
+    environment.globals["language"] = i18n.spoken
+    return environment
+
+
+def fold(text: str, indent: str = "", hanging: str | None = None) -> str:
+    """A paragraph in lines of at most 72 columns; a word that is longer stays whole.
+
+    What a no-break space holds together is one word: no French line begins with a colon.
+    """
+    lines, line, rest = [], indent, indent if hanging is None else hanging
+    empty = True
+    for word in words_of(text):
+        if not empty and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line, empty = rest, True
+        line += word if empty else f" {word}"
+        empty = False
+    return "\n".join([*lines, line])
