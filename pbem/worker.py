@@ -16,8 +16,8 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem.config import Config
 from pbem.db import store
-from pbem.services.letters import delivery, outbox
-from pbem.services.letters.outbox import MailSettings
+from pbem.services.letters import delivery
+from pbem.services.letters.mail_settings import MailSettings, open_mail
 from pbem.services.operations import health, keys, replay_check, statistics
 from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
@@ -94,7 +94,7 @@ def in_background(config: Config) -> Iterator[None]:
 
 @contextmanager
 def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler]:
-    settings = outbox.open_mail(config)
+    settings = open_mail(config)
     room = Room(config.database_url, config.min_free_mb)
     for job, seconds in jobs(settings, DRAIN_SECONDS[config.env], room):
         scheduler.add_job(

@@ -6,7 +6,6 @@ What goes in was gathered by `pbem.services.letters` for one reader; nothing her
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pbem.mail.parts import (
     Board,
@@ -21,41 +20,15 @@ from pbem.mail.parts import (
     Table,
     Waiting,
 )
-from pbem.mail.rendering import Letter
-
-KINDS = (
-    "confirm",
-    "invitation",
-    "started",
-    "turn",
-    "receipt",
-    "moved",
-    "finished",
-    "declined",
-    "cancelled",
-    "message",
-    "you",
-    "reminder",
-    "late",
-    "claim",
-    "away",
-    "stand_in",
-    "briefing",
-    "leave",
-    "moderated",
-    "answer",
-    "account",
-    "address",
-    "moderator",
-)
+from pbem.mail.rendering import ComposedLetter, compose
 
 
-def confirm(reader: Reader, game: str, site: str, url: str) -> Letter:
-    return _letter("confirm", reader, game=game, site=site, url=url)
+def confirm(reader: Reader, game: str, site: str, url: str) -> ComposedLetter:
+    return compose("confirm", reader, game=game, site=site, url=url)
 
 
-def you(reader: Reader, site: str) -> Letter:
-    return _letter("you", reader, site=site)
+def you(reader: Reader, site: str) -> ComposedLetter:
+    return compose("you", reader, site=site)
 
 
 def invitation(
@@ -67,9 +40,9 @@ def invitation(
     fairness: Fairness,
     url: str,
     about: Sequence[str],
-) -> Letter:
+) -> ComposedLetter:
     """`about` explains the game to a newcomer; `inviter` is empty for an operator."""
-    return _letter(
+    return compose(
         "invitation",
         reader,
         table=table,
@@ -89,8 +62,8 @@ def started(
     fairness: Fairness,
     waiting: str,
     clock: Sequence[str],
-) -> Letter:
-    return _letter(
+) -> ComposedLetter:
+    return compose(
         "started",
         reader,
         table=table,
@@ -114,9 +87,9 @@ def turn(
     said: Sequence[Said],
     draw_offered: bool,
     is_first: bool,
-) -> Letter:
+) -> ComposedLetter:
     """`deadline` is missing while the match is paused; `clock` says what bears on it."""
-    return _letter(
+    return compose(
         "turn",
         reader,
         table=table,
@@ -142,9 +115,9 @@ def receipt(
     board: Board,
     waiting: str,
     deadline: Deadline | None,
-) -> Letter:
+) -> ComposedLetter:
     """`by_clock`: the reader's time ran out, and these orders were given in his place."""
-    return _letter(
+    return compose(
         "receipt",
         reader,
         table=table,
@@ -164,8 +137,8 @@ def moved(
     board: Board,
     waiting: str,
     deadline: Deadline | None,
-) -> Letter:
-    return _letter(
+) -> ComposedLetter:
+    return compose(
         "moved",
         reader,
         table=table,
@@ -186,9 +159,9 @@ def finished(
     reason: str,
     secret: str,
     fairness: Fairness,
-) -> Letter:
+) -> ComposedLetter:
     """`winners` is empty after a draw; `reason` is empty when `happened` ends with it."""
-    return _letter(
+    return compose(
         "finished",
         reader,
         table=table,
@@ -202,22 +175,22 @@ def finished(
     )
 
 
-def declined(reader: Reader, table: Table, by: str) -> Letter:
-    return _letter("declined", reader, table=table, by=by)
+def declined(reader: Reader, table: Table, by: str) -> ComposedLetter:
+    return compose("declined", reader, table=table, by=by)
 
 
-def cancelled(reader: Reader, table: Table) -> Letter:
-    return _letter("cancelled", reader, table=table)
+def cancelled(reader: Reader, table: Table) -> ComposedLetter:
+    return compose("cancelled", reader, table=table)
 
 
-def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> Letter:
+def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> ComposedLetter:
     """What others have written to this seat since the last such letter, and how much is left."""
-    return _letter("message", reader, table=table, said=said, more=more, draw_by="")
+    return compose("message", reader, table=table, said=said, more=more, draw_by="")
 
 
-def draw_offer(reader: Reader, table: Table, by: str) -> Letter:
+def draw_offer(reader: Reader, table: Table, by: str) -> ComposedLetter:
     """Another side offers a draw."""
-    return _letter("message", reader, table=table, said=(), more=0, draw_by=by)
+    return compose("message", reader, table=table, said=(), more=0, draw_by=by)
 
 
 def reminder(
@@ -227,9 +200,9 @@ def reminder(
     board: Board | None,
     elsewhere: Sequence[Elsewhere],
     daily: bool,
-) -> Letter:
+) -> ComposedLetter:
     """What waits for the reader, most urgent first; `elsewhere` is for the daily letter."""
-    return _letter(
+    return compose(
         "reminder",
         reader,
         site=site,
@@ -248,22 +221,24 @@ def late(
     grace: Deadline | None,
     then: str,
     url: str,
-) -> Letter:
+) -> ComposedLetter:
     """Somebody is late; `url` leads to the turn and is empty when that is not the reader's.
 
     `then` is what comes after the grace: claim, forfeit, default, stand_in or ally.
     """
-    return _letter(
+    return compose(
         "late", reader, table=table, who=who, since=since, grace=grace, then=then, url=url
     )
 
 
-def claim(reader: Reader, table: Table, who: str, since: Deadline, ends: Deadline | None) -> Letter:
+def claim(
+    reader: Reader, table: Table, who: str, since: Deadline, ends: Deadline | None
+) -> ComposedLetter:
     """The reader may claim the win or wait; unanswered, the match `ends` by itself.
 
     It does not where the late player cannot be reached; then somebody else can be sought, too.
     """
-    return _letter("claim", reader, table=table, who=who, since=since, ends=ends)
+    return compose("claim", reader, table=table, who=who, since=since, ends=ends)
 
 
 def away(
@@ -278,14 +253,14 @@ def away(
     waiting: str,
     deadline: Deadline | None,
     url: str,
-) -> Letter:
+) -> ComposedLetter:
     """A match stands still, goes on, or has another player.
 
     `who` did it and is empty for the server or a moderator; `side` is that player's. `longest` is
     how long a pause may still be. `url` is the turn page when the reader is asked, and empty
     otherwise; then `waiting` is asked.
     """
-    return _letter(
+    return compose(
         "away",
         reader,
         table=table,
@@ -314,13 +289,13 @@ def stand_in(
     url: str,
     about: Sequence[str],
     is_volunteer: bool,
-) -> Letter:
+) -> ComposedLetter:
     """About a seat that is lent or given away; `end` is empty when it is for good.
 
     `what` is asked, agreed, taken, declined, nobody, withdrawn or over. `who` is the owner when the
     reader is asked, and otherwise the other of the two.
     """
-    return _letter(
+    return compose(
         "stand_in",
         reader,
         table=table,
@@ -350,12 +325,12 @@ def briefing(
     waiting: str,
     deadline: Deadline | None,
     url: str,
-) -> Letter:
+) -> ComposedLetter:
     """All that a seat has seen, for who sits there now; `who` sat there before.
 
     `start` and `end` are those of the loan; it has no end when it is for good.
     """
-    return _letter(
+    return compose(
         "briefing",
         reader,
         table=table,
@@ -374,45 +349,69 @@ def briefing(
 
 def leave(
     reader: Reader, table: Table, who: str, start: str, end: str, url: str, until: str
-) -> Letter:
+) -> ComposedLetter:
     """Whether the reader really lends the seat, or gives it up when it has no `end`.
 
     `who` is the address that was typed; empty when volunteers shall be asked.
     """
-    return _letter(
+    return compose(
         "leave", reader, table=table, who=who, start=start, end=end, url=url, until=until
     )
 
 
-def moderated(reader: Reader, table: Table, words: str, reason: str) -> Letter:
+def moderated(reader: Reader, table: Table, words: str, reason: str) -> ComposedLetter:
     """A moderator did something to the match; who has no seat any more finds no link to one."""
-    return _letter("moderated", reader, table=table, words=words, reason=reason)
+    return compose("moderated", reader, table=table, words=words, reason=reason)
 
 
 def answer(
     reader: Reader, site: str, asked_at: str, said: Sequence[str], is_closed: bool, url: str
-) -> Letter:
+) -> ComposedLetter:
     """A moderator answers the report of that time; `said` is the answer, line by line."""
-    return _letter(
+    return compose(
         "answer", reader, site=site, asked_at=asked_at, said=said, is_closed=is_closed, url=url
     )
 
 
 def account(
     reader: Reader, site: str, words: str, reason: str, is_known: bool, stop: str
-) -> Letter:
+) -> ComposedLetter:
     """A moderator did something about the reader, whose own page is only for who is a player.
 
     `stop` leads to where a change of the address is stopped, and is empty in all other cases.
     """
     values = {"words": words, "reason": reason, "is_known": is_known, "stop": stop}
-    return _letter("account", reader, site=site, **values)
+    return compose("account", reader, site=site, **values)
 
 
-def address(reader: Reader, site: str, url: str) -> Letter:
+def address(reader: Reader, site: str, url: str) -> ComposedLetter:
     """The way to confirm an address to which a player's letters shall go."""
-    return _letter("address", reader, site=site, url=url)
+    return compose("address", reader, site=site, url=url)
 
 
-def _letter(kind: str, reader: Reader, **values: Any) -> Letter:
-    return Letter(kind, reader.language, {"reader": reader, **values})
+def moderator(
+    reader: Reader,
+    site: str,
+    what: str,
+    who: str,
+    words: str,
+    matches: Sequence[str],
+    seq: int,
+    hash: str,
+    at: str,
+    url: str,
+) -> ComposedLetter:
+    """To a moderator; `what` is setup, head, credential, step_up, break_glass or unreachable."""
+    return compose(
+        "moderator",
+        reader,
+        site=site,
+        what=what,
+        who=who,
+        words=words,
+        matches=matches,
+        seq=seq,
+        hash=hash,
+        at=at,
+        url=url,
+    )

@@ -15,43 +15,45 @@ from engine.core import Language
 from engine.text import words_of
 from pbem import i18n
 from pbem.config import templates_folder
-from pbem.mail.parts import Table
+from pbem.mail.parts import Reader, Table
 
 WIDTH = 72
 
 
-class Letter(NamedTuple):
-    kind: str
-    language: Language
-    values: dict[str, Any]
+class ComposedLetter(NamedTuple):
+    """What a letter says, in its reader's language."""
 
-
-class Written(NamedTuple):
     subject: str
     text: str
     html: str
+    """Plain ASCII, whatever it says."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Those that come of what it says."""
 
 
-def write(letter: Letter) -> Written:
-    """The letter in its reader's language; the HTML is plain ASCII, whatever it says."""
+def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
+    """The letter of that folder, written for its reader."""
     texts, pages = _environments()
-    folder = letter.kind
-    values = {**letter.values, "sealed": sealed(letter)}
-    with i18n.speaking(letter.language):
-        subject = texts.get_template(f"{folder}/subject.txt").render(values).strip()
-        text = texts.get_template(f"{folder}/body.txt").render(values)
-        html = pages.get_template(f"{folder}/body.html").render(values, subject=subject)
-    return Written(
+    begun = _begun(kind, values)
+    shown = {"reader": reader, **values, "sealed": begun}
+    with i18n.speaking(reader.language):
+        subject = texts.get_template(f"{kind}/subject.txt").render(shown).strip()
+        text = texts.get_template(f"{kind}/body.txt").render(shown)
+        html = pages.get_template(f"{kind}/body.html").render(shown, subject=subject)
+    return ComposedLetter(
         subject,
         _BLANKS.sub("\n\n", text).strip("\n") + "\n",
         html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode("ascii"),
+        ((("X-PBEM-Head", begun[0].head),) if len(begun) == 1 else ()),
     )
 
 
-def sealed(letter: Letter) -> list[Table]:
-    """The matches that a letter is about and that have begun: it keeps the head of each."""
-    values = letter.values
-    if letter.kind == "reminder":
+def _begun(kind: str, values: dict[str, Any]) -> list[Table]:
+    """The matches that a letter is about and that have begun: it keeps the head of each.
+
+    A single one is a header, too; a letter that gathers several has them in its text.
+    """
+    if kind == "reminder":
         tables = [match.table for match in (*values["waiting"], *values["elsewhere"])]
     else:
         tables = [values["table"]] if "table" in values else []

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.db import store
 from pbem.key_ring import ring
-from pbem.services.letters.outbox import MailSettings
+from pbem.services.letters.mail_settings import MailSettings
 from tests.mail.golden import golden_letters
 from tests.mail.posting import KEYS, Bag, office_with
 

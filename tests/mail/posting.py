@@ -12,9 +12,10 @@ from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.links import Links
 from pbem.mail.parcels import LinkLost, Parcel, Transport
-from pbem.services.letters.outbox import MailSettings
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.players.accounts import known_or_new
 from pbem.services.records import letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.player_rows import get_player
 
 BASE_URL = "https://play.example"
@@ -72,6 +73,19 @@ def _part(letter: EmailMessage, number: int) -> str:
     part = list(letter.iter_parts())[number]
     assert isinstance(part, EmailMessage)
     return str(part.get_content()).replace("\r\n", "\n")
+
+
+def queued(
+    kind: str,
+    player: int,
+    match: str | None = None,
+    seat: int | None = None,
+    turn: int | None = None,
+    about: dict[str, Any] | None = None,
+) -> QueuedLetter:
+    """A letter as the outbox has it, to be composed and not to be sent."""
+    about = {} if about is None else about
+    return QueuedLetter(kind, player, "", "", 0, match, seat, turn, about)
 
 
 def owe_you(address: str, count: int, now: int) -> int:

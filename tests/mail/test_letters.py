@@ -19,10 +19,10 @@ from pbem.config import templates_folder
 from pbem.db import store
 from pbem.links import LONGEST, Links, ReportLink, YouLink
 from pbem.mail import times
-from pbem.mail.letters import KINDS
 from pbem.mail.parts import Reader
 from pbem.mail.rendering import fold
 from pbem.services.letters import outbox
+from pbem.services.letters.kinds.registry import KINDS
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.records.match_rows import LIVE, get_match

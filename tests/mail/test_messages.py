@@ -8,7 +8,8 @@ from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, TooOften
 from pbem.services.letters.claims import claim
-from pbem.services.letters.outbox import MailSettings, drain
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.outbox import drain
 from pbem.services.match import matches
 from pbem.services.match.message_letters import GATHERED_FOR, MOST_AFTER_THE_END
 from pbem.services.players import accounts

@@ -14,17 +14,18 @@ from pbem.db import store
 from pbem.errors import Stale, TransportError
 from pbem.links import Links
 from pbem.mail.parcels import LinkLost, Parcel
-from pbem.mail.rendering import Letter
+from pbem.mail.rendering import ComposedLetter
 from pbem.mail.smtp_client import Timeouts
 from pbem.mail.transport import SmtpTransport
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import LEASE, PURPOSE, REFUSED, Claimed, claim
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.outbox import GIVE_UP, MOST_TRIES, Built, Drained, MailSettings
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters import composing, outbox, recording, verdicts
+from pbem.services.letters.claims import LEASE, PURPOSE, claim
+from pbem.services.letters.kinds import registry
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.verdicts import GIVE_UP, MOST_TRIES, REFUSED, Drained
 from pbem.services.match import matches, turns
 from pbem.services.players import accounts
 from pbem.services.records import epochs
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import get_match
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, Bag, office_with, opened, owe_you
@@ -62,7 +63,7 @@ def test_only_the_oldest_of_a_stream_is_ready(stored: str) -> None:
     owe_you(BOB, 2, NOW)
     claimed = claim(WORKER, NOW)
 
-    assert [letter.address for letter in claimed] == [ANN, BOB]
+    assert [letter.facts.address for letter in claimed] == [ANN, BOB]
     assert claim(WORKER, NOW) == []
     assert held("state") == ["leased", "queued", "queued", "leased", "queued"]
 
@@ -96,9 +97,9 @@ def test_a_worker_that_lost_its_lease_overwrites_nothing(office: MailSettings, b
     owe_you(ANN, 1, NOW)
     (slow,) = claim("slow", NOW)
     claim(WORKER, NOW + LEASE)
-    late = outbox.Outcome(slow.id, "queued", 1, NOW, "lost")
-    outbox.record("slow", outbox.Batch([late], [], True), NOW)
-    assert outbox._keep("slow", [(slow.id, outbox.Built("<x>", b"x"))]) == {slow.id}
+    late = verdicts.Verdict(slow.id, "queued", 1, NOW, "lost")
+    recording.record("slow", verdicts.Batch([late], [], True), NOW)
+    assert composing.keep("slow", [slow._replace(message_id="<x>", mime=b"x")]) == {slow.id}
 
     assert held("state, lease_by, mime") == [("leased", WORKER, None)]
 
@@ -134,13 +135,11 @@ def test_workers_side_by_side_send_each_letter_once(stored: str) -> None:
 def blank(monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters with nothing on them, where thousands are sent and nobody reads them."""
 
-    def build(office: MailSettings, letter: Claimed, now: int) -> Built:
+    def build(office: MailSettings, letter: QueuedLetter, now: int) -> bytes:
         message_id = f"<o.0.{letter.id}.0@play.example>"
-        return Built(
-            message_id, f"Message-ID: {message_id}\r\nTo: {letter.address}\r\n\r\n".encode()
-        )
+        return f"Message-ID: {message_id}\r\nTo: {letter.facts.address}\r\n\r\n".encode()
 
-    monkeypatch.setattr(outbox, "build", build)
+    monkeypatch.setattr(composing, "build", build)
 
 
 def assert_in_order(parcels: list[Parcel]) -> None:
@@ -301,8 +300,8 @@ def test_a_batch_that_takes_too_long_gives_the_rest_back(office: MailSettings, b
     ticks = iter(range(0, 1_000_000, 100))
 
     claimed = claim(WORKER, NOW)
-    batch = outbox._send_batch(office, WORKER, claimed, NOW, lambda: next(ticks))
-    outbox.record(WORKER, batch, NOW)
+    batch = outbox.send_batch(office, WORKER, claimed, NOW, lambda: next(ticks))
+    recording.record(WORKER, batch, NOW)
     assert 0 < len(bag.parcels) < 10
     assert Counter(held("state")) == {
         "sent": len(bag.parcels),
@@ -317,12 +316,14 @@ def test_a_letter_that_cannot_be_written_stops_no_other(
     for number in range(9):
         owe_you(f"p{number}@example.org", 1, NOW)
 
-    def poisoned(owed: Owed, links: Links, now: int) -> Letter:
-        if owed.player == 4:
-            raise ZeroDivisionError("the hand is south_africa")
-        return letter_for(owed, links, now)
+    you = registry.KINDS["you"]
 
-    monkeypatch.setattr("pbem.services.letters.outbox.letter_for", poisoned)
+    def poisoned(letter: QueuedLetter, links: Links, now: int) -> ComposedLetter:
+        if letter.player == 4:
+            raise ZeroDivisionError("the hand is south_africa")
+        return you.compose(letter, links, now)
+
+    monkeypatch.setitem(registry.KINDS, "you", you._replace(compose=poisoned))
     results = [drain(office, NOW + hour * 3_600) for hour in range(4)]
 
     assert results == [
@@ -607,8 +608,8 @@ def test_bodies_of_letters_that_were_given_up_go_after_a_while(
     drain(office)
     store.execute("UPDATE outbox SET state = 'dead'")
 
-    assert outbox.prune(NOW + 12 * DAY - 1) == 0
-    assert outbox.prune(NOW + 12 * DAY) == 1
+    assert recording.prune(NOW + 12 * DAY - 1) == 0
+    assert recording.prune(NOW + 12 * DAY) == 1
     assert held("mime") == [None]
 
 
@@ -617,13 +618,4 @@ def test_a_letter_that_still_has_to_leave_keeps_its_body(office: MailSettings, b
     bag.trouble = lambda parcel: LATER
     drain(office)
 
-    assert outbox.prune(NOW + 30 * DAY) == 0
-
-
-def test_the_backlog_is_counted(office: MailSettings, bag: Bag) -> None:
-    owe_you(ANN, 2, NOW)
-    owe_you(BOB, 1, NOW)
-    claim(WORKER, NOW, most=1)
-
-    assert outbox.backlog(NOW + 90) == outbox.Backlog(queued=2, leased=1, dead=0, oldest=90)
-    assert outbox.backlog(NOW)[3] == 0
+    assert recording.prune(NOW + 30 * DAY) == 0

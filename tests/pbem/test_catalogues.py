@@ -216,7 +216,7 @@ def test_a_letter_speaks_the_language_of_its_reader(
     language: Language, subject: str, greeting: str
 ) -> None:
     reader = Reader("Ann", language, "UTC", "https://play.example/you/x", "https://play.example/m")
-    letter = rendering.write(letters.you(reader, "play.example"))
+    letter = letters.you(reader, "play.example")
 
     assert letter.subject == subject
     assert letter.text.startswith(greeting)

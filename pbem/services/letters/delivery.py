@@ -12,9 +12,15 @@ from collections.abc import Callable
 
 from pbem.db.store import writing
 from pbem.mail.lanes import Lanes
+from pbem.mail.parcels import Parcel
 from pbem.services.letters import outbox
-from pbem.services.letters.claims import LEASE, claim, renew
-from pbem.services.letters.outbox import Batch, Drained, MailSettings, Outcome, Ready
+from pbem.services.letters.claims import LEASE, claim
+from pbem.services.letters.composing import prepared
+from pbem.services.letters.leases import renew
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.recording import record
+from pbem.services.letters.verdicts import Batch, Drained, Verdict, is_way_closed, judge
+from pbem.services.records.letter_queue import QueuedLetter
 
 LOOK_EVERY = 1.0
 """Seconds after which new letters are looked for while others are on the way."""
@@ -47,7 +53,7 @@ class _Round:
     def __init__(
         self,
         settings: MailSettings,
-        lanes: Lanes[Ready],
+        lanes: Lanes[QueuedLetter],
         worker: str,
         now: int,
         stopwatch: Callable[[], float],
@@ -76,42 +82,45 @@ class _Round:
 
         When the way is closed one letter was tried, and the others were not.
         """
-        outcomes, untried = list[Outcome](), list[int]()
-        for (letter, _), problem, was_tried in self.lanes.finished(wait):
-            is_closed = outbox.is_way_closed(problem)
+        verdicts, untried = list[Verdict](), list[int]()
+        for letter, problem, was_tried in self.lanes.finished(wait):
+            is_closed = is_way_closed(problem)
             if not was_tried or (is_closed and not self._is_open):
                 untried.append(letter.id)
                 continue
             self._is_open = self._is_open and not is_closed
-            outcomes.append(outbox.judged(self.settings, letter, problem, self.moment))
-        if outcomes or untried:
-            self._write(Batch(outcomes, untried, self._is_open))
-        return bool(outcomes or untried)
+            verdicts.append(judge(self.settings, letter, problem, self.moment))
+        if verdicts or untried:
+            self._write(Batch(verdicts, untried, self._is_open))
+        return bool(verdicts or untried)
 
     def _renew(self) -> None:
         self._renewed = self._stopwatch()
         with writing():
-            renew(self.worker, [ready.letter.id for ready in self.lanes.out()], self.moment)
+            renew(self.worker, [letter.id for letter in self.lanes.out()], self.moment)
 
     def _claim(self) -> bool:
         """Begin as many rides as there is room for; whether there was anything to do."""
         room = self.lanes.room() if self._is_open else 0
         claimed = claim(self.worker, self.moment, room, self.lanes.full()) if room else []
-        underway = {ready.letter.id for ready in self.lanes.out()}
+        underway = {letter.id for letter in self.lanes.out()}
         fresh = [letter for letter in claimed if letter.id not in underway]
-        outcomes, by_domain = list[Outcome](), defaultdict[str, list[Ready]](list)
-        for letter, result in outbox.prepared(self.settings, self.worker, fresh, self.moment):
-            if isinstance(result, Outcome):
-                outcomes.append(result)
+        verdicts, by_domain = (
+            list[Verdict](),
+            defaultdict[str, list[tuple[QueuedLetter, Parcel]]](list),
+        )
+        for letter, result in prepared(self.settings, self.worker, fresh, self.moment):
+            if isinstance(result, Verdict):
+                verdicts.append(result)
             else:
                 domain = result.recipient.rpartition("@")[2].lower()
-                by_domain[domain].append(Ready(letter, result))
-        if outcomes:
-            self._write(Batch(outcomes, [], True))
-        for domain, ready in by_domain.items():
-            self.lanes.start(domain, ready)
+                by_domain[domain].append((letter, result))
+        if verdicts:
+            self._write(Batch(verdicts, [], True))
+        for domain, load in by_domain.items():
+            self.lanes.start(domain, load)
         return bool(claimed)
 
     def _write(self, batch: Batch) -> None:
-        outbox.record(self.worker, batch, self.moment)
+        record(self.worker, batch, self.moment)
         self._total = self._total.and_then(batch.counted())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,7 +18,8 @@ from markupsafe import Markup
 from engine.core import Language, Seat, Text
 from engine.log import Entry
 from engine.text import repeated
-from pbem.db.store import rows
+from pbem.db.models import Loan
+from pbem.db.reading import column
 from pbem.i18n import as_language
 from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, rendering, times
@@ -28,17 +29,6 @@ from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord
 from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
-
-
-class Owed(NamedTuple):
-    """A letter that is owed, as the outbox has it."""
-
-    kind: str
-    player: int
-    match: str | None
-    seat: int | None
-    turn: int | None
-    about: dict[str, Any]
 
 
 class ReaderContext:
@@ -145,13 +135,8 @@ class SeatContext(ReaderContext):
 
     @cached_property
     def _handed_on(self) -> set[int]:
-        found = rows(
-            "SELECT seat FROM loan WHERE match_id = ? AND state IN (?, ?)",
-            self.match.id,
-            stand_ins.RUNNING,
-            stand_ins.RETURNED,
-        )
-        return {number for (number,) in found}
+        lent = Loan.state.in_((stand_ins.RUNNING, stand_ins.RETURNED))
+        return set(column(Loan.select(Loan.seat).where(Loan.match == self.match.id, lent)))
 
     def board(self, state: Any, is_over: bool = False) -> parts.Board:
         """The position; of a match that is over, however that came about, it asks nothing."""

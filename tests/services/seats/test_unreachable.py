@@ -14,8 +14,8 @@ from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale, TransportError
 from pbem.mail import refusals
 from pbem.mail.parcels import LinkLost, NoWay, Parcel
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import REFUSED
+from pbem.services.letters import outbox, verdicts
+from pbem.services.letters.verdicts import REFUSED
 from pbem.services.match import matches, timeouts, turns
 from pbem.services.moderation import letter_lists
 from pbem.services.operations import health, replay_check
@@ -233,7 +233,7 @@ def test_nobody_is_marked_for_what_our_own_server_does(
     """It takes no letter at all for days; when it does, whoever was not told has all the time."""
     without_vacation()
     world.answer, world.lost = problem, {ANN, BOB}
-    execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
+    execute("UPDATE outbox SET attempts = ?", verdicts.MOST_TRIES - 1)
     world.passes(HOUR)
     assert unreachable.among(get_match(sitting.match)) == set()
     assert ("dead",) in rows("SELECT state FROM outbox WHERE kind = 'turn'")
@@ -384,7 +384,7 @@ def test_a_turn_whose_letter_never_leaves_has_a_clock(
     lost: Sitting, world: World, problem: TransportError
 ) -> None:
     world.answer = problem
-    execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
+    execute("UPDATE outbox SET attempts = ?", verdicts.MOST_TRIES - 1)
     world.passes(HOUR)
 
     assert open_turn(lost.match).since is not None

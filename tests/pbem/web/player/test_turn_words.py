@@ -20,7 +20,7 @@ from pbem.errors import ConfigError
 from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services.letters import outbox
-from pbem.services.letters.outbox import MailSettings
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import live_links, match_log, matches
 from pbem.services.match.matches import Joining
 from pbem.services.operations import health

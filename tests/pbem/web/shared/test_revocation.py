@@ -28,7 +28,7 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.letters import outbox
-from pbem.services.letters.outbox import MailSettings
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import live_links, matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import match_acts, merging

@@ -16,7 +16,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.deadlines import HOUR
 from pbem.links import Links
-from pbem.services.letters.outbox import open_mail
+from pbem.services.letters.mail_settings import open_mail
 from pbem.services.operations.disk_space import LOOK_AGAIN, Room
 from pbem.services.records.match_rows import open_turns
 from tests.pbem.table import Table

@@ -1,19 +1,23 @@
-"""Letters about time and who sits where: reminders, lateness, absences and pauses, stand-ins."""
+"""Letters about time: reminders, lateness, absences and pauses."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from engine.core import Seat
-from pbem.db.store import rows
-from pbem.deadline_text import clock_in_words
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import every
 from pbem.errors import Missing
-from pbem.links import ReportLink, StandLink
-from pbem.mail import letters, parts, rendering, times
-from pbem.mail.rendering import Letter
-from pbem.services.letters.reader_context import Owed, ReaderContext, SeatContext
-from pbem.services.match import live_links, match_log, matches, timeouts
+from pbem.links import ReportLink
+from pbem.mail import letters, parts, times
+from pbem.mail.rendering import ComposedLetter
+from pbem.services.letters.kinds.kind import LetterKind, to_player, to_seat
+from pbem.services.letters.reader_context import ReaderContext, SeatContext
+from pbem.services.match import live_links, match_log, timeouts
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
+    FORMING,
     JOINED,
     LIVE,
     VACANT,
@@ -23,28 +27,23 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
-from pbem.services.records.player_rows import find_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import unreachable
 from pbem.services.time import clocks
-
-MOST_SAID = 10
-"""Messages that a newcomer to a seat reads."""
-
 
 # --- what waits ----------------------------------------------------------------------------------
 
 
-def reminder(context: ReaderContext, owed: Owed) -> Letter:
-    """Everything that waits, whatever it was owed for: the reader need not come twice."""
-    is_daily = bool(owed.about["digest"])
+def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
+    """Everything that waits, whatever it was queued for: the reader need not come twice."""
+    is_daily = bool(letter.about["digest"])
     found = [
-        (_seat_context(context, t.match, t.seat), t) for t in clocks.running_turns(owed.player)
+        (_seat_context(context, t.match, t.seat), t) for t in clocks.running_turns(letter.player)
     ]
     waiting = [_waiting(at, turn) for at, turn in found]
     if not (waiting or is_daily):
         raise Missing("nothing waits any more")
     asked = {(turn.match, turn.seat) for _, turn in found}
-    others = [pair for pair in seats_of(owed.player) if pair not in asked] if is_daily else []
+    others = [pair for pair in _seats_of(letter.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None
     return letters.reminder(
         only.reader if only else _reader(context, found),
@@ -54,6 +53,13 @@ def reminder(context: ReaderContext, owed: Owed) -> Letter:
         [_elsewhere(_seat_context(context, *pair)) for pair in others],
         is_daily,
     )
+
+
+def reminder_letter_current(letter: QueuedLetter) -> bool:
+    """Whether one of the turns that a reminder was queued for still runs."""
+    if letter.about["digest"]:
+        return bool(_seats_of(letter.player))
+    return any(turn.id in letter.about["turns"] for turn in clocks.running_turns(letter.player))
 
 
 def _reader(
@@ -94,22 +100,27 @@ def _elsewhere(context: SeatContext) -> parts.Elsewhere:
     )
 
 
-def seats_of(player: int) -> list[tuple[str, int]]:
+class _SeatOf(NamedTuple):
+    match: str
+    seat: int
+
+
+def _seats_of(player: int) -> list[_SeatOf]:
     """The matches a player is playing, each with the number of the seat."""
-    return rows(
-        "SELECT s.match_id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
-        " WHERE s.player_id = ? AND s.status = ? AND m.status = ? ORDER BY m.started_at, s.id",
-        player,
-        JOINED,
-        LIVE,
+    return every(
+        MatchSeat.select(MatchSeat.match, MatchSeat.number.alias("seat"))
+        .join(Match)
+        .where(MatchSeat.player == player, MatchSeat.status == JOINED, Match.status == LIVE)
+        .order_by(Match.started_at, MatchSeat.id),
+        _SeatOf,
     )
 
 
 # --- time that runs out, and time that stands still ----------------------------------------------
 
 
-def late(context: SeatContext, owed: Owed) -> Letter:
-    turn = _turn_of(owed)
+def _late(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    turn = _turn_of(letter)
     grace = context.match.clock.grace
     until = max(turn.deadline_at, context.now) + grace
     return letters.late(
@@ -123,8 +134,8 @@ def late(context: SeatContext, owed: Owed) -> Letter:
     )
 
 
-def _turn_of(owed: Owed) -> TurnRecord:
-    turn = find_turn(int(owed.about["of"]))
+def _turn_of(letter: QueuedLetter) -> TurnRecord:
+    turn = find_turn(int(letter.about["of"]))
     if turn is None:
         raise Missing("there is no such turn")
     return turn
@@ -150,10 +161,10 @@ def _sits(match: MatchRecord, name: Seat) -> bool:
     return seat is not None and seat.status == JOINED
 
 
-def claim(context: SeatContext, owed: Owed) -> Letter:
-    turn = _turn_of(owed)
+def _claim(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    turn = _turn_of(letter)
     ends = context.now + turn.budget + context.match.clock.grace
-    is_unreachable = bool(owed.about.get("unreachable"))
+    is_unreachable = bool(letter.about.get("unreachable"))
     return letters.claim(
         context.reader,
         context.table(),
@@ -163,8 +174,18 @@ def claim(context: SeatContext, owed: Owed) -> Letter:
     )
 
 
-def away(context: SeatContext, owed: Owed) -> Letter:
-    about, by = owed.about, owed.about["by"]
+def late_letter_current(letter: QueuedLetter) -> bool:
+    """Whether somebody is late in this turn, by the deadline that the letter tells of."""
+    if letter.facts.match_status != LIVE:
+        return False
+    turn = find_turn(int(letter.about["of"]))
+    if turn is None or not turn.is_open or turn.since is None:
+        return False
+    return turn.deadline_at == int(letter.about["deadline"])
+
+
+def _away(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    about, by = letter.about, letter.about["by"]
     seat = None if by is None else context.match.seat(int(by))
     own, shown = context.open_turn(), list[TurnRecord]()
     if about["what"] in ("booked", "cancelled", "floating", "own_floating") and seat is not None:
@@ -186,64 +207,34 @@ def away(context: SeatContext, owed: Owed) -> Letter:
     )
 
 
-# --- who sits where ------------------------------------------------------------------------------
+def away_letter_current(letter: QueuedLetter) -> bool:
+    """Whether what the others were to be told is still so."""
+    assert letter.match is not None, "a match is told of"
+    about, told = letter.about, get_match(letter.match)
+    if letter.facts.match_status != (FORMING if about["what"] == "not_invited" else LIVE):
+        return False
+    seat = None if about["by"] is None else told.seat(int(about["by"]))
+    match about["what"]:
+        case "wants_pause":
+            return told.paused_at is None and seat is not None and seat.pause_wanted
+        case "paused":
+            return told.paused_at is not None
+        case "resumed":
+            return told.paused_at is None
+        case "vacant":
+            return seat is not None and seat.status == VACANT
+        case "changed_hands":
+            return seat is not None and seat.status == JOINED
+        case "given_time":
+            return any(turn.seat == letter.seat for turn in open_turns(told.id))
+        case "unreachable" | "reachable" | "not_invited" as what:
+            return seat is not None and unreachable.is_so(what, seat.player)
+    return True
 
 
-def stand_in(context: SeatContext, owed: Owed) -> Letter:
-    """To somebody who does not hold the seat, or not for long: nothing of the seat is in it."""
-    loan, what = _loan_of(owed), str(owed.about["what"])
-    is_asked, player = what == "asked", context.player
-    other = loan.owner if player.id != loan.owner else loan.stand_in
-    is_by_name = loan.stand_in is not None and context.seat.status == VACANT  # by a moderator
-    turn = context.open_turn() if is_asked else None
-    link = StandLink(loan.id, player.id, player.epoch)
-    return letters.stand_in(
-        context.reader_of(link),
-        context.table(),
-        what="opened" if is_asked and loan.owner == player.id else what,
-        who="" if is_asked and is_by_name else _name_of(other),
-        start=context.moment(loan.start if loan.start > context.now else None),
-        end=context.moment(loan.end),
-        deadline=context.deadline_of(turn) if turn else None,
-        clock=clock_in_words(context.match.clock),
-        board=context.public_board() if is_asked else None,
-        url=context.links.url("stand", link),
-        about=rendering.about_game(context.match.game_name, context.language)
-        if is_asked and player.confirmed_at is None
-        else [],
-        is_volunteer=loan.stand_in is None,
-    )
-
-
-def _loan_of(owed: Owed) -> stand_ins.Loan:
-    loan = stand_ins.find_loan(int(owed.about["loan"]))
-    if loan is None:
-        raise Missing("there is no such offer")
-    return loan
-
-
-def _name_of(player: int | None) -> str:
-    found = find_player(player) if player is not None else None
-    return found.name if found else ""
-
-
-def briefing(context: SeatContext, owed: Owed) -> Letter:
-    """All that the seat has been told; whoever sits there now was not there then."""
-    match, loan = context.match, _loan_of(owed)
-    state, turn = match_log.current(match), context.open_turn()
-    is_back = bool(owed.about["back"])
-    before = loan.stand_in if is_back else loan.owner
-    return letters.briefing(
-        context.reader,
-        context.table(),
-        who=_name_of(before) if before != context.player.id else "",
-        is_back=is_back or before == context.player.id,
-        start=context.moment(loan.start),
-        end=context.moment(loan.end),
-        happened=context.happened(-1, match.head_seq),
-        board=context.board(state),
-        said=[context.said(message) for message in matches.messages(match.id)[-MOST_SAID:]],
-        waiting=context.waiting(state),
-        deadline=context.deadline_of(turn) if turn else context.other_deadline(),
-        url=context.turn_url(turn) if turn else "",
-    )
+KINDS = (
+    LetterKind("reminder", to_player(_reminder), reminder_letter_current),
+    LetterKind("late", to_seat(_late), late_letter_current, is_for_holder=True, is_open=True),
+    LetterKind("claim", to_seat(_claim), late_letter_current, is_for_holder=True, is_open=True),
+    LetterKind("away", to_seat(_away), away_letter_current, is_for_holder=True, is_open=True),
+)
