@@ -3,7 +3,9 @@
 Times that no worker can have written by a right clock are not believed: a letter parked too far
 ahead is due, a lease too far ahead is over.
 
-The statements are written by hand.
+The statements of a batch that is claimed and taken are written by hand, for the rows "draining" of
+`make bench`: what this server does for 100 letters beside talking to a mail server takes 7 ms, and
+the query builder would add 1 ms to it for marking them as sent alone.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ _CLAIM = f"""
     UPDATE outbox SET state = 'leased', lease_by = ?, lease_until = ?
     WHERE id IN ({_READY}) AND state = 'queued' AND next_at <= ? RETURNING id
 """
-_LETTER = {
+_COLUMNS = {
     "id": "o.id",
     "kind": "o.kind",
     "player": "o.player_id",
@@ -58,8 +60,6 @@ _LETTER = {
     "refusals": "o.refusals",
     "message_id": "o.message_id",
     "mime": "o.mime",
-}
-_FACTS = {
     "address": "p.address",
     "news": "p.news",
     "digest_hour": "p.digest_hour",
@@ -77,7 +77,7 @@ _FACTS = {
     )""",
 }
 _CLAIMED = f"""
-    SELECT {", ".join([*_LETTER.values(), *_FACTS.values()])}
+    SELECT {", ".join(_COLUMNS.values())}
     FROM outbox o JOIN player p ON p.id = o.player_id
     LEFT JOIN match m ON m.id = o.match_id
     LEFT JOIN seat s ON s.match_id = o.match_id AND s.number = o.seat
@@ -97,8 +97,22 @@ def claim(worker: str, now: int, most: int = BATCH, but: Sequence[str] = ()) -> 
         if not taken:
             return []
         ids = [number for (number,) in taken]
-        found = rows(_CLAIMED.format(places=", ".join(["?"] * len(ids))), *ids)
-    return [_letter(dict(zip((*_LETTER, *_FACTS), values, strict=True))) for values in found]
+        found = rows(_CLAIMED.format(places=_places(ids)), *ids)
+    return [_letter(dict(zip(_COLUMNS, values, strict=True))) for values in found]
+
+
+def mark_sent(letters: Sequence[int], now: int) -> None:
+    """A mail server has these letters now, whoever has claimed them since; their bytes go."""
+    execute(
+        "UPDATE outbox SET state = 'sent', attempts = attempts + 1, sent_at = ?, last_error = '',"
+        f" mime = NULL WHERE id IN ({_places(letters)})",
+        now,
+        *letters,
+    )
+
+
+def _places(values: Sequence[object]) -> str:
+    return ", ".join(["?"] * len(values))
 
 
 def _let_go(now: int) -> None:
@@ -120,13 +134,37 @@ def _let_go(now: int) -> None:
     )
 
 
-def _letter(named: dict[str, Any]) -> QueuedLetter:
+def _letter(found: dict[str, Any]) -> QueuedLetter:
     """Bytes whose key is gone count as not written yet: the letter is written anew."""
-    facts = Facts(**{name: named.pop(name) for name in _FACTS})
-    kept, about = named.pop("mime"), named.pop("about")
+    kept = found["mime"]
     return QueuedLetter(
-        **named,
-        about=msgspec.json.decode(about),
-        mime=None if kept is None else sealing.opened(PURPOSE, named["id"], bytes(kept)),
-        facts=facts._replace(news=bool(facts.news), has_newer=bool(facts.has_newer)),
+        kind=found["kind"],
+        player=found["player"],
+        key=found["key"],
+        stream=found["stream"],
+        epoch=found["epoch"],
+        match=found["match"],
+        seat=found["seat"],
+        turn=found["turn"],
+        about=msgspec.json.decode(found["about"]),
+        id=found["id"],
+        created_at=found["created_at"],
+        attempts=found["attempts"],
+        refusals=found["refusals"],
+        message_id=found["message_id"],
+        mime=None if kept is None else sealing.opened(PURPOSE, found["id"], bytes(kept)),
+        facts=Facts(
+            address=found["address"],
+            news=bool(found["news"]),
+            digest_hour=found["digest_hour"],
+            player_epoch=found["player_epoch"],
+            match_status=found["match_status"],
+            timeline=found["timeline"],
+            seat_name=found["seat_name"],
+            seat_player=found["seat_player"],
+            seat_status=found["seat_status"],
+            seat_epoch=found["seat_epoch"],
+            turn_closed=found["turn_closed"],
+            has_newer=bool(found["has_newer"]),
+        ),
     )

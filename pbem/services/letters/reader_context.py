@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,15 +18,15 @@ from markupsafe import Markup
 from engine.core import Language, Seat, Text
 from engine.log import Entry
 from engine.text import repeated
-from pbem.db.models import Loan
-from pbem.db.reading import column
+from pbem.db.models import Loan, Player
+from pbem.db.reading import column, every
 from pbem.i18n import as_language
 from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, rendering, times
 from pbem.services.match import live_links, match_log, matches
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
-from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.records.player_rows import PlayerRecord
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 
@@ -91,8 +91,7 @@ class SeatContext(ReaderContext):
         self.reader = self.reader_with(live_links.from_seat(player, match, self.seat))
         if self.seat.player == player.id:
             self.reader = self.reader_of(live_links.to_seat(match, self.seat))
-        players = [find_player(s.player) if s.player is not None else None for s in match.seats]
-        self._names = [player.name if player else "" for player in players]
+        self._names = _names_of(match, player)
 
     def say(self, text: Text) -> str:
         return self.game.say(text, self.language)
@@ -122,7 +121,7 @@ class SeatContext(ReaderContext):
 
     def name_of(self, seat: SeatRecord) -> str:
         """Who plays a seat, by name; by side when there is none."""
-        return self._names[seat.number] or self.side(seat.name)
+        return self._names.get(seat.player, "") or self.side(seat.name)
 
     def called(self, seat: SeatRecord) -> str:
         """A player with the side: `Ann (USA)`."""
@@ -220,6 +219,18 @@ class SeatContext(ReaderContext):
             tuple((self.called(seat), seat.phrase) for seat in match.seats if seat.phrase),
             tuple((deck.root, deck.leaves) for deck in decks),
         )
+
+
+class _Named(NamedTuple):
+    id: int
+    name: str
+
+
+def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]:
+    """What those who sit in a match are called; the reader is known already."""
+    others = {seat.player for seat in match.seats if seat.player is not None} - {reader.id}
+    found = every(Player.select(Player.id, Player.name).where(Player.id.in_(others)), _Named)
+    return {reader.id: reader.name, **{one.id: one.name for one in found}}
 
 
 _SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.db.models import Outbox
 from pbem.db.store import writing
 from pbem.deadlines import DAY
+from pbem.services.letters.claims import mark_sent
 from pbem.services.letters.leases import give_back, ours
 from pbem.services.letters.verdicts import GIVE_UP, Batch, Verdict
 from pbem.services.records.letter_queue import DEAD, QUEUED, SENT, SUPERSEDED
@@ -20,9 +21,7 @@ def record(worker: str, batch: Batch, now: int) -> None:
     rest = [verdict for verdict in batch.verdicts if verdict.state != SENT]
     with writing():
         if sent:
-            Outbox.update(
-                state=SENT, attempts=Outbox.attempts + 1, sent_at=now, last_error="", mime=None
-            ).where(Outbox.id.in_(sent)).execute()
+            mark_sent(sent, now)
             clocks.start_of_letters(sent, now)
             unreachable.note_taken(sent, now)
         give_back(worker, batch.untried)
