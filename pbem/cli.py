@@ -31,7 +31,8 @@ from pbem.db import store
 from pbem.deadline_text import clock_in_words
 from pbem.errors import ConfigError, PbemError, Refused
 from pbem.links import Links, ModeratorLink
-from pbem.services.letters import outbox
+from pbem.services.letters import trial_letter
+from pbem.services.letters.mail_settings import open_mail
 from pbem.services.match import match_log, matches
 from pbem.services.match.matches import DAY, Wanted
 from pbem.services.moderation import match_acts
@@ -526,11 +527,11 @@ def test_mail(address: str) -> None:
     """Send one short letter, to see that the settings for mail are right."""
     config = Config.from_env()
     to = accounts.address(address, test_names=not config.in_production)
-    office = outbox.open_office(config)
+    settings = open_mail(config)
     try:
-        outbox.send_test(office, to, _now())
+        trial_letter.send(settings, to, _now())
     finally:
-        office.close()
+        settings.close()
     click.echo(f"a test letter was handed over for {to}")
 
 

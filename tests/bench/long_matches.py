@@ -21,20 +21,20 @@ from flask.testing import FlaskClient
 
 from engine.chance import RecordedDice
 from engine.core import Seat
+from engine.east_and_west.bot.stand_in import orders
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.stand_in import orders
 from engine.log import Entry
 from engine.registry import GAMES
 from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
-from pbem.mail import letters
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.kinds import registry
 from pbem.services.match import live_links, match_log, matches, turns
 from pbem.services.match.match_log import Told
 from pbem.services.match.matches import Joining
+from pbem.services.records import letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match, open_turns
 from tests.bench.measuring import Ratio, compare, report
 from tests.services.people import NOW, id_of, wanted
@@ -57,9 +57,10 @@ class Asked(NamedTuple):
     player: int
 
     @property
-    def owed(self) -> Owed:
+    def letter(self) -> QueuedLetter:
         seen = {"from": self.turn.opened_seq, "seq": self.turn.opened_seq}
-        return Owed("turn", self.player, self.match.id, self.turn.seat, self.turn.id, seen)
+        seat = self.match.seat(self.turn.seat)
+        return letter_queue.to_seat(self.match, seat, "turn", "", self.turn.id, **seen)
 
 
 def growth() -> list[Ratio]:
@@ -101,7 +102,7 @@ def _letters(links: Links) -> Callable[..., Work]:
     def of(asked: Asked, count: int = MANY) -> Work:
         def write() -> int:
             for _ in range(count):
-                letters.write(letter_for(asked.owed, links, NOW))
+                registry.compose(asked.letter, links, NOW)
             return count
 
         return write

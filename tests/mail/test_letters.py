@@ -18,9 +18,11 @@ from engine.text import plain
 from pbem.config import templates_folder
 from pbem.db import store
 from pbem.links import LONGEST, Links, ReportLink, YouLink
-from pbem.mail import letters
-from pbem.mail.letters import KINDS, Reader, fold
+from pbem.mail import times
+from pbem.mail.parts import Reader
+from pbem.mail.rendering import fold
 from pbem.services.letters import outbox
+from pbem.services.letters.kinds.registry import KINDS
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.records.match_rows import LIVE, get_match
@@ -421,12 +423,12 @@ def reader(language: Language, zone: str) -> Reader:
 def test_a_time_is_told_as_its_reader_tells_it(language: Language, zone: str, said: str) -> None:
     at = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
 
-    assert letters.moment(at, reader(language, zone)) == said
+    assert times.moment(at, reader(language, zone)) == said
 
 
 def test_summer_time_moves_the_clock_and_not_the_deadline() -> None:
     before = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
-    told = letters.deadline(before + 3_600, before, reader("de", "Europe/Berlin"))
+    told = times.deadline(before + 3_600, before, reader("de", "Europe/Berlin"))
 
     assert told.local == "Sonntag, 29. März 2026, 03:30 (UTC+02:00, Europe/Berlin)"
     assert (told.utc, told.days, told.hours, told.minutes) == ("2026-03-29 01:30 UTC", 0, 1, 0)
@@ -436,7 +438,7 @@ def test_summer_time_moves_the_clock_and_not_the_deadline() -> None:
     ("seconds", "parts"), [(0, (0, 0, 0)), (-5, (0, 0, 0)), (187_499, (2, 4, 4)), (59, (0, 0, 0))]
 )
 def test_how_far_away_a_time_is(seconds: int, parts: tuple[int, int, int]) -> None:
-    assert letters.span(seconds) == parts
+    assert times.span(seconds) == parts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,19 +14,12 @@ from typing import Any
 import pytest
 
 from pbem.errors import TransportError
+from pbem.mail.mailbox_folder import MailboxTransport, list_letters, read_letter
 from pbem.mail.mime import build
-from pbem.mail.transport import (
-    LinkLost,
-    MailboxTransport,
-    Parcel,
-    SmtpTransport,
-    Timeouts,
-    in_words,
-    list_letters,
-    read_letter,
-    stuffed,
-    verdict,
-)
+from pbem.mail.parcels import LinkLost, Parcel
+from pbem.mail.refusals import in_words, verdict
+from pbem.mail.smtp_client import Timeouts, stuffed
+from pbem.mail.transport import SmtpTransport
 from tests.kit import smtp_sink as kit
 from tests.kit.smtp_sink import Act, Cut, SmtpSink, self_signed
 

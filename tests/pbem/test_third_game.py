@@ -30,7 +30,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.letters import delivery
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import match_log
 from pbem.services.records.match_rows import get_match
 from pbem.services.self_service import requests
@@ -53,7 +53,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 class Correspondence:
     """Ann and Bob with their letters: each is read when it comes and answered by its links."""
 
-    def __init__(self, client: FlaskClient, office: Office, bag: Bag, clock: Clock) -> None:
+    def __init__(self, client: FlaskClient, office: MailSettings, bag: Bag, clock: Clock) -> None:
         self.client, self.office, self.bag, self.clock = client, office, bag, clock
         self.read = 0
         self.match = ""
@@ -116,7 +116,7 @@ def asked(app: Flask, config: Config, clock: Clock) -> Correspondence:
     """Invited and accepted by letters; both have the letter with their first turn."""
     bag = Bag()
     links = Links(config.secret_keys, config.base_url)
-    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    office = MailSettings(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
     people = Correspondence(app.test_client(), office, bag, clock)
     people.start()
     while people.answer(plays=False):

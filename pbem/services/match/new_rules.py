@@ -64,17 +64,17 @@ def go_on(match: MatchRecord, now: int, is_told: bool = False) -> None:
     match_log.append(adopted, [Entry(seq, KIND, MODERATOR, text)], now)
     match_log.keep_snapshot(adopted, seq, state)
     told = {"before": before, "after": adopted.plays_version, "seq": seq}
-    letter_queue.owe([] if is_told else _letters(match, str(seq), told), now)
+    letter_queue.queue([] if is_told else _letters(match, str(seq), told), now)
     opened = turns.begin_anew(adopted, state, seq, now)
     asked = letter_queue.after_step(match, None, opened, seq, seq)
-    letter_queue.owe([letter for letter in asked if letter.kind == "turn"], now)
+    letter_queue.queue([letter for letter in asked if letter.kind == "turn"], now)
 
 
 def wait_for_moderator(match: MatchRecord, now: int) -> None:
     """The match stays as it is, with all its clocks, and all are told; once for each version."""
     execute("UPDATE match SET held_at = ? WHERE id = ? AND held_at IS NULL", now, match.id)
     told = {"before": match.plays_version, "after": match.game.rules_version, "waits": True}
-    letter_queue.owe(_letters(match, f"waits:{match.game.rules_version}", told), now)
+    letter_queue.queue(_letters(match, f"waits:{match.game.rules_version}", told), now)
 
 
 def position(match: MatchRecord) -> Any:
@@ -113,7 +113,7 @@ def _adopt(match: MatchRecord) -> MatchRecord:
     return replace(match, adopted_version=version, held_at=None)
 
 
-def _letters(match: MatchRecord, key: str, told: dict[str, Any]) -> list[letter_queue.Notice]:
+def _letters(match: MatchRecord, key: str, told: dict[str, Any]) -> list[letter_queue.QueuedLetter]:
     """They wait for no other letter: one about a turn may be kept back."""
     return [
         letter._replace(stream=f"{KIND}/{letter.stream}")

@@ -318,7 +318,7 @@ def advance(
     elif after != before:
         _let_offers_lapse(match, mover)
         first = written[0].seq
-        letter_queue.owe(letter_queue.after_step(match, mover, opened, first, seq), now)
+        letter_queue.queue(letter_queue.after_step(match, mover, opened, first, seq), now)
     return Receipt(
         match.id,
         mover,
@@ -417,7 +417,7 @@ def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
         now,
         match.id,
     )
-    letter_queue.owe(letter_queue.to_all_seats(match, "finished", str(seq), seq=seq), now)
+    letter_queue.queue(letter_queue.to_all_seats(match, "finished", str(seq), seq=seq), now)
 
 
 def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> int:
@@ -453,7 +453,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
             match.id,
         )
         opened = begin_anew(match, state, seq, now)
-        letter_queue.owe(letter_queue.after_step(match, None, opened, seq, seq), now)
+        letter_queue.queue(letter_queue.after_step(match, None, opened, seq, seq), now)
         return seq
 
 

@@ -17,32 +17,16 @@ from pbem.db.store import execute, row, rows, writing
 from pbem.errors import Missing, Stale
 from pbem.links import PATHS
 from pbem.services.letters.claims import PURPOSE
-from pbem.services.letters.outbox import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
+from pbem.services.letters.kinds import registry
 from pbem.services.moderation import match_acts
-from pbem.services.players import staff_alerts
 from pbem.services.records import audit_log
+from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.time import stalled_turns
 
 A_PAGE = 50
 STATES = (DEAD, QUEUED, LEASED, SENT, SUPERSEDED)
-OPEN_KINDS = frozenset(
-    {
-        "away",
-        "cancelled",
-        "claim",
-        "confirm",
-        "declined",
-        "invitation",
-        "late",
-        "moderated",
-        "rules",
-        staff_alerts.KIND,
-        "you",
-    }
-)
-"""Kinds of letters that say nothing of boards, hands or private words; every other is shut."""
 
 
 class Letter(NamedTuple):
@@ -125,7 +109,7 @@ def stored(letter: Letter) -> Stored | None:
         return None
     message = message_from_bytes(written, policy=default)
     headers = [(name, masked(str(value))) for name, value in message.items()]
-    return Stored(headers, masked(_text(message)) if letter.kind in OPEN_KINDS else None)
+    return Stored(headers, masked(_text(message)) if registry.is_open(letter.kind) else None)
 
 
 def _text(message: EmailMessage[Any, Any]) -> str:

@@ -95,7 +95,7 @@ def perform(
         actor = audit_log.COMMAND_LINE if by is None else by.address
         subject, said = subject_of(match.id), for_the_log(words, match)
         number = audit_log.record(actor, act.name, subject, why, said, detail, now)
-        letter_queue.owe(_letters(match, words, why, number), now)
+        letter_queue.queue(_letters(match, words, why, number), now)
         return number
 
 
@@ -113,7 +113,7 @@ def for_the_log(words: Words, match: MatchRecord | None) -> str:
 
 def _letters(
     match: MatchRecord, words: Words, reason: str, number: int
-) -> list[letter_queue.Notice]:
+) -> list[letter_queue.QueuedLetter]:
     """To everybody who sat there before the act, also to who lost the seat by it."""
     about = {"words": announcements.packed(words), "reason": reason}
     return letter_queue.to_all_seats(match, KIND, str(number), **about)
@@ -299,7 +299,7 @@ def _resend(match: MatchRecord, params: Params, now: int) -> None:
         if turn.seat == seat.number:
             about = {"from": turn.opened_seq, "seq": match.head_seq}
             key = f"{turn.id}:again:{now}"
-            letter_queue.owe(
+            letter_queue.queue(
                 [letter_queue.to_seat(match, seat, "turn", key, turn.id, **about)], now
             )
 

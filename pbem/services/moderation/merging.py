@@ -142,7 +142,7 @@ def _come_into_force(change: Change, now: int) -> None:
     merge(kept, gone, change.reason, now)
     for player in (kept.id, gone.id):
         key = f"merged:{change.id}"
-        letter_queue.owe([address_changes.telling(player, key, words, change.reason)], now)
+        letter_queue.queue([address_changes.telling(player, key, words, change.reason)], now)
     subject = subject_of(kept.id)
     audit_log.record(subject, "merged", subject, "", "", detail, now)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pbem.db.store import rows, writing
 from pbem.errors import Refused, Stale
+from pbem.services.letters import withdrawals
 from pbem.services.match import matches
 from pbem.services.moderation import match_acts, merging
 from pbem.services.players import bans
@@ -90,7 +91,7 @@ def perform(
         for one in _concerned(player, params) if act.tells else ():
             stops = change.id if change is not None and change.player == one.id else None
             key = f"act:{number}" if stops is None else address_changes.stop_key(stops)
-            letter_queue.owe([address_changes.telling(one.id, key, words, why, stops)], now)
+            letter_queue.queue([address_changes.telling(one.id, key, words, why, stops)], now)
         return number
 
 
@@ -266,6 +267,7 @@ def put_on_list(
         _not_own(moderator, pattern)
         words = rule_words(pattern, is_allowed)
         bans.put(pattern, is_allowed, why, now)
+        withdrawals.withdraw_unasked()
         act = "list_allowed" if is_allowed else "list_banned"
         return _entered(moderator, act, pattern, why, words, now)
 
@@ -275,6 +277,7 @@ def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
     why = match_acts.checked_reason(reason)
     with writing():
         gone = bans.remove(rule)
+        withdrawals.withdraw_unasked()
         _not_own(moderator, gone.pattern)
         words = Words("Nothing is said about %(pattern)s any more.", {"pattern": gone.pattern})
         return _entered(moderator, "list_struck", gone.pattern, why, words, now)

@@ -70,7 +70,9 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
 def _owe_letter(report: Report, line: int, closes: bool, now: int) -> None:
     epoch = get_player(report.player).epoch
     about = {"report": report.id, "line": line, "closes": closes}
-    letter_queue.owe([letter_queue.to_player(report.player, epoch, KIND, str(line), **about)], now)
+    letter_queue.queue(
+        [letter_queue.to_player(report.player, epoch, KIND, str(line), **about)], now
+    )
 
 
 def _sealed(line: int, words: str) -> dict[str, object]:

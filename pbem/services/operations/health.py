@@ -9,7 +9,7 @@ from playhouse.migrations import Runner
 
 from pbem.db import store
 from pbem.db.store import MIGRATIONS, database, execute, row, rows, writing
-from pbem.services.letters import outbox
+from pbem.services.letters import recording
 from pbem.services.operations import sweeping
 from pbem.services.players import devices, limits, turn_words
 from pbem.services.records import audit_log
@@ -104,6 +104,6 @@ def prune(now: int) -> int:
         drafts = execute(
             "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
         )
-        pruned = drafts + outbox.prune(now) + devices.prune(now)
+        pruned = drafts + recording.prune(now) + devices.prune(now)
         pruned += turn_words.prune(now) + limits.prune(now)
     return pruned + sweeping.sweep(now)

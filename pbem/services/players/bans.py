@@ -17,10 +17,6 @@ from pbem.errors import Missing, Refused, Stale
 from pbem.services.records.addresses import TOO_LONG, plain
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
-UNASKED = ("confirm", "invitation", "stand_in", "you")
-"""Letters that anybody can make come to an address; a listed one gets none of them."""
-
-
 # --- asking ---------------------------------------------------------------------------------------
 
 
@@ -159,7 +155,7 @@ def concerned(pattern: str) -> int:
 
 
 def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
-    """Set the one rule for a pattern; letters that wait for who is kept out do not leave."""
+    """Set the one rule for a pattern."""
     known = row("SELECT is_allowed FROM address_rule WHERE pattern = ?", pattern)
     if known is not None and bool(known[0]) == is_allowed:
         raise Stale("the list says so already")
@@ -172,7 +168,6 @@ def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
         reason,
         now,
     )
-    _hold_letters_back()
 
 
 def remove(rule: int) -> Rule:
@@ -181,23 +176,4 @@ def remove(rule: int) -> Rule:
     if found is None:
         raise Missing("there is no such entry on the list")
     execute("DELETE FROM address_rule WHERE id = ?", found.id)
-    _hold_letters_back()
     return found
-
-
-def _hold_letters_back() -> None:
-    marks = ", ".join(["?"] * len(UNASKED))
-    waiting = rows(
-        "SELECT DISTINCT p.id, p.address FROM outbox o JOIN player p ON p.id = o.player_id"
-        f" WHERE o.state IN ('queued', 'leased') AND o.kind IN ({marks})",
-        *UNASKED,
-    )
-    for player, address in waiting:
-        if is_listed(address):
-            execute(
-                "UPDATE outbox SET state = 'superseded', mime = NULL,"
-                " last_error = 'the address is kept out'"
-                f" WHERE player_id = ? AND state IN ('queued', 'leased') AND kind IN ({marks})",
-                player,
-                *UNASKED,
-            )

@@ -32,7 +32,7 @@ def change_hands(
     seat = match.seat(loan.seat)
     key = f"{loan.id}:{seat.epoch}"
     briefing = letter_queue.to_seat(match, seat, "briefing", key, loan=loan.id, back=is_back)
-    letter_queue.owe([briefing], now)
+    letter_queue.queue([briefing], now)
     tell_others(match, seat.number, f"hands:{key}", "changed_hands", now)
     for turn in open_turns(match.id):
         if turn.seat == seat.number:
@@ -41,7 +41,7 @@ def change_hands(
             letter = letter_queue.to_seat(
                 match, seat, "turn", f"{turn.id}:{seat.epoch}", turn.id, **about
             )
-            letter_queue.owe([letter], now)
+            letter_queue.queue([letter], now)
 
 
 def put_into_seat(
@@ -93,7 +93,7 @@ def tell(loan: Loan, player: int, what: str, now: int) -> None:
     asked, agreed, taken, declined, nobody, withdrawn or over.
     """
     epoch = get_player(player).epoch
-    letter = letter_queue.Notice(
+    letter = letter_queue.QueuedLetter(
         kind="stand_in",
         player=player,
         key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else f'{what}:{epoch}'}",
@@ -103,7 +103,7 @@ def tell(loan: Loan, player: int, what: str, now: int) -> None:
         seat=loan.seat,
         about={"loan": loan.id, "what": what},
     )
-    letter_queue.owe([letter], now)
+    letter_queue.queue([letter], now)
 
 
 def tell_others(match: MatchRecord, number: int, key: str, what: str, now: int) -> None:
@@ -113,4 +113,4 @@ def tell_others(match: MatchRecord, number: int, key: str, what: str, now: int) 
         for seat in match.seats
         if seat.player not in (None, holder) and seat.status == JOINED
     ]
-    letter_queue.owe(owed, now)
+    letter_queue.queue(owed, now)

@@ -38,7 +38,7 @@ def ask(
         offers = len(loans.of_seat(match.id, number))
         key = f"{seat.epoch}:{now // HOUR}:{start // HOUR}:{end}:{to}:{offers}"
         about = {"at": now, "start": start, "end": end, "to": to}
-        letter_queue.owe([letter_queue.to_seat(match, seat, LETTER, key, **about)], now)
+        letter_queue.queue([letter_queue.to_seat(match, seat, LETTER, key, **about)], now)
 
 
 def link_of(match: MatchRecord, seat: SeatRecord, about: Mapping[str, Any]) -> LeaveLink:

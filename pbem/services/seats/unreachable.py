@@ -119,7 +119,7 @@ def reached(player: int | None, now: int) -> None:
     _ask_anew(player, now)
     for held in _held(player):
         if held.match.status == LIVE:
-            letter_queue.owe(_to_others(held, "reachable"), now)
+            letter_queue.queue(_to_others(held, "reachable"), now)
 
 
 def _ask_anew(player: int, now: int) -> None:
@@ -155,7 +155,7 @@ def _ask_again(turn: TurnRecord, now: int) -> None:
     match = get_match(turn.match)
     about = {"from": turn.opened_seq, "seq": match.head_seq}
     key = f"{turn.id}:again:{now}"
-    letter_queue.owe(
+    letter_queue.queue(
         [letter_queue.to_seat(match, match.seat(turn.seat), "turn", key, turn.id, **about)], now
     )
 
@@ -182,12 +182,12 @@ def _tell_of(player: int, now: int) -> None:
     seats = list(_held(player))
     for held in seats:
         what = "unreachable" if held.match.status == LIVE else "not_invited"
-        letter_queue.owe(_to_others(held, what), now)
+        letter_queue.queue(_to_others(held, what), now)
     if any(held.match.status == LIVE for held in seats):
         staff_alerts.tell_of_unreachable(now)
 
 
-def _to_others(held: _Held, what: str) -> list[letter_queue.Notice]:
+def _to_others(held: _Held, what: str) -> list[letter_queue.QueuedLetter]:
     """Once in a turn, however often it changes."""
     match, seat = held
     asked = [turn.id for turn in open_turns(match.id)]

@@ -15,9 +15,9 @@ from engine.registry import GAMES
 from pbem.db import store
 from pbem.db.store import execute, row, rows
 from pbem.links import Links
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.kinds import registry
 from pbem.services.match import link_orders, match_log, matches, turns
+from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import get_match, turn_before
 from tests.services.people import NOW, Sitting, an_order, sit_down, turn_of, turns_of
 
@@ -130,18 +130,13 @@ def test_a_letter_costs_the_same_however_long_the_match_is(
     if without_events:
         execute("UPDATE entry SET events = NULL")
     match, turn = get_match(sitting.match), turn_of(sitting.match)
-    owed = Owed("turn", _player(match.id, turn.seat), match.id, turn.seat, turn.id, {"from": 105})
+    seat = match.seat(turn.seat)
+    letter = letter_queue.to_seat(match, seat, "turn", "", turn.id, **{"from": 105})
     with counted_steps() as steps:
-        letter_for(owed, LINKS, NOW)
+        registry.compose(letter, LINKS, NOW)
     told, in_turn = match.head_seq - _told_before(turn.id), match.head_seq - turn.opened_seq
     behind = told + match_log.SNAPSHOTS_EVERY if without_events else 0
     assert len(steps) <= in_turn + behind
-
-
-def _player(match: str, seat: int) -> int:
-    player = get_match(match).seat(seat).player
-    assert player is not None
-    return player
 
 
 def _told_before(turn: int) -> int:

@@ -162,7 +162,7 @@ def test_whatever_fails_nothing_is_shown_and_nothing_left(
 
     rooms: list[tuple[Any, str]] = [
         (audit_log, "record"),
-        (letter_queue, "owe"),
+        (letter_queue, "queue"),
         (staff_alerts, "alert"),
         (match_log, "moments"),
     ]

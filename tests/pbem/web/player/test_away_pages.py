@@ -15,9 +15,7 @@ from engine.core import Seat
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links, StandLink, YouLink
-from pbem.mail import letters
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.kinds import registry
 from pbem.services.match import matches
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match
@@ -25,6 +23,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.seats import loans, stand_ins
 from pbem.services.seats.loans import Loan
 from pbem.services.time import absences
+from tests.mail.posting import queued
 from tests.pbem.table import HOSTILE, Table, canary_deck
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, DAY, EVE, id_of
@@ -512,10 +511,8 @@ def test_a_newcomer_learns_what_the_seat_knows_and_nothing_of_the_other(
             table.id,
         )
         written = {
-            kind: letters.write(
-                letter_for(
-                    Owed(kind, player, match, at, turn, msgspec.json.decode(about)), links, NOW
-                )
+            kind: registry.compose(
+                queued(kind, player, match, at, turn, msgspec.json.decode(about)), links, NOW
             )
             for kind, player, match, at, turn, about in owed
         }

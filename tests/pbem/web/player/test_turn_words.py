@@ -20,7 +20,7 @@ from pbem.errors import ConfigError
 from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services.letters import outbox
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import live_links, match_log, matches
 from pbem.services.match.matches import Joining
 from pbem.services.operations import health
@@ -65,7 +65,7 @@ def posted(config: Config, now: int) -> list[EmailMessage]:
     """The letters that leave now."""
     bag = Bag()
     links = Links(config.secret_keys, config.base_url)
-    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    office = MailSettings(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
     with store.connected():
         outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
     return bag.letters

@@ -28,7 +28,7 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.letters import outbox
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import live_links, matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import match_acts, merging
@@ -362,7 +362,7 @@ def test_an_old_invitation_does_not_take_the_seat_over(
 def stand_way(links: Links, now: int) -> str:
     """The link of the newest letter to Bob about a seat that others play."""
     bag = Bag()
-    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    office = MailSettings(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
     outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
     sent = [one for one in bag.letters if (one["To"], one["X-PBEM-Kind"]) == (BOB, "stand_in")]
     found = [f"{path}{token}" for path, token in TOKEN.findall(text_of(sent[-1]))]
