@@ -43,7 +43,9 @@ class Player(Table):
     """Whether this player takes over seats of others."""
     banned_at = BigIntegerField(null=True)
     """Since when the player may take part in nothing new."""
-    plain = CharField(254, index=True, constraints=[SQL("DEFAULT ''")])
+    canonical_address = CharField(
+        254, index=True, column_name="plain", constraints=[SQL("DEFAULT ''")]
+    )
     """The address without what one person can vary."""
     sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
     """Name and address in small letters, as lists search and sort them; empty: not listed."""
@@ -63,7 +65,7 @@ class AddressRule(Table):
 
     id = AutoField()
     pattern = CharField(254, unique=True)
-    """As in ann@example.org or @example.org, in plain form."""
+    """As in ann@example.org or @example.org, in canonical form."""
     is_allowed = BooleanField()
     reason = TextField()
     created_at = BigIntegerField()

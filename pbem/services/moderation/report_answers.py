@@ -13,7 +13,7 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import matches
 from pbem.services.moderation import match_acts
 from pbem.services.records import audit_log, letter_queue
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import find_player, get_player
@@ -32,7 +32,9 @@ def check_apart(moderator: ModeratorRecord, report: Report) -> None:
 
 def has_part(moderator: ModeratorRecord, report: Report) -> bool:
     people = [find_player(one) for one in (report.player, report.subject) if one is not None]
-    if plain(moderator.address) in {plain(one.address) for one in people if one}:
+    if canonical_address(moderator.address) in {
+        canonical_address(one.address) for one in people if one
+    }:
         return True
     return report.match is not None and match_acts.has_part(moderator, get_match(report.match))
 

@@ -15,7 +15,7 @@ from pbem.db.store import execute, writing
 from pbem.errors import Refused
 from pbem.services.players import bans, limits, names
 from pbem.services.records import letter_queue
-from pbem.services.records.addresses import TOO_LONG, plain
+from pbem.services.records.addresses import TOO_LONG, canonical_address
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 LONGEST_PHRASE = 200
@@ -82,7 +82,7 @@ def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
         now,
         now,
         True,
-        plain(mail),
+        canonical_address(mail),
         sought("", mail),
     )
     found = player_at(mail)

@@ -14,7 +14,7 @@ from email_validator import EmailNotValidError, validate_email
 from engine.text import printable
 from pbem.db.store import execute, row, rows
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.records.addresses import TOO_LONG, plain
+from pbem.services.records.addresses import TOO_LONG, canonical_address
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 UNASKED = ("confirm", "invitation", "stand_in", "you")
@@ -119,13 +119,13 @@ def is_listed(mail: str) -> bool:
 
 def _fitting(mail: str) -> list[str]:
     """What a rule about an address can look like, the narrowest first."""
-    whole = plain(mail)
+    whole = canonical_address(mail)
     labels = whole.rpartition("@")[2].split(".")
     return [whole, *(f"@{'.'.join(labels[start:])}" for start in range(len(labels) - 1))]
 
 
 def checked_pattern(text: str, test_names: bool = False) -> str:
-    """An address, or a domain behind an @, in plain form."""
+    """An address, or a domain behind an @, in canonical form."""
     typed = text.strip().lower()[:TOO_LONG]
     try:
         found = validate_email(
@@ -140,7 +140,7 @@ def checked_pattern(text: str, test_names: bool = False) -> str:
             " @example.org",
             pattern=printable(text.strip()[:80]),
         ) from None
-    whole = plain(found.normalized)
+    whole = canonical_address(found.normalized)
     return whole.removeprefix("somebody") if typed.startswith("@") else whole
 
 

@@ -1,7 +1,7 @@
 """How often anything may be done that makes us write to somebody, or that adds rows.
 
 The table below lists every such act, whether strangers or players do it. Of each it says how often
-it may happen in a window of time: for one network of the internet, for one address in plain form
+it may happen in a window of time: for one network of the internet, for one canonical address
 (whoever types it), for one player, for one seat, and for the whole site.
 
 What a limit says is counted in the database, in the transaction of the act, so that several
@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 from pbem.db.store import execute, row
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 
 Scope = Literal["network", "address", "pair", "player", "seat", "site"]
 """A pair is an address and the network that types it, or the match it is typed for.
@@ -135,7 +135,7 @@ def ask(act: str, asker: Asker, now: int, letters: int = 1) -> None:
 
 def may_write(act: str, mail: str, now: int, pair: str = "") -> bool:
     """Count a letter to an address; whether it may be sent. Nobody who asks is told."""
-    who = {"address": plain(mail), "pair": f"{plain(mail)} {pair}"}
+    who = {"address": canonical_address(mail), "pair": f"{canonical_address(mail)} {pair}"}
     return all(
         _fits(_key(act, limit, who[limit.scope]), limit, now)
         for limit in ACTS[act]
@@ -151,7 +151,7 @@ def place(act: str, mail: str, now: int) -> int | None:
     (limit,) = ACTS[act]
     today = now - now % limit.seconds
     for at in (now, *(today + limit.seconds * days for days in range(1, LONGEST_DELAY + 1))):
-        if _fits(_key(act, limit, plain(mail)), limit, at):
+        if _fits(_key(act, limit, canonical_address(mail)), limit, at):
             return at
     return None
 

@@ -1,4 +1,4 @@
-"""Mail addresses: their plain form, and whether letters arrive there.
+"""Mail addresses: their canonical form, and whether letters arrive there.
 
 What became of letters is known from the outbox alone; whoever wants to know asks here. A letter
 counts against an address when a mail server has answered about it. One that could not be written,
@@ -23,7 +23,7 @@ OWN_FAULTS = ("421", "530", "534", "535", "538")
 Arrival = Literal["fine", "deferring", "bouncing"]
 
 
-def plain(address: str) -> str:
+def canonical_address(address: str) -> str:
     """An address without what one person can vary: case, a tag behind a plus, dots at Gmail."""
     name, _, domain = address.strip().lower().rpartition("@")
     name = name.partition("+")[0]

@@ -17,7 +17,7 @@ from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, Stale
 from pbem.services.players import accounts, bans
 from pbem.services.records import addresses, announcements, audit_log, epochs, letter_queue
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.announcements import Words
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
@@ -315,7 +315,7 @@ def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
         execute(
             "UPDATE player SET address = ?, plain = ?, sought = ? WHERE id = ?",
             mail,
-            plain(mail),
+            canonical_address(mail),
             accounts.sought(owner.name, mail),
             owner.id,
         )

@@ -13,7 +13,7 @@ from pbem.services.match import matches
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, bans, limits
 from pbem.services.players.limits import Asker
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
@@ -95,10 +95,10 @@ def has_enough(mail: str) -> bool:
         "  WHERE p.plain = ? AND m.status = ?)",
         JOINED,
         INVITED,
-        plain(mail),
+        canonical_address(mail),
         FORMING,
         JOINED,
-        plain(mail),
+        canonical_address(mail),
         FORMING,
     )
     return counts is not None and max(counts) >= MOST_PENDING
