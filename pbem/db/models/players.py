@@ -47,7 +47,7 @@ class Player(Table):
         254, index=True, column_name="plain", constraints=[SQL("DEFAULT ''")]
     )
     """The address without what one person can vary."""
-    sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
+    search_text = CharField(300, index=True, column_name="sought", constraints=[SQL("DEFAULT ''")])
     """Name and address in small letters, as lists search and sort them; empty: not listed."""
     turn_word = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether nothing is done by a link before the word of its letter was typed."""
@@ -57,7 +57,7 @@ class Player(Table):
     """Since when mail servers refuse what is written to the player."""
 
     class Meta:
-        indexes = ((("created_at", "id", "sought"), False),)
+        indexes = ((("created_at", "id", "search_text"), False),)
 
 
 class AddressRule(Table):

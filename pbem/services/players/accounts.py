@@ -83,14 +83,14 @@ def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
         now,
         True,
         canonical_address(mail),
-        sought("", mail),
+        search_text("", mail),
     )
     found = player_at(mail)
     assert found is not None, "it was there, or has just been made"
     return found
 
 
-def sought(name: str, mail: str) -> str:
+def search_text(name: str, mail: str) -> str:
     """What lists of players search in, and sort by."""
     return f"{name.casefold()} {mail}".lstrip()
 
@@ -113,7 +113,7 @@ def change(
         called,
         old.language if language is None else checked_language(language),
         old.zone if zone is None else checked_zone(zone),
-        sought(called, old.address),
+        search_text(called, old.address),
         player,
     )
 

@@ -316,7 +316,7 @@ def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
             "UPDATE player SET address = ?, plain = ?, sought = ? WHERE id = ?",
             mail,
             canonical_address(mail),
-            accounts.sought(owner.name, mail),
+            accounts.search_text(owner.name, mail),
             owner.id,
         )
         epochs.raise_player(owner.id, now)
