@@ -83,7 +83,7 @@ def lines(report: int) -> list[Line]:
 # --- what a letter lets its reader report ---------------------------------------------------------
 
 
-class Thing(NamedTuple):
+class ReportTarget(NamedTuple):
     """Something that can be reported by the link of a letter."""
 
     about: About
@@ -101,13 +101,13 @@ class Thing(NamedTuple):
         return self.about if number is None else f"{self.about}:{number}"
 
 
-def things(link: ReportLink) -> list[Thing]:
+def targets(link: ReportLink) -> list[ReportTarget]:
     """What can be reported: nothing is in it that the letter's reader did not know then."""
     match = find_match(link.match) if link.match else None
-    found = [Thing("letter", subject=_sender(link, match))]
+    found = [ReportTarget("letter", subject=_sender(link, match))]
     if match is not None and 0 <= link.seat < len(match.seats):
         found += [*_messages(link, match), *_people(link, match)]
-    return [*found, Thing("other")]
+    return [*found, ReportTarget("other")]
 
 
 def _sender(link: ReportLink, match: MatchRecord | None) -> int | None:
@@ -117,7 +117,7 @@ def _sender(link: ReportLink, match: MatchRecord | None) -> int | None:
     return match.creator
 
 
-def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
+def _messages(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
     """What others wrote before the letter, while its reader had the seat; newest first."""
     ends = [
         held.end
@@ -129,7 +129,7 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
     end = link.at if ends[-1] is None else min(link.at, ends[-1] - 1)
     known = [one for one in matches.messages(match.id) if one.at <= end and one.seat != link.seat]
     return [
-        Thing("message", said.seat, said.id, _author(match, said), said.text, said.at)
+        ReportTarget("message", said.seat, said.id, _author(match, said), said.text, said.at)
         for said in known[: -MOST_MESSAGES - 1 : -1]
     ]
 
@@ -140,14 +140,14 @@ def _author(match: MatchRecord, said: matches.Said) -> int | None:
     return next((holder for holder, time in held if time.holds(said.at)), None)
 
 
-def _people(link: ReportLink, match: MatchRecord) -> list[Thing]:
+def _people(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
     others = [seat for seat in match.seats if seat.number != link.seat and seat.player is not None]
-    found = list[Thing]()
+    found = list[ReportTarget]()
     for seat in others:
-        found.append(Thing("conduct", seat.number, subject=seat.player))
+        found.append(ReportTarget("conduct", seat.number, subject=seat.player))
         name = get_player(seat.player).name
         if name:
-            found.append(Thing("name", seat.number, subject=seat.player, words=name))
+            found.append(ReportTarget("name", seat.number, subject=seat.player, words=name))
     return found
 
 
@@ -157,17 +157,17 @@ def _people(link: ReportLink, match: MatchRecord) -> list[Thing]:
 def make(link: ReportLink, key: str, text: str, now: int) -> Report:
     """A new report; what was sent twice is one."""
     words = matches.checked_message(text)
-    thing = next((one for one in things(link) if one.key == key), None)
-    if thing is None:
+    target = next((one for one in targets(link) if one.key == key), None)
+    if target is None:
         raise Refused("say what your report is about")
     with writing():
         _hold_reporter(link.player)
         waiting = of_reporter(link.player, OPEN)
         for known in waiting:
-            if _is_same(known, thing, link) and lines(known.id)[0].text == words:
+            if _is_same(known, target, link) and lines(known.id)[0].text == words:
                 return known
         _check_few(len(waiting))
-        report = _insert(link, thing, now)
+        report = _insert(link, target, now)
         add_line(report, PLAYER, "", words, now)
         return get(report)
 
@@ -177,8 +177,8 @@ def _hold_reporter(player: int) -> None:
     execute("UPDATE player SET news = news WHERE id = ?", player)
 
 
-def _is_same(known: Report, thing: Thing, link: ReportLink) -> bool:
-    here = (thing.about, thing.seat, thing.message, link.match or None, link.letter, link.at)
+def _is_same(known: Report, target: ReportTarget, link: ReportLink) -> bool:
+    here = (target.about, target.seat, target.message, link.match or None, link.letter, link.at)
     there = (known.about, known.seat, known.message, known.match, known.letter, known.letter_at)
     return here == there
 
@@ -191,20 +191,20 @@ def _check_few(waiting: int) -> None:
         )
 
 
-def _insert(link: ReportLink, thing: Thing, now: int) -> int:
+def _insert(link: ReportLink, target: ReportTarget, now: int) -> int:
     return insert(
         "INSERT INTO report (state, about, player_id, subject_id, match_id, seat, message, letter,"
         " letter_at, words, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         OPEN,
-        thing.about,
+        target.about,
         link.player,
-        thing.subject,
+        target.subject,
         link.match or None,
-        thing.seat,
-        thing.message,
+        target.seat,
+        target.message,
         link.letter,
         link.at,
-        thing.words,
+        target.words,
         now,
     )
 
