@@ -52,7 +52,7 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
     """Write to the player, by letter too, and enter it: all or nothing. The number of the entry."""
     words = matches.checked_message(written.text)
     with writing():
-        reports.hold_report(report_id)
+        reports.lock_report(report_id)
         report = reports.get(report_id)
         check_apart(moderator, report)
         if reports.lines(report.id)[-1].id != written.after:

@@ -172,7 +172,7 @@ def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
         reason,
         now,
     )
-    _hold_letters_back()
+    _supersede_unasked()
 
 
 def remove(rule: int) -> Rule:
@@ -181,11 +181,11 @@ def remove(rule: int) -> Rule:
     if found is None:
         raise Missing("there is no such entry on the list")
     execute("DELETE FROM address_rule WHERE id = ?", found.id)
-    _hold_letters_back()
+    _supersede_unasked()
     return found
 
 
-def _hold_letters_back() -> None:
+def _supersede_unasked() -> None:
     marks = ", ".join(["?"] * len(UNASKED))
     waiting = rows(
         "SELECT DISTINCT p.id, p.address FROM outbox o JOIN player p ON p.id = o.player_id"

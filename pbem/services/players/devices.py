@@ -1,6 +1,6 @@
 """Browsers in which players have taken seats: a sign when one person sits in two of them.
 
-A cookie holds a random number; we keep its hash, for each player who has confirmed, joined or stood
+A cookie has a random number; we keep its hash, for each player who has confirmed, joined or stood
 in with it by a link of a letter. Moves are not noted: that a seat was taken in a browser is enough,
 and costs nothing while playing.
 """

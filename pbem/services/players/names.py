@@ -27,7 +27,7 @@ EASTERN = ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANG
 NO_SCRIPT = ("DIGIT", "MODIFIER", "FEMININE", "MASCULINE")
 """What the names of letters begin with that go with every script."""
 STAFF = ("moderator", "moderators", "moderatorin", "modérateur", "modératrice", "admin", "pbem")
-"""Words that no name may hold."""
+"""Words that no name may contain."""
 OURS = ("administrator", "operator", "server", "system", "clock", "postmaster", "support")
 """What nobody may be called, as nobody may be called by the name of a side."""
 _SITE = re.compile(r"\bwww\b|\bhttps?\b|[^\W_]\.[^\W_]{2,}|(\d+\.){3}\d+", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Epochs: a link holds the epoch of what it opens, and dies when that has a newer one.
+"""Epochs: a link names the epoch of what it opens, and dies when that has a newer one.
 
 This is the only place that writes one. An epoch is the time at which it was raised, or one more
 than it was where the clock says less: it never repeats and never goes back, whatever the clock

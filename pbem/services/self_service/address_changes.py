@@ -220,7 +220,7 @@ def object_to(player: int, now: int) -> None:
 def confirm(change_id: int, now: int) -> None:
     """The owner of the new address has pressed: it is the player's, once it was waited for."""
     with writing():
-        change = _held(change_id)
+        change = _locked(change_id)
         if change is None or not change.waits(now):
             raise Stale("this link is no longer good; ask the moderators for another")
         if is_used(get_player(change.other)):
@@ -251,7 +251,7 @@ def refuses_letters(player: int) -> bool:
 
 def waited_for(change_id: int, now: int) -> Change | None:
     """A change that nothing stands against any more; None, or an alarm for later, if it does."""
-    change = _held(change_id)
+    change = _locked(change_id)
     alarms.disarm(alarms.ADDRESS, change_id)
     if change is None or change.confirmed_at is None or not change.waits(now):
         return None
@@ -295,12 +295,12 @@ def why_not_waited(change: Change) -> dict[str, Any]:
     return {"why": "the old address refuses letters"} if refuses_letters(change.player) else {}
 
 
-def _held(change_id: int) -> Change | None:
+def _locked(change_id: int) -> Change | None:
     """A change, read while nobody else can write to it, nor to the matches of its player."""
     execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
     change = find(change_id)
     if change is not None:
-        revocation.hold_matches(change.player)
+        revocation.lock_matches(change.player)
     return change
 
 

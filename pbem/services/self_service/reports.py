@@ -161,7 +161,7 @@ def make(link: ReportLink, key: str, text: str, now: int) -> Report:
     if target is None:
         raise Refused("say what your report is about")
     with writing():
-        _hold_reporter(link.player)
+        _lock_reporter(link.player)
         waiting = of_reporter(link.player, OPEN)
         for known in waiting:
             if _is_same(known, target, link) and lines(known.id)[0].text == words:
@@ -172,7 +172,7 @@ def make(link: ReportLink, key: str, text: str, now: int) -> Report:
         return get(report)
 
 
-def _hold_reporter(player: int) -> None:
+def _lock_reporter(player: int) -> None:
     """Others who report as this player wait until this transaction is over."""
     execute("UPDATE player SET news = news WHERE id = ?", player)
 
@@ -224,7 +224,7 @@ def write_again(report_id: int, text: str, now: int) -> None:
     """More words of the player; a report that was closed is open again."""
     words = matches.checked_message(text)
     with writing():
-        hold_report(report_id)
+        lock_report(report_id)
         report, written = get(report_id), lines(report_id)
         if (written[-1].author, written[-1].text) == (PLAYER, words):
             return
@@ -236,7 +236,7 @@ def write_again(report_id: int, text: str, now: int) -> None:
         add_line(report.id, PLAYER, "", words, now)
 
 
-def hold_report(report: int) -> None:
+def lock_report(report: int) -> None:
     """Others who write about this report wait until this transaction is over."""
     execute("UPDATE report SET state = state WHERE id = ?", report)
 

@@ -25,7 +25,7 @@ def by_player(player: int, now: int) -> None:
 def renew(player: int, now: int) -> None:
     """Every link of a player is dead; what waits comes by letter, and so does the own page."""
     with writing():
-        hold_matches(player)
+        lock_matches(player)
         epochs.raise_player(player, now)
         for match, number in seats_of(player):
             matches.revoke_links(match, number, now)
@@ -34,8 +34,8 @@ def renew(player: int, now: int) -> None:
         accounts.owe_own_page(get_player(player), now)
 
 
-def hold_matches(player: int) -> None:
-    """Before the row of the player: whoever moves holds the match and then notes it there."""
+def lock_matches(player: int) -> None:
+    """Before the row of the player: whoever moves locks the match and then notes it there."""
     for match, _ in seats_of(player):
         hold_match(match)
 
