@@ -37,13 +37,13 @@ Scope = tuple[str | int, ...]
 """What a word is good for."""
 
 
-class House:
+class Settings:
     """What the settings of this process say."""
 
     demands_words = False
 
 
-house = House()
+settings = Settings()
 
 
 class WordNeeded(Refused):
@@ -55,7 +55,7 @@ class TooManyWords(WordNeeded):
 
 
 def is_demanded(player: PlayerRecord) -> bool:
-    return house.demands_words or player.turn_word
+    return settings.demands_words or player.turn_word
 
 
 # --- words ----------------------------------------------------------------------------------------

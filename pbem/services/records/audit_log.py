@@ -34,7 +34,7 @@ FOLLOWS, BEGINS = "follows", "begins"
 What = Literal["changed", "removed", "moved", "added", "cut", "forged", "unsigned"]
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     seq: int
     at: int
     actor: str
@@ -72,7 +72,7 @@ _FAULTS: dict[What, str] = {
     "unsigned": "is signed with no key that we have",
 }
 _COLUMNS = "seq, at, actor, act, subject, reason, words, detail, previous, hash, signer, mac"
-_SEALED = Entry._fields.index("hash")
+_SEALED = AuditEntry._fields.index("hash")
 
 
 class Head(NamedTuple):
@@ -99,33 +99,33 @@ def record(
     taken = row("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash")
     assert taken is not None, "the migration has put a head there"
     told = msgspec.json.encode(detail, order="sorted").decode()
-    entry = Entry(taken[0], now, actor, act, subject, reason, words, told, taken[1], "")
+    entry = AuditEntry(taken[0], now, actor, act, subject, reason, words, told, taken[1], "")
     entry = _signed(entry._replace(hash=seal(entry)))
     execute(f"INSERT INTO audit ({_COLUMNS}) VALUES ({', '.join('?' * len(entry))})", *entry)
     execute("UPDATE audit_head SET hash = ? WHERE id = 1", entry.hash)
     return entry.seq
 
 
-def seal(entry: Entry) -> str:
+def seal(entry: AuditEntry) -> str:
     """SHA-256 of all columns before the hash itself, as a JSON list without blanks in UTF-8."""
     return hashlib.sha256(msgspec.json.encode(entry[:_SEALED])).hexdigest()
 
 
-def _signed(entry: Entry) -> Entry:
+def _signed(entry: AuditEntry) -> AuditEntry:
     """The entry signed with the newest key, onto the one before it as that stands there now."""
     keys = ring.derived(PURPOSE)
     found = row(f"SELECT {_COLUMNS} FROM audit WHERE seq = ?", entry.seq - 1)
-    follows = found is not None and _way_signed(Entry(*found), keys) in (FOLLOWS, BEGINS)
+    follows = found is not None and _way_signed(AuditEntry(*found), keys) in (FOLLOWS, BEGINS)
     signer = list(keys)[-1]
     mac = _mac(entry, FOLLOWS if follows else BEGINS, keys[signer])
     return entry._replace(signer=signer, mac=mac)
 
 
-def _mac(entry: Entry, way: str, key: bytes) -> str:
+def _mac(entry: AuditEntry, way: str, key: bytes) -> str:
     return hmac.digest(key, f"{way} {entry.hash}".encode(), "sha256").hex()
 
 
-def _way_signed(entry: Entry, keys: Mapping[str, bytes]) -> str:
+def _way_signed(entry: AuditEntry, keys: Mapping[str, bytes]) -> str:
     """How an entry was signed; `forged` when it was not, `unsigned` when that cannot be told."""
     key = keys.get(entry.signer)
     if key is None:
@@ -140,7 +140,7 @@ def head() -> Head:
     return Head(*found)
 
 
-def newest(most: int, before: int | None = None, subject: str | None = None) -> list[Entry]:
+def newest(most: int, before: int | None = None, subject: str | None = None) -> list[AuditEntry]:
     """Entries from the newest on; those before a number, those about one subject."""
     wanted = [("seq < ?", before), ("subject = ?", subject)]
     said = [(term, value) for term, value in wanted if value is not None]
@@ -150,7 +150,7 @@ def newest(most: int, before: int | None = None, subject: str | None = None) -> 
         *(value for _, value in said),
         most,
     )
-    return [Entry(*values) for values in found]
+    return [AuditEntry(*values) for values in found]
 
 
 # --- checking -------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def verify(noted: str | None = None) -> Fault | None:
     return None if is_known else Fault(last.seq, "cut")
 
 
-def fault_among(shown: Sequence[Entry]) -> Fault | None:
+def fault_among(shown: Sequence[AuditEntry]) -> Fault | None:
     """The first fault inside a run of neighbouring entries, oldest first."""
     if not shown:
         return None
@@ -212,14 +212,14 @@ def begun() -> int:
     return found
 
 
-def _fault_signed(entry: Entry, way: str, is_signed: bool) -> Fault | None:
+def _fault_signed(entry: AuditEntry, way: str, is_signed: bool) -> Fault | None:
     """Behind an entry that is signed with a key we have, each is, and follows the one before."""
     if way == "forged" or (is_signed and way == BEGINS):
         return Fault(entry.seq, "forged")
     return Fault(entry.seq, "unsigned") if is_signed and way == "unsigned" else None
 
 
-def _all() -> Iterator[Entry]:
+def _all() -> Iterator[AuditEntry]:
     """Every entry in order, a handful at a time."""
     after: int | None = None
     while True:
@@ -229,13 +229,13 @@ def _all() -> Iterator[Entry]:
             *(() if after is None else (after,)),
             READ_AT_ONCE,
         )
-        yield from (Entry(*values) for values in found)
+        yield from (AuditEntry(*values) for values in found)
         if len(found) < READ_AT_ONCE:
             return
         after = found[-1][0]
 
 
-def _fault_at(entry: Entry, last: Head) -> Fault | None:
+def _fault_at(entry: AuditEntry, last: Head) -> Fault | None:
     """Whether an entry is whole and follows the last one.
 
     An entry that is whole but follows another one than stands before it: then that one was
@@ -252,7 +252,7 @@ def _fault_at(entry: Entry, last: Head) -> Fault | None:
     return None
 
 
-def _stood_elsewhere(entry: Entry) -> bool:
+def _stood_elsewhere(entry: AuditEntry) -> bool:
     newest_number = max(head().seq, entry.seq)
     return any(
         seal(entry._replace(seq=seq)) == entry.hash
