@@ -158,6 +158,7 @@ def test_the_planner_wins_at_once_when_it_can(position: State, seed: str) -> Non
     assert position.turn == 2
 
 
+@pytest.mark.whole
 def test_the_planner_beats_chance() -> None:
     wins = 0
     for number in range(10):

@@ -492,6 +492,7 @@ def test_the_last_letter_asks_nothing_however_the_match_ended(
         assert plain(over) in part
 
 
+@pytest.mark.whole
 def test_french_lines_never_begin_with_punctuation(tmp_path: Path) -> None:
     store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
     bag, choice = Bag(), QuickDice(b"typography")

@@ -47,6 +47,7 @@ def paths(app: Flask) -> list[str]:
 # --- headers -------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_every_answer_of_every_route_and_method_is_hardened(app: Flask) -> None:
     client, odd = (
         app.test_client(),
@@ -218,6 +219,7 @@ def test_names_of_other_letters_and_bare_addresses_are_known(
 # --- safe methods --------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @on_each_store
 def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) -> None:
     from pbem.services.match import matches
@@ -414,6 +416,7 @@ def test_a_forgetful_store_is_refused(config: Config, monkeypatch: pytest.Monkey
         create_app(config)
 
 
+@pytest.mark.whole
 def test_the_wsgi_module_serves_the_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def ids(catalog: Catalog) -> set[tuple[str, ...]]:
 # --- complete -------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_the_sources_of_every_room_are_read(sources: Catalog) -> None:
     assert len(sources) > 400
     assert sources.get("Your own page"), "a letter's subject"

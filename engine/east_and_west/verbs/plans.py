@@ -327,7 +327,7 @@ def percent(words: Words) -> int:
     else:
         number = words.number()
     if number > MOST_ODDS:
-        raise words.wrong("0-100")
+        raise words.misfit(str(number), "0-100")
     return number
 
 

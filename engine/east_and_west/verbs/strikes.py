@@ -59,7 +59,7 @@ class StrikeVerb:
                 continue
             bomb = words.kind()
             if bomb not in BOMBS:
-                raise words.wrong("atomic-bomb | hydrogen-bomb | missile")
+                raise words.misfit(bomb, "atomic-bomb | hydrogen-bomb | missile")
         return StrikeOrder(start, target, bomb, by_missile)
 
     def notate(self, action: StrikeOrder) -> str:

@@ -21,6 +21,7 @@ from tests.engine.iron_curtain.tables import (
     waiting,
     words,
 )
+from tests.engine.refusals import exactly
 
 # --- 11.2: cells ----------------------------------------------------------------------------------
 
@@ -160,9 +161,8 @@ STANDING = (
     ],
 )
 def test_11_1_what_is_no_order_is_answered_with_the_right_form(line: str, message: str) -> None:
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -171,20 +171,18 @@ def test_11_1_what_is_no_order_is_answered_with_the_right_form(line: str, messag
 )
 def test_11_5_a_shift_names_two_cards(line: str) -> None:
     form = "write: shift CARD CARD, for example: shift poland algeria"
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=exactly(f"{line!r} is no order; {form}")):
         GAME.parse(line)
-    assert str(caught.value) == f"{line!r} is no order; {form}"
 
 
 def test_11_1_a_long_line_is_quoted_in_part() -> None:
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=f"^'{'x' * 57}[.]{{3}}' is no order; "):
         GAME.parse("x" * 61)
-    assert str(caught.value).startswith(repr("x" * 57 + "...") + " is no order; ")
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=f"^'{'x' * 60}' is no order; "):
         GAME.parse("x" * 60)
-    assert str(caught.value).startswith(repr("x" * 60) + " is no order; ")
 
 
+@pytest.mark.whole
 @given(
     st.text(max_size=40)
     | st.from_regex(r"(shift|play|cube|relocate|standing) [a-z' ]{0,20}[a-z0-9]*")

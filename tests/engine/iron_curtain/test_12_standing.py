@@ -21,6 +21,7 @@ from tests.engine.iron_curtain.tables import (
     step,
     told,
 )
+from tests.engine.refusals import exactly
 
 EVE = Seat("eve")
 NOTHING = StandingOrders()
@@ -47,10 +48,9 @@ def orders(position: State, seat: Seat) -> StandingOrders:
 
 
 def refuses(position: State, seat: Seat, line: str, message: str) -> None:
-    with pytest.raises(IllegalAction) as caught:
+    with pytest.raises(IllegalAction, match=exactly(message)) as caught:
         give(position, seat, line)
     assert type(caught.value) is IllegalAction
-    assert str(caught.value) == message
 
 
 def any_time(position: State, seat: Seat, *prefix: str) -> dict[str, str]:
@@ -317,14 +317,13 @@ def test_6_6_there_is_nothing_to_say_about_a_card_on_the_table() -> None:
 
 def test_6_6_strangers_and_those_whose_match_is_over_give_no_orders() -> None:
     position = us_plays("italy", track=-7)
-    with pytest.raises(NotYourTurn) as caught:
+    message = "standing orders are for those who play, USA and USSR"
+    with pytest.raises(NotYourTurn, match=exactly(message)):
         give(position, EVE, "all use")
-    assert str(caught.value) == "standing orders are for those who play, USA and USSR"
     over = play(position, "play italy t19", "event")
     for seat in (USA, USSR, EVE):
-        with pytest.raises(NotYourTurn) as caught:
+        with pytest.raises(NotYourTurn, match=exactly("the match is over")):
             give(over, seat, "all use")
-        assert str(caught.value) == "the match is over"
         assert any_time(over, seat) == {}
 
 

@@ -186,6 +186,7 @@ def test_a_finished_match_shows_winner_and_aftermath() -> None:
     assert "The match is over." in seen
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [b"eve 1", b"eve 2", b"eve 3"])
 def test_eve_sees_no_hidden_card(seed: bytes) -> None:
     for number, step in enumerate(random_match(seed, {"deck": marked_deck()})):

@@ -346,6 +346,7 @@ LIVES: dict[str, Any] = {
 }
 
 
+@pytest.mark.whole
 def test_some_lives() -> None:
     run_state_machine_as_test(
         Life,

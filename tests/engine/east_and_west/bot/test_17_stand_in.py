@@ -169,6 +169,7 @@ def test_17_against_a_passive_alliance_the_ussr_gains_lands() -> None:
     assert queries.income(last.after.board, WE) < 20
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("chosen", [(USSR,), NATO])
 def test_17_it_beats_chance(chosen: tuple[Seat, ...]) -> None:
     """Its side has a better income after two rounds than it began with, the other a worse one."""

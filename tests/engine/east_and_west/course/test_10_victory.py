@@ -21,6 +21,7 @@ from tests.engine.east_and_west.kit import (
     waiting,
     words,
 )
+from tests.engine.refusals import exactly
 
 FAST = Variant(fast_game=True)
 
@@ -137,7 +138,7 @@ def test_10_the_ussr_surrenders_alone(stop: Any) -> None:
     assert won is not None
     assert won.winners == NATO
     assert told(step) == ["USSR wants to surrender", "NATO wins: USSR surrenders"]
-    with pytest.raises(NotYourTurn):
+    with pytest.raises(NotYourTurn, match=exactly("the match is over")):
         order(step.state, USSR, "done")
 
 

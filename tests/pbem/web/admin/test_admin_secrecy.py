@@ -74,6 +74,7 @@ def begun(app: Flask, links: Links, number: int, choice: QuickDice) -> Table:
     return table
 
 
+@pytest.mark.whole
 def test_no_page_of_moderators_names_a_hidden_card(
     stepped_up: Visitor, app: Flask, links: Links
 ) -> None:

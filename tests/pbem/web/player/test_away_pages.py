@@ -489,6 +489,7 @@ def test_who_is_asked_sees_no_hidden_card(client: FlaskClient, links: Links) -> 
         assert not cards_in(asked) & hidden
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seat", [FIRST, SECOND])
 def test_a_newcomer_learns_what_the_seat_knows_and_nothing_of_the_other(
     client: FlaskClient, links: Links, seat: int

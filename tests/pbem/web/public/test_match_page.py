@@ -178,6 +178,7 @@ def test_a_draw_is_told(table: Table) -> None:
     assert "Both sides agree on a draw." in page
 
 
+@pytest.mark.whole
 @on_each_store
 def test_every_step_of_a_whole_match_shows_no_hidden_card(
     client: FlaskClient, links: Links

@@ -292,6 +292,7 @@ def owed() -> int:
     return int(letters)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("name", "number"), ALL)
 def test_a_burst_makes_few_letters(
     client: FlaskClient, clock: Clock, links: Links, name: str, number: int

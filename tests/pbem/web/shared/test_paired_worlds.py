@@ -19,6 +19,7 @@ from tests.pbem.visiting import NOW
 SEATS = (Seat("usa"), Seat("ussr"))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_hidden_changes_no_byte(client: FlaskClient, links: Links, seed: int) -> None:
     table, choice = Table(client, links), QuickDice(b"worlds %d" % seed)
@@ -35,6 +36,7 @@ def test_what_is_hidden_changes_no_byte(client: FlaskClient, links: Links, seed:
     assert told_apart > 0, "the worlds must really differ, for the other seat"
 
 
+@pytest.mark.whole
 def test_what_the_other_side_says_in_advance_changes_no_byte(
     client: FlaskClient, links: Links
 ) -> None:
