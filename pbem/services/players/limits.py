@@ -18,7 +18,10 @@ import hmac
 from ipaddress import IPv6Address, ip_address
 from typing import Literal, NamedTuple
 
-from pbem.db.store import execute, row
+from peewee import EXCLUDED
+
+from pbem.db.models import Tally
+from pbem.db.reading import changed, returned
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
 from pbem.services.records.addresses import canonical_address
@@ -190,21 +193,19 @@ def _key(act: str, limit: Limit, who: str) -> str:
 
 def _fits(key: str, limit: Limit, now: int, more: int = 1) -> bool:
     """Count in the window of now, unless that would be too many; whether it was counted."""
+    if more > limit.most:
+        return False
     start = now - now % limit.seconds
-    return more <= limit.most and bool(
-        row(
-            "INSERT INTO tally (key, begins_at, ends_at, count) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (key, begins_at) DO UPDATE SET count = tally.count + excluded.count"
-            " WHERE tally.count + excluded.count <= ? RETURNING count",
-            key,
-            start,
-            start + limit.seconds,
-            more,
-            limit.most,
-        )
+    total = Tally.count + EXCLUDED.count
+    counted = Tally.insert(key=key, begins_at=start, ends_at=start + limit.seconds, count=more)
+    counted = counted.on_conflict(
+        conflict_target=[Tally.key, Tally.begins_at],
+        update={Tally.count: total},
+        where=total <= limit.most,
     )
+    return returned(counted.returning(Tally.count), dict) is not None
 
 
 def prune(now: int) -> int:
     """Forget windows that are over; how many."""
-    return execute("DELETE FROM tally WHERE ends_at <= ?", now)
+    return changed(Tally.delete().where(Tally.ends_at <= now))
