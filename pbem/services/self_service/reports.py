@@ -6,9 +6,14 @@ that both sides write.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from pbem.db.store import execute, insert, row, rows, writing
+from peewee import Case
+
+from pbem.db import models
+from pbem.db.models import Player, ReportLine
+from pbem.db.reading import every, first
+from pbem.db.store import writing
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
 from pbem.services.match import matches
@@ -59,25 +64,21 @@ class Line(NamedTuple):
     """Empty once its player was forgotten."""
 
 
-SELECT_REPORT = (
-    "SELECT id, state, about, player_id, subject_id, match_id, seat, message, letter, letter_at,"
-    " words, created_at, closed_at FROM report"
-)
+COLUMNS = [getattr(models.Report, name) for name in Report._fields]
+_LINE_COLUMNS = [getattr(ReportLine, name) for name in Line._fields]
 
 
 def get(report: int) -> Report:
-    found = row(f"{SELECT_REPORT} WHERE id = ?", report)
+    found = first(models.Report.select(*COLUMNS).where(models.Report.id == report), Report)
     if found is None:
         raise Missing("there is no such report")
-    return Report(*found)
+    return found
 
 
 def lines(report: int) -> list[Line]:
     """All that was written about a report, oldest first."""
-    found = rows(
-        "SELECT id, at, author, who, text FROM report_line WHERE report_id = ? ORDER BY id", report
-    )
-    return [Line(*values) for values in found]
+    written = ReportLine.select(*_LINE_COLUMNS).where(ReportLine.report == report)
+    return every(written.order_by(ReportLine.id), Line)
 
 
 # --- what a letter lets its reader report ---------------------------------------------------------
@@ -174,7 +175,7 @@ def make(link: ReportLink, key: str, text: str, now: int) -> Report:
 
 def _lock_reporter(player: int) -> None:
     """Others who report as this player wait until this transaction is over."""
-    execute("UPDATE player SET news = news WHERE id = ?", player)
+    Player.update(news=Player.news).where(Player.id == player).execute()
 
 
 def _is_same(known: Report, target: ReportTarget, link: ReportLink) -> bool:
@@ -192,32 +193,25 @@ def _check_few(waiting: int) -> None:
 
 
 def _insert(link: ReportLink, target: ReportTarget, now: int) -> int:
-    return insert(
-        "INSERT INTO report (state, about, player_id, subject_id, match_id, seat, message, letter,"
-        " letter_at, words, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        OPEN,
-        target.about,
-        link.player,
-        target.subject,
-        link.match or None,
-        target.seat,
-        target.message,
-        link.letter,
-        link.at,
-        target.words,
-        now,
+    report = models.Report.insert(
+        state=OPEN,
+        about=target.about,
+        player=link.player,
+        subject=target.subject,
+        match=link.match or None,
+        seat=target.seat,
+        message=target.message,
+        letter=link.letter,
+        letter_at=link.at,
+        words=target.words,
+        created_at=now,
     )
+    return int(report.execute())
 
 
 def add_line(report: int, author: str, who: str, text: str, now: int) -> int:
-    return insert(
-        "INSERT INTO report_line (report_id, at, author, who, text) VALUES (?, ?, ?, ?, ?)",
-        report,
-        now,
-        author,
-        who,
-        text,
-    )
+    line = ReportLine.insert(report=report, at=now, author=author, who=who, text=text)
+    return int(line.execute())
 
 
 def write_again(report_id: int, text: str, now: int) -> None:
@@ -232,13 +226,17 @@ def write_again(report_id: int, text: str, now: int) -> None:
             raise Refused("you have written enough for now; a moderator has to answer first")
         if report.state == CLOSED:
             _check_few(len(of_reporter(report.player, OPEN)))
-        execute("UPDATE report SET state = ?, closed_at = NULL WHERE id = ?", OPEN, report.id)
+        _update(report.id, state=OPEN, closed_at=None)
         add_line(report.id, PLAYER, "", words, now)
 
 
 def lock_report(report: int) -> None:
     """Others who write about this report wait until this transaction is over."""
-    execute("UPDATE report SET state = state WHERE id = ?", report)
+    _update(report, state=models.Report.state)
+
+
+def _update(report: int, **columns: Any) -> None:
+    models.Report.update(**columns).where(models.Report.id == report).execute()
 
 
 def _unanswered(written: list[Line]) -> int:
@@ -248,9 +246,10 @@ def _unanswered(written: list[Line]) -> int:
 
 def of_reporter(player: int, state: str | None = None) -> list[Report]:
     """What a player has reported, oldest first."""
-    terms, values = ("", []) if state is None else (" AND state = ?", [state])
-    found = rows(f"{SELECT_REPORT} WHERE player_id = ?{terms} ORDER BY id", player, *values)
-    return [Report(*one) for one in found]
+    made = models.Report.select(*COLUMNS).where(models.Report.player == player)
+    if state is not None:
+        made = made.where(models.Report.state == state)
+    return every(made.order_by(models.Report.id), Report)
 
 
 def forget(player: int, now: int) -> None:
@@ -258,23 +257,26 @@ def forget(player: int, now: int) -> None:
 
     What an open report is about stays until it is closed.
     """
-    execute(
-        "UPDATE report_line SET text = '' WHERE author = ?"
-        " AND report_id IN (SELECT id FROM report WHERE player_id = ?)",
-        PLAYER,
-        player,
-    )
-    close("player_id = ? AND state = ?", now, player, OPEN)
-    execute("UPDATE report SET words = '' WHERE subject_id = ? AND state = ?", player, CLOSED)
-    execute("UPDATE report SET subject_id = NULL WHERE subject_id = ?", player)
+    report = models.Report
+    own = report.select(report.id).where(report.player == player)
+    ReportLine.update(text="").where(
+        ReportLine.author == PLAYER, ReportLine.report.in_(own)
+    ).execute()
+    _close((report.player == player) & (report.state == OPEN), now)
+    about = report.subject == player
+    report.update(words="").where(about, report.state == CLOSED).execute()
+    report.update(subject=None).where(about).execute()
 
 
-def close(which: str, now: int, *values: object) -> None:
+def close(report: int, now: int) -> None:
+    _close(models.Report.id == report, now)
+
+
+def _close(which: Any, now: int) -> None:
     """What is reported of somebody who was forgotten is forgotten with the report."""
-    execute(
-        "UPDATE report SET state = ?, closed_at = ?,"
-        f" words = CASE WHEN subject_id IS NULL THEN '' ELSE words END WHERE {which}",
-        CLOSED,
-        now,
-        *values,
-    )
+    is_forgotten = models.Report.subject.is_null()
+    models.Report.update(
+        state=CLOSED,
+        closed_at=now,
+        words=Case(None, [(is_forgotten, "")], models.Report.words),
+    ).where(which).execute()
