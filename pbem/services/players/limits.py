@@ -18,10 +18,9 @@ import hmac
 from ipaddress import IPv6Address, ip_address
 from typing import Literal, NamedTuple
 
-from peewee import EXCLUDED
-
 from pbem.db.models import Tally
-from pbem.db.reading import changed, returned
+from pbem.db.reading import changed
+from pbem.db.store import execute
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
 from pbem.services.records.addresses import canonical_address
@@ -196,14 +195,15 @@ def _fits(key: str, limit: Limit, now: int, more: int = 1) -> bool:
     if more > limit.most:
         return False
     start = now - now % limit.seconds
-    total = Tally.count + EXCLUDED.count
-    counted = Tally.insert(key=key, begins_at=start, ends_at=start + limit.seconds, count=more)
-    counted = counted.on_conflict(
-        conflict_target=[Tally.key, Tally.begins_at],
-        update={Tally.count: total},
-        where=total <= limit.most,
-    )
-    return returned(counted.returning(Tally.count), dict) is not None
+    return execute(_COUNT, key, start, start + limit.seconds, more, limit.most) == 1
+
+
+_COUNT = (
+    "INSERT INTO tally (key, begins_at, ends_at, count) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (key, begins_at) DO UPDATE SET count = tally.count + excluded.count"
+    " WHERE tally.count + excluded.count <= ?"
+)
+"""By hand: many moves are counted, and peewee takes 14 % of a POST to build it (180 us)."""
 
 
 def prune(now: int) -> int:

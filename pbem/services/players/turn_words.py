@@ -16,9 +16,9 @@ from typing import NamedTuple
 import msgspec
 from peewee import EXCLUDED, Case, fn
 
-from pbem.db.models import Match, MatchSeat, Outbox, Player, Turn, WrongWord
+from pbem.db.models import Match, MatchSeat, Turn, WrongWord
 from pbem.db.reading import changed, every, value
-from pbem.db.store import writing
+from pbem.db.store import execute, writing
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.key_ring import ring
@@ -228,12 +228,11 @@ def note_speed(turn: TurnRecord, player: int | None, now: int) -> None:
         return
     if now - turn.started_at > QUICK:
         return
-    letters = Outbox.select().where(
-        Outbox.stream == f"{turn.match}/{turn.seat}",
-        Outbox.turn == turn.id,
-        Outbox.kind == "turn",
-        Outbox.state == "sent",
-        Outbox.sent_at >= now - QUICK,
-    )
-    if letters.exists():
-        Player.update(quick_moves=Player.quick_moves + 1).where(Player.id == player).execute()
+    execute(_COUNT_QUICK_MOVE, player, f"{turn.match}/{turn.seat}", turn.id, now - QUICK)
+
+
+_COUNT_QUICK_MOVE = (
+    "UPDATE player SET quick_moves = quick_moves + 1 WHERE id = ? AND EXISTS (SELECT 1 FROM outbox"
+    " WHERE stream = ? AND turn = ? AND kind = 'turn' AND state = 'sent' AND sent_at >= ?)"
+)
+"""By hand: it is part of a move, and peewee takes 20 % of a POST to build it (280 us)."""
