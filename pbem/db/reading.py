@@ -31,6 +31,11 @@ def value(query: Any) -> Any:
     return query.scalar()
 
 
+def returned(query: Any, kind: Callable[..., R]) -> R | None:
+    """Run an insert or an update with a `returning`; the row it gives, if it met one."""
+    return next(iter(list(query.objects(kind).execute())), None)
+
+
 def changed(query: Any) -> int:
     """Run an update or a delete; how many rows it met."""
     return int(query.execute())

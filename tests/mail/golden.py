@@ -413,7 +413,7 @@ def _reported(desk: Desk, language: Language) -> None:
     matches.say(match, 0, "You play like a shoe!", desk.now)
     desk.post()
     link = ReportLink(id_of(BOB), "message", desk.now, match, 1)
-    (said,) = [thing for thing in reports.things(link) if thing.about == "message"]
+    (said,) = [target for target in reports.targets(link) if target.about == "message"]
     report = reports.make(link, said.key, "I do not want to read such things.", desk.now)
     for name, closes, text in [
         ("answer", False, "Thank you.\nDid <Ann> write more of this kind, " + "or " * 20 + "so?"),

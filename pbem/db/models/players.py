@@ -43,9 +43,11 @@ class Player(Table):
     """Whether this player takes over seats of others."""
     banned_at = BigIntegerField(null=True)
     """Since when the player may take part in nothing new."""
-    plain = CharField(254, index=True, constraints=[SQL("DEFAULT ''")])
+    canonical_address = CharField(
+        254, index=True, column_name="plain", constraints=[SQL("DEFAULT ''")]
+    )
     """The address without what one person can vary."""
-    sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
+    search_text = CharField(300, index=True, column_name="sought", constraints=[SQL("DEFAULT ''")])
     """Name and address in small letters, as lists search and sort them; empty: not listed."""
     turn_word = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether nothing is done by a link before the word of its letter was typed."""
@@ -55,7 +57,7 @@ class Player(Table):
     """Since when mail servers refuse what is written to the player."""
 
     class Meta:
-        indexes = ((("created_at", "id", "sought"), False),)
+        indexes = ((("created_at", "id", "search_text"), False),)
 
 
 class AddressRule(Table):
@@ -63,7 +65,7 @@ class AddressRule(Table):
 
     id = AutoField()
     pattern = CharField(254, unique=True)
-    """As in ann@example.org or @example.org, in plain form."""
+    """As in ann@example.org or @example.org, in canonical form."""
     is_allowed = BooleanField()
     reason = TextField()
     created_at = BigIntegerField()

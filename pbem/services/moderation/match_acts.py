@@ -20,7 +20,7 @@ from pbem.i18n import speaking
 from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.records import announcements, audit_log, letter_queue
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.announcements import Sides, When, Words, side
 from pbem.services.records.match_rows import (
     FORMING,
@@ -151,7 +151,9 @@ def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:
         "  UNION SELECT creator_id FROM match WHERE id = ?)",
         *[match.id] * 4,
     )
-    return plain(moderator.address) in {plain(address) for (address,) in involved}
+    return canonical_address(moderator.address) in {
+        canonical_address(address) for (address,) in involved
+    }
 
 
 # --- what acts look for ---------------------------------------------------------------------------

@@ -259,7 +259,7 @@ def _empty(kept: PlayerRecord, gone: PlayerRecord, now: int) -> None:
         False,
         False,
         False,
-        accounts.sought("", gone.address),
+        accounts.search_text("", gone.address),
         gone.id,
     )
     epochs.raise_player(gone.id, now)

@@ -17,7 +17,7 @@ from pbem.services.match import matches
 from pbem.services.moderation import match_acts, merging
 from pbem.services.players import bans
 from pbem.services.records import audit_log, letter_queue
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.announcements import Words
 from pbem.services.records.match_rows import FORMING, LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
@@ -97,7 +97,7 @@ def perform(
 
 def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
     """Nobody judges oneself, or somebody with whom there is a match to play."""
-    if plain(moderator.address) == plain(player.address):
+    if canonical_address(moderator.address) == canonical_address(player.address):
         raise Refused("this is yourself; another moderator has to look after it")
     for (match,) in rows(
         "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id"
@@ -284,7 +284,7 @@ def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
 
 
 def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
-    if plain(moderator.address) == pattern:
+    if canonical_address(moderator.address) == pattern:
         raise Refused("this is yourself; another moderator has to look after it")
 
 

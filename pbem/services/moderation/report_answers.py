@@ -8,17 +8,22 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from pbem.db.store import row, rows, writing
+from peewee import Tuple
+
+from pbem.db import models
+from pbem.db.models import ReportLine
+from pbem.db.reading import every
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
 from pbem.services.moderation import match_acts
 from pbem.services.records import audit_log, letter_queue
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.self_service import reports
-from pbem.services.self_service.reports import CLOSED, MODERATOR, OPEN, SELECT_REPORT, Report
+from pbem.services.self_service.reports import CLOSED, COLUMNS, MODERATOR, OPEN, Report
 
 KIND = "answer"
 A_PAGE = 50
@@ -32,7 +37,9 @@ def check_apart(moderator: ModeratorRecord, report: Report) -> None:
 
 def has_part(moderator: ModeratorRecord, report: Report) -> bool:
     people = [find_player(one) for one in (report.player, report.subject) if one is not None]
-    if plain(moderator.address) in {plain(one.address) for one in people if one}:
+    if canonical_address(moderator.address) in {
+        canonical_address(one.address) for one in people if one
+    }:
         return True
     return report.match is not None and match_acts.has_part(moderator, get_match(report.match))
 
@@ -50,7 +57,7 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
     """Write to the player, by letter too, and enter it: all or nothing. The number of the entry."""
     words = matches.checked_message(written.text)
     with writing():
-        reports.hold_report(report_id)
+        reports.lock_report(report_id)
         report = reports.get(report_id)
         check_apart(moderator, report)
         if reports.lines(report.id)[-1].id != written.after:
@@ -58,7 +65,7 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
         if written.closes and report.state == CLOSED:
             raise Stale("this report is closed already")
         if written.closes:
-            reports.close("id = ?", now, report.id)
+            reports.close(report.id, now)
         line = reports.add_line(report.id, MODERATOR, moderator.address, words, now)
         _owe_letter(report, line, written.closes, now)
         act = "close_report" if written.closes else "answer_report"
@@ -110,24 +117,23 @@ class Page(NamedTuple):
 
 def page(after: Key | None) -> Page:
     """One page, open ones first, the newest of each before the others."""
-    where, values = ("", ()) if after is None else ("WHERE (state, id) < (?, ?) ", tuple(after))
-    found = rows(
-        f"{SELECT_REPORT} {where}ORDER BY state DESC, id DESC LIMIT ?", *values, A_PAGE + 1
-    )
-    shown = [_listed(Report(*one)) for one in found[:A_PAGE]]
+    state, number = models.Report.state, models.Report.id
+    ordered = models.Report.select(*COLUMNS).order_by(state.desc(), number.desc())
+    if after is not None:
+        ordered = ordered.where(Tuple(state, number) < Tuple(after.state, after.report))
+    found = every(ordered.limit(A_PAGE + 1), Report)
+    shown = [_listed(report) for report in found[:A_PAGE]]
     last = shown[-1].report if len(found) > A_PAGE else None
     return Page(shown, Key(last.state, last.id) if last else None)
 
 
 def _listed(report: Report) -> Listed:
-    found = row(
-        "SELECT author, at FROM report_line WHERE report_id = ? ORDER BY id DESC LIMIT 1", report.id
-    )
-    assert found is not None, "a report begins with words"
-    return Listed(report, *found)
+    written = ReportLine.select().where(ReportLine.report == report.id)
+    last = written.order_by(ReportLine.id.desc()).first()
+    assert last is not None, "a report begins with words"
+    return Listed(report, last.author, last.at)
 
 
 def open_count() -> int:
     """How many reports wait for a moderator."""
-    found = row("SELECT COUNT(*) FROM report WHERE state = ?", OPEN)
-    return int(found[0]) if found else 0
+    return int(models.Report.select().where(models.Report.state == OPEN).count())

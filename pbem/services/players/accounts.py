@@ -11,11 +11,12 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine.core import LANGUAGES
 from engine.text import printable
-from pbem.db.store import execute, writing
+from pbem.db.models import Player
+from pbem.db.store import writing
 from pbem.errors import Refused
 from pbem.services.players import bans, limits, names
 from pbem.services.records import letter_queue
-from pbem.services.records.addresses import TOO_LONG, plain
+from pbem.services.records.addresses import TOO_LONG, canonical_address
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 LONGEST_PHRASE = 200
@@ -74,29 +75,29 @@ def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
 
     Who is known makes the same work: strangers can type any address, and look at their watches.
     """
-    execute(
-        "INSERT INTO player (address, name, language, zone, created_at, epoch, news, plain, sought)"
-        " VALUES (?, '', ?, 'UTC', ?, ?, ?, ?, ?) ON CONFLICT (address) DO NOTHING",
-        mail,
-        language,
-        now,
-        now,
-        True,
-        plain(mail),
-        sought("", mail),
+    new = Player.insert(
+        address=mail,
+        language=language,
+        created_at=now,
+        epoch=now,
+        canonical_address=canonical_address(mail),
+        search_text=search_text("", mail),
     )
+    new.on_conflict(conflict_target=[Player.address], action="nothing").execute()
     found = player_at(mail)
     assert found is not None, "it was there, or has just been made"
     return found
 
 
-def sought(name: str, mail: str) -> str:
+def search_text(name: str, mail: str) -> str:
     """What lists of players search in, and sort by."""
     return f"{name.casefold()} {mail}".lstrip()
 
 
 def confirm(player: int, now: int) -> None:
-    execute("UPDATE player SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL", now, player)
+    Player.update(confirmed_at=now).where(
+        Player.id == player, Player.confirmed_at.is_null()
+    ).execute()
 
 
 def change(
@@ -108,31 +109,26 @@ def change(
     if name not in (None, old.name):
         called = names.checked_for_player(name)
         names.check_apart_everywhere(player, called)
-    execute(
-        "UPDATE player SET name = ?, language = ?, zone = ?, sought = ? WHERE id = ?",
-        called,
-        old.language if language is None else checked_language(language),
-        old.zone if zone is None else checked_zone(zone),
-        sought(called, old.address),
-        player,
-    )
+    Player.update(
+        name=called,
+        language=old.language if language is None else checked_language(language),
+        zone=old.zone if zone is None else checked_zone(zone),
+        search_text=search_text(called, old.address),
+    ).where(Player.id == player).execute()
 
 
 def set_news(player: int, wanted: bool) -> None:
     """Whether letters may come that ask for nothing; turn letters always do."""
     with writing():
-        execute("UPDATE player SET news = ? WHERE id = ?", wanted, player)
+        Player.update(news=wanted).where(Player.id == player).execute()
 
 
 def mute(player: int) -> None:
     """No letter any more that only tells or reminds; turn letters always come."""
     with writing():
-        execute(
-            "UPDATE player SET news = ?, reminders = ?, digest_hour = NULL WHERE id = ?",
-            False,
-            False,
-            player,
-        )
+        Player.update(news=False, reminders=False, digest_hour=None).where(
+            Player.id == player
+        ).execute()
 
 
 def ask_for_own_page(mail: str, now: int) -> None:

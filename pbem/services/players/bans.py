@@ -7,14 +7,15 @@ whose owner does not answer.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from email_validator import EmailNotValidError, validate_email
 
 from engine.text import printable
-from pbem.db.store import execute, row, rows
+from pbem.db.models import AddressRule, Player
+from pbem.db.reading import changed, every, first, value
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.records.addresses import TOO_LONG, plain
+from pbem.services.records.addresses import TOO_LONG, canonical_address
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -25,8 +26,8 @@ def is_banned(player: int | None) -> bool:
 
 
 def banned_since(player: int) -> int | None:
-    found = row("SELECT banned_at FROM player WHERE id = ?", player)
-    return found[0] if found else None
+    since: int | None = value(Player.select(Player.banned_at).where(Player.id == player))
+    return since
 
 
 def is_kept_out(player: int) -> bool:
@@ -57,19 +58,18 @@ def check_may_write(player: int | None) -> None:
 
 
 def ban(player: PlayerRecord, now: int) -> None:
-    if not execute(
-        "UPDATE player SET banned_at = ?, stands_in = ? WHERE id = ? AND banned_at IS NULL",
-        now,
-        False,
-        player.id,
-    ):
+    banned = Player.update(banned_at=now, stands_in=False).where(
+        Player.id == player.id, Player.banned_at.is_null()
+    )
+    if not changed(banned):
         raise Stale("this player is banned already")
 
 
 def lift(player: PlayerRecord) -> None:
-    if not execute(
-        "UPDATE player SET banned_at = NULL WHERE id = ? AND banned_at IS NOT NULL", player.id
-    ):
+    lifted = Player.update(banned_at=None).where(
+        Player.id == player.id, Player.banned_at.is_null(False)
+    )
+    if not changed(lifted):
         raise Stale("this player is not banned")
 
 
@@ -86,42 +86,34 @@ class Rule(NamedTuple):
     created_at: int
 
 
-_RULE = "SELECT id, pattern, is_allowed, reason, created_at FROM address_rule"
+_COLUMNS = [getattr(AddressRule, name) for name in Rule._fields]
 
 
 def rules() -> list[Rule]:
-    return [_rule(values) for values in rows(f"{_RULE} ORDER BY pattern")]
+    return every(AddressRule.select(*_COLUMNS).order_by(AddressRule.pattern), Rule)
 
 
 def find_rule(rule: int) -> Rule | None:
-    found = row(f"{_RULE} WHERE id = ?", rule)
-    return _rule(found) if found else None
-
-
-def _rule(values: tuple[Any, ...]) -> Rule:
-    rule = Rule(*values)
-    return rule._replace(is_allowed=bool(rule.is_allowed))
+    return first(AddressRule.select(*_COLUMNS).where(AddressRule.id == rule), Rule)
 
 
 def is_listed(mail: str) -> bool:
     """Whether the list keeps an address out; of what fits it, the narrowest rule counts."""
     patterns = _fitting(mail)
-    marks = ", ".join(["?"] * len(patterns))
-    verdicts = dict(
-        rows(f"SELECT pattern, is_allowed FROM address_rule WHERE pattern IN ({marks})", *patterns)
-    )
+    fitting = every(AddressRule.select(*_COLUMNS).where(AddressRule.pattern.in_(patterns)), Rule)
+    verdicts = {rule.pattern: rule.is_allowed for rule in fitting}
     return not next((verdicts[pattern] for pattern in patterns if pattern in verdicts), True)
 
 
 def _fitting(mail: str) -> list[str]:
     """What a rule about an address can look like, the narrowest first."""
-    whole = plain(mail)
+    whole = canonical_address(mail)
     labels = whole.rpartition("@")[2].split(".")
     return [whole, *(f"@{'.'.join(labels[start:])}" for start in range(len(labels) - 1))]
 
 
 def checked_pattern(text: str, test_names: bool = False) -> str:
-    """An address, or a domain behind an @, in plain form."""
+    """An address, or a domain behind an @, in canonical form."""
     typed = text.strip().lower()[:TOO_LONG]
     try:
         found = validate_email(
@@ -136,38 +128,30 @@ def checked_pattern(text: str, test_names: bool = False) -> str:
             " @example.org",
             pattern=printable(text.strip()[:80]),
         ) from None
-    whole = plain(found.normalized)
+    whole = canonical_address(found.normalized)
     return whole.removeprefix("somebody") if typed.startswith("@") else whole
 
 
 def concerned(pattern: str) -> int:
     """How many players we know whose addresses fit a pattern."""
-    if not pattern.startswith("@"):
-        found = row("SELECT COUNT(*) FROM player WHERE plain = ?", pattern)
-    else:
-        domain = pattern[1:].replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        found = row(
-            "SELECT COUNT(*) FROM player WHERE plain LIKE ? ESCAPE '!' OR plain LIKE ? ESCAPE '!'",
-            f"%@{domain}",
-            f"%@%.{domain}",
-        )
-    return int(found[0]) if found else 0
+    fits = Player.canonical_address == pattern
+    if pattern.startswith("@"):
+        inside = f".{pattern[1:]}"
+        fits = Player.canonical_address.endswith(pattern)
+        fits |= Player.canonical_address.endswith(inside)
+    return int(Player.select().where(fits).count())
 
 
 def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
     """Set the one rule for a pattern."""
-    known = row("SELECT is_allowed FROM address_rule WHERE pattern = ?", pattern)
-    if known is not None and bool(known[0]) == is_allowed:
+    known = value(AddressRule.select(AddressRule.is_allowed).where(AddressRule.pattern == pattern))
+    if known == is_allowed:
         raise Stale("the list says so already")
-    execute(
-        "INSERT INTO address_rule (pattern, is_allowed, reason, created_at) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (pattern) DO UPDATE SET is_allowed = excluded.is_allowed,"
-        " reason = excluded.reason, created_at = excluded.created_at",
-        pattern,
-        is_allowed,
-        reason,
-        now,
-    )
+    rule = AddressRule.insert(pattern=pattern, is_allowed=is_allowed, reason=reason, created_at=now)
+    rule.on_conflict(
+        conflict_target=[AddressRule.pattern],
+        preserve=[AddressRule.is_allowed, AddressRule.reason, AddressRule.created_at],
+    ).execute()
 
 
 def remove(rule: int) -> Rule:
@@ -175,5 +159,5 @@ def remove(rule: int) -> Rule:
     found = find_rule(rule)
     if found is None:
         raise Missing("there is no such entry on the list")
-    execute("DELETE FROM address_rule WHERE id = ?", found.id)
+    AddressRule.delete().where(AddressRule.id == found.id).execute()
     return found

@@ -1,6 +1,6 @@
 """Browsers in which players have taken seats: a sign when one person sits in two of them.
 
-A cookie holds a random number; we keep its hash, for each player who has confirmed, joined or stood
+A cookie has a random number; we keep its hash, for each player who has confirmed, joined or stood
 in with it by a link of a letter. Moves are not noted: that a seat was taken in a browser is enough,
 and costs nothing while playing.
 """
@@ -10,8 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from typing import NamedTuple
 
-from pbem.db.store import execute, rows, writing
+from pbem.db.models import Device
+from pbem.db.reading import changed, every
+from pbem.db.store import writing
 from pbem.deadlines import DAY
 
 LASTS = 400 * DAY
@@ -31,46 +34,41 @@ def is_token(text: str) -> bool:
 def note(player: int, token: str, now: int) -> None:
     """A player has taken a seat with the browser of this cookie."""
     with writing():
-        execute(
-            "INSERT INTO device (player_id, digest, first_at, last_at) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (player_id, digest) DO UPDATE SET last_at = excluded.last_at",
-            player,
-            hashlib.sha256(token.encode()).hexdigest(),
-            now,
-            now,
-        )
-        execute(
-            "DELETE FROM device WHERE player_id = ? AND id NOT IN (SELECT id FROM device"
-            " WHERE player_id = ? ORDER BY last_at DESC, id DESC LIMIT ?)",
-            player,
-            player,
-            MOST,
-        )
+        digest = hashlib.sha256(token.encode()).hexdigest()
+        seen = Device.insert(player=player, digest=digest, first_at=now, last_at=now)
+        seen.on_conflict(
+            conflict_target=[Device.player, Device.digest], preserve=[Device.last_at]
+        ).execute()
+        own = Device.select(Device.id).where(Device.player == player)
+        newest = own.order_by(Device.last_at.desc(), Device.id.desc()).limit(MOST)
+        Device.delete().where(Device.player == player, Device.id.not_in(newest)).execute()
 
 
-def times_of(player: int) -> list[tuple[int, int]]:
+class Seen(NamedTuple):
+    """When a browser was first and last used to take a seat."""
+
+    first_at: int
+    last_at: int
+
+
+def times_of(player: int) -> list[Seen]:
     """When each browser of a player was first and last seen."""
-    return rows(
-        "SELECT first_at, last_at FROM device WHERE player_id = ? ORDER BY first_at, id", player
-    )
+    found = Device.select(Device.first_at, Device.last_at).where(Device.player == player)
+    return every(found.order_by(Device.first_at, Device.id), Seen)
 
 
 def move(player: int, to: int) -> None:
     """What is known of one player is known of another; a browser of both is one."""
-    execute(
-        "DELETE FROM device WHERE player_id = ? AND digest IN"
-        " (SELECT digest FROM device WHERE player_id = ?)",
-        player,
-        to,
-    )
-    execute("UPDATE device SET player_id = ? WHERE player_id = ?", to, player)
+    known = Device.select(Device.digest).where(Device.player == to)
+    Device.delete().where(Device.player == player, Device.digest.in_(known)).execute()
+    Device.update(player=to).where(Device.player == player).execute()
 
 
 def forget(player: int) -> None:
-    execute("DELETE FROM device WHERE player_id = ?", player)
+    Device.delete().where(Device.player == player).execute()
 
 
 def prune(now: int) -> int:
     """Forget browsers that did not come for long; how many."""
     with writing():
-        return execute("DELETE FROM device WHERE last_at <= ?", now - LASTS)
+        return changed(Device.delete().where(Device.last_at <= now - LASTS))

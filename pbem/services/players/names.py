@@ -14,7 +14,8 @@ from importlib import resources
 
 from engine.core import LANGUAGES
 from engine.registry import GAMES
-from pbem.db.store import rows
+from pbem.db.models import Match, MatchSeat, Player
+from pbem.db.reading import column
 from pbem.errors import Refused
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE
 
@@ -27,7 +28,7 @@ EASTERN = ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANG
 NO_SCRIPT = ("DIGIT", "MODIFIER", "FEMININE", "MASCULINE")
 """What the names of letters begin with that go with every script."""
 STAFF = ("moderator", "moderators", "moderatorin", "modérateur", "modératrice", "admin", "pbem")
-"""Words that no name may hold."""
+"""Words that no name may contain."""
 OURS = ("administrator", "operator", "server", "system", "clock", "postmaster", "support")
 """What nobody may be called, as nobody may be called by the name of a side."""
 _SITE = re.compile(r"\bwww\b|\bhttps?\b|[^\W_]\.[^\W_]{2,}|(\d+\.){3}\d+", re.IGNORECASE)
@@ -140,14 +141,9 @@ def _looks(table: str) -> Iterator[tuple[int, str]]:
 
 def check_apart(match: str, player: int, name: str) -> None:
     """Refused where another player of a match has a name that looks like this one."""
-    others = rows(
-        "SELECT p.name FROM seat s JOIN player p ON p.id = s.player_id"
-        " WHERE s.match_id = ? AND s.status = ? AND p.id <> ?",
-        match,
-        JOINED,
-        player,
-    )
-    if any(look_alike(name, other) for (other,) in others):
+    others = Player.select(Player.name).join(MatchSeat)
+    others = others.where(MatchSeat.match == match, MatchSeat.status == JOINED, Player.id != player)
+    if any(look_alike(name, other) for other in column(others)):
         raise Refused(
             "somebody in match %(match)s has a name that looks like this one; choose another",
             match=match,
@@ -156,13 +152,9 @@ def check_apart(match: str, player: int, name: str) -> None:
 
 def check_apart_everywhere(player: int, name: str) -> None:
     """The same for every match of a player that is not over."""
-    sitting = rows(
-        "SELECT m.id FROM seat s JOIN match m ON m.id = s.match_id"
-        " WHERE s.player_id = ? AND s.status = ? AND m.status IN (?, ?)",
-        player,
-        JOINED,
-        FORMING,
-        LIVE,
+    taken = Match.select(Match.id).join(MatchSeat)
+    taken = taken.where(
+        MatchSeat.player == player, MatchSeat.status == JOINED, Match.status.in_([FORMING, LIVE])
     )
-    for (match,) in sitting:
+    for match in column(taken):
         check_apart(match, player, name)

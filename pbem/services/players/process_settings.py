@@ -12,5 +12,5 @@ def make_known(config: Config) -> Links:
     """Tell the services of this process; the links that follow from the same keys."""
     links = Links(config.secret_keys, config.base_url, config.keys_file)
     ring.use(lambda: links.keys)
-    turn_words.house.demands_words = config.demands_words
+    turn_words.settings.demands_words = config.demands_words
     return links

@@ -9,27 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.db.store import rows
+from pbem.db.models import Entry, MatchSeat, Outbox, Turn
+from pbem.db.reading import every
 from pbem.deadlines import DAY
 
 LOOKED_BACK = 365 * DAY
 FEWEST = 3
 """Turns below which nothing can be said about a player."""
-
-_TURNS = (
-    "SELECT asked.player_id, t.closed_at - t.started_at, t.deadline_at - t.closed_at,"
-    " t.missed OR e.kind = 'forfeit'"
-    " FROM (SELECT DISTINCT player_id, turn FROM outbox"
-    "       WHERE kind = 'turn' AND turn IS NOT NULL AND player_id IN ({marks})) asked"
-    " JOIN turn t ON t.id = asked.turn"
-    " JOIN seat s ON s.match_id = t.match_id AND s.number = t.seat"
-    " JOIN entry e ON e.match_id = t.match_id AND e.seq = t.closed_seq"
-    " WHERE t.started_at IS NOT NULL AND t.closed_at > ?"
-    " AND (t.missed OR (e.kind IN ('action', 'forfeit') AND e.actor = s.name))"
-)
-"""What the clock or the player has ended; a turn that was cut short says nothing about anybody."""
 
 
 class Punctuality(NamedTuple):
@@ -40,18 +28,49 @@ class Punctuality(NamedTuple):
     usual: int | None
 
 
+class _Ended(NamedTuple):
+    """A turn that a player was asked for: how long it took, and what was left of its time."""
+
+    player: int
+    took: int
+    to_spare: int
+    missed: bool
+
+
 def of(players: Collection[int], now: int) -> dict[int, Punctuality]:
     """How punctual these players are; those of whom too little is known are left out."""
     if not players:
         return {}
-    found = defaultdict[int, list[tuple[int, int, bool]]](list)
-    sql = _TURNS.format(marks=", ".join(["?"] * len(players)))
-    for player, took, to_spare, missed in rows(sql, *players, now - LOOKED_BACK):
-        found[player].append((took, to_spare, bool(missed)))
+    found = defaultdict[int, list[_Ended]](list)
+    for turn in every(_ended(players, now - LOOKED_BACK), _Ended):
+        found[turn.player].append(turn)
     return {player: _summed_up(turns) for player, turns in found.items() if len(turns) >= FEWEST}
 
 
-def _summed_up(turns: list[tuple[int, int, bool]]) -> Punctuality:
-    in_time = sum(to_spare >= 0 and not missed for _, to_spare, missed in turns)
-    answered = [took for took, _, missed in turns if not missed]
+def _ended(players: Collection[int], after: int) -> Any:
+    """What the clock or the player has ended; a turn cut short says nothing about anybody."""
+    asked = Outbox.select(Outbox.player, Outbox.turn).distinct()
+    asked = asked.where(
+        Outbox.kind == "turn", Outbox.turn.is_null(False), Outbox.player.in_(players)
+    )
+    is_own = Entry.kind.in_(["action", "forfeit"]) & (Entry.actor == MatchSeat.name)
+    return (
+        Turn.select(
+            asked.c.player_id.alias("player"),
+            (Turn.closed_at - Turn.started_at).alias("took"),
+            (Turn.deadline_at - Turn.closed_at).alias("to_spare"),
+            (Turn.missed | (Entry.kind == "forfeit")).alias("missed"),
+        )
+        .join_from(Turn, asked, on=asked.c.turn == Turn.id)
+        .join_from(
+            Turn, MatchSeat, on=(MatchSeat.match == Turn.match) & (MatchSeat.number == Turn.seat)
+        )
+        .join_from(Turn, Entry, on=(Entry.match == Turn.match) & (Entry.seq == Turn.closed_seq))
+        .where(Turn.started_at.is_null(False), Turn.closed_at > after, Turn.missed | is_own)
+    )
+
+
+def _summed_up(turns: list[_Ended]) -> Punctuality:
+    in_time = sum(turn.to_spare >= 0 and not turn.missed for turn in turns)
+    answered = [turn.took for turn in turns if not turn.missed]
     return Punctuality(len(turns), in_time, int(median(answered)) if answered else None)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pbem.db.store import row, writing
+from pbem.db.models import AuditHead
+from pbem.db.reading import returned
+from pbem.db.store import writing
 from pbem.deadlines import DAY
 from pbem.services.players import accounts
 from pbem.services.records import letter_queue
+from pbem.services.records.audit_log import Head
 from pbem.services.records.moderator_rows import all_moderators
 
 KIND = "moderator"
@@ -31,17 +34,17 @@ def tell_head(now: int) -> bool:
     Whoever rewrites the log later cannot rewrite those letters.
     """
     with writing():
-        told = row(
-            "UPDATE audit_head SET told_day = ?, told_seq = seq"
-            " WHERE id = 1 AND told_day <> ? AND told_seq < seq RETURNING seq, hash",
-            *[now // DAY] * 2,
+        today = now // DAY
+        noted = AuditHead.update(told_day=today, told_seq=AuditHead.seq).where(
+            AuditHead.id == 1, AuditHead.told_day != today, AuditHead.told_seq < AuditHead.seq
         )
-        if told is None:
+        head = returned(noted.returning(AuditHead.seq, AuditHead.hash), Head)
+        if head is None:
             return False
         for moderator in all_moderators():
             if moderator.disabled_at is None:
-                key = f"head:{told[0]}"
-                tell(moderator.address, key, now, what="head", seq=told[0], hash=told[1], at=now)
+                key = f"head:{head.seq}"
+                tell(moderator.address, key, now, what="head", seq=head.seq, hash=head.hash, at=now)
         return True
 
 

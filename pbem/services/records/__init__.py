@@ -1,0 +1,13 @@
+"""Rows as plain values, and what every other room writes down.
+
+    match_rows        matches with their seats, and turns
+    player_rows       players
+    moderator_rows    moderators
+    addresses         the canonical form of an address, and whether letters arrive there
+    letter_queue      letters that wait to be written and sent
+    announcements     one message for several readers, each in an own language
+    audit_log         what moderators and operators did, as a chain of signed entries
+    epochs            what a link must be as new as; the only place that raises one
+
+May import no other room of the services.
+"""

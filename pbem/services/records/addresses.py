@@ -1,4 +1,4 @@
-"""Mail addresses: their plain form, and whether letters arrive there.
+"""Mail addresses: their canonical form, and whether letters arrive there.
 
 What became of letters is known from the outbox alone; whoever wants to know asks here. A letter
 counts against an address when a mail server has answered about it. One that could not be written,
@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from pbem.db.store import rows
+from peewee import Case, fn
+
+from pbem.db.models import AddressChange, Outbox, Player
+from pbem.db.reading import every
 
 TOO_LONG = 255
 """Letters of an address that no mail server takes; more need not be looked at, which takes long."""
@@ -23,7 +26,7 @@ OWN_FAULTS = ("421", "530", "534", "535", "538")
 Arrival = Literal["fine", "deferring", "bouncing"]
 
 
-def plain(address: str) -> str:
+def canonical_address(address: str) -> str:
     """An address without what one person can vary: case, a tag behind a plus, dots at Gmail."""
     name, _, domain = address.strip().lower().rpartition("@")
     name = name.partition("+")[0]
@@ -35,6 +38,7 @@ def plain(address: str) -> str:
 class Trouble(NamedTuple):
     """A letter that a mail server has refused, or has put off; never what it says."""
 
+    player: int
     letter: int
     kind: str
     state: str
@@ -53,23 +57,26 @@ class AddressState(NamedTuple):
     """When a letter was last taken."""
 
 
+_SINCE = AddressChange.select(fn.MAX(AddressChange.ended_at)).where(
+    AddressChange.is_done,
+    (AddressChange.player == Outbox.player) | (AddressChange.other == Outbox.player),
+)
+"""When the address of a player was last changed."""
 _ANSWERED = (
-    "o.message_id IS NOT NULL AND o.last_error >= '4' AND o.last_error < '6'"
-    f" AND SUBSTR(o.last_error, 1, 3) NOT IN ({', '.join(repr(code) for code in OWN_FAULTS)})"
-    " AND o.created_at >= COALESCE((SELECT MAX(c.ended_at) FROM address_change c"
-    "  WHERE c.is_done AND o.player_id IN (c.player_id, c.other_id)), 0)"
+    Outbox.message_id.is_null(False)
+    & (Outbox.last_error >= "4")
+    & (Outbox.last_error < "6")
+    & fn.SUBSTR(Outbox.last_error, 1, 3).not_in(OWN_FAULTS)
+    & (Outbox.created_at >= fn.COALESCE(_SINCE, 0))
 )
 """A server has answered about this letter, at the address that the player has now."""
-
-
-_FAILED = (
-    "CASE o.state WHEN 'dead' THEN 1 WHEN 'queued' THEN o.attempts"
-    " WHEN 'leased' THEN o.attempts ELSE 0 END"
+_FAILED = Case(
+    Outbox.state, [("dead", 1), ("queued", Outbox.attempts), ("leased", Outbox.attempts)], 0
 )
 """Above zero for letters tried in vain; so written that rows are looked up by their player."""
-
-
-_REFUSED = "(o.state = 'dead' OR (o.state IN ('queued', 'leased') AND o.refusals > 0))"
+_REFUSED = (Outbox.state == "dead") | (
+    Outbox.state.in_(["queued", "leased"]) & (Outbox.refusals > 0)
+)
 """Given up, or refused for good and still tried again."""
 
 
@@ -85,30 +92,49 @@ def states_of(players: Collection[int]) -> dict[int, AddressState]:
     """
     if not players:
         return {}
-    marks = ", ".join(["?"] * len(players))
-    found = rows(
-        "SELECT n.player_id, n.newest, o.sent_at FROM (SELECT player_id,"
-        "  MAX(CASE WHEN state = 'sent' THEN id END) AS newest FROM outbox"
-        f" WHERE player_id IN ({marks}) GROUP BY player_id) n JOIN outbox o ON o.id = n.newest",
-        *players,
-    )
-    arrived = {player: (newest, at) for player, newest, at in found}
-    letters = defaultdict[int, list[Trouble]](list)
-    for player, *values in rows(
-        "SELECT o.player_id, o.id, o.kind, o.state, o.attempts, o.created_at, o.last_error,"
-        " o.refusals"
-        f" FROM outbox o WHERE o.player_id IN ({marks}) AND {_FAILED} > 0 AND {_ANSWERED}"
-        " ORDER BY o.id DESC",
-        *players,
-    ):
-        if values[0] > arrived.get(player, (0, None))[0]:
-            letters[player].append(Trouble(*values))
+    arrived, trouble = _arrived(players), defaultdict[int, list[Trouble]](list)
+    for one in _trouble(players):
+        if one.player not in arrived or one.letter > arrived[one.player].letter:
+            trouble[one.player].append(one)
     return {
         player: AddressState(
-            _judged(letters[player]), tuple(letters[player]), arrived.get(player, (0, None))[1]
+            _judged(trouble[player]),
+            tuple(trouble[player]),
+            arrived[player].at if player in arrived else None,
         )
         for player in players
     }
+
+
+class _Arrived(NamedTuple):
+    """The newest letter of a player that was taken."""
+
+    player: int
+    letter: int
+    at: int | None
+
+
+def _arrived(players: Collection[int]) -> dict[int, _Arrived]:
+    newest = Outbox.select(fn.MAX(Case(None, [(Outbox.state == "sent", Outbox.id)])))
+    newest = newest.where(Outbox.player.in_(players)).group_by(Outbox.player)
+    found = Outbox.select(Outbox.player, Outbox.id.alias("letter"), Outbox.sent_at.alias("at"))
+    return {one.player: one for one in every(found.where(Outbox.id.in_(newest)), _Arrived)}
+
+
+def _trouble(players: Collection[int]) -> list[Trouble]:
+    """Letters tried in vain, newest first."""
+    found = Outbox.select(
+        Outbox.player,
+        Outbox.id.alias("letter"),
+        Outbox.kind,
+        Outbox.state,
+        Outbox.attempts,
+        Outbox.created_at,
+        Outbox.last_error.alias("error"),
+        Outbox.refusals,
+    )
+    found = found.where(Outbox.player.in_(players), _FAILED > 0, _ANSWERED)
+    return every(found.order_by(Outbox.id.desc()), Trouble)
 
 
 def _judged(trouble: list[Trouble]) -> Arrival:
@@ -130,20 +156,27 @@ class Refusing(NamedTuple):
 
 def refusing(most: int) -> list[Refusing]:
     """Players whose addresses bounce, the newest first."""
-    found: list[tuple[Any, ...]] = rows(
-        "SELECT p.id, p.name, p.address, MIN(o.created_at), MAX(o.id) FROM outbox o"
-        f" JOIN player p ON p.id = o.player_id WHERE {_REFUSED} AND {_ANSWERED}"
-        " AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.player_id = o.player_id"
-        "  AND s.state = 'sent' AND s.id > o.id)"
-        " GROUP BY p.id, p.name, p.address ORDER BY MAX(o.id) DESC LIMIT ?",
-        most,
+    newer = Outbox.alias()
+    has_arrived_since = fn.EXISTS(
+        newer.select(newer.id).where(
+            newer.player == Outbox.player, newer.state == "sent", newer.id > Outbox.id
+        )
     )
-    return [
-        Refusing(player, name, address, since, _error_of(newest))
-        for player, name, address, since, newest in found
-    ]
-
-
-def _error_of(letter: int) -> str:
-    ((error,),) = rows("SELECT last_error FROM outbox WHERE id = ?", letter)
-    return str(error)
+    refused = Outbox.select(
+        fn.MIN(Outbox.created_at).alias("since"), fn.MAX(Outbox.id).alias("newest")
+    )
+    refused = refused.where(_REFUSED, _ANSWERED, ~has_arrived_since).group_by(Outbox.player)
+    newest = Outbox.alias()
+    found = (
+        newest.select(
+            Player.id.alias("player"),
+            Player.name,
+            Player.address,
+            refused.c.since,
+            newest.last_error.alias("error"),
+        )
+        .join_from(newest, refused, on=newest.id == refused.c.newest)
+        .join_from(newest, Player)
+        .order_by(newest.id.desc())
+    )
+    return every(found.limit(most), Refusing)

@@ -19,8 +19,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from peewee import Table
 
-from pbem.db.store import database, execute, row, rows
+from pbem.db.models import Audit, AuditHead
+from pbem.db.reading import every, first, returned
+from pbem.db.store import database
 from pbem.key_ring import ring
 
 GENESIS = "0" * 64
@@ -34,7 +37,7 @@ FOLLOWS, BEGINS = "follows", "begins"
 What = Literal["changed", "removed", "moved", "added", "cut", "forged", "unsigned"]
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     seq: int
     at: int
     actor: str
@@ -71,8 +74,7 @@ _FAULTS: dict[What, str] = {
     "forged": "was not signed with our key: it was rewritten, or signed onto what was",
     "unsigned": "is signed with no key that we have",
 }
-_COLUMNS = "seq, at, actor, act, subject, reason, words, detail, previous, hash, signer, mac"
-_SEALED = Entry._fields.index("hash")
+_SEALED = AuditEntry._fields.index("hash")
 
 
 class Head(NamedTuple):
@@ -80,6 +82,10 @@ class Head(NamedTuple):
 
     seq: int
     hash: str
+
+
+_AUDIT: Any = Table("audit", AuditEntry._fields).bind(database)
+"""To read values as they stand there; the model would convert those of a wrong type."""
 
 
 def record(
@@ -96,36 +102,37 @@ def record(
     Best the last thing in a transaction: whoever else has something to enter waits until its end.
     """
     assert database.obj.in_transaction(), "an entry is part of the act it tells of"
-    taken = row("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash")
+    moved = AuditHead.update(seq=AuditHead.seq + 1).where(AuditHead.id == 1)
+    taken = returned(moved.returning(AuditHead.seq, AuditHead.hash), Head)
     assert taken is not None, "the migration has put a head there"
     told = msgspec.json.encode(detail, order="sorted").decode()
-    entry = Entry(taken[0], now, actor, act, subject, reason, words, told, taken[1], "")
+    entry = AuditEntry(taken.seq, now, actor, act, subject, reason, words, told, taken.hash, "")
     entry = _signed(entry._replace(hash=seal(entry)))
-    execute(f"INSERT INTO audit ({_COLUMNS}) VALUES ({', '.join('?' * len(entry))})", *entry)
-    execute("UPDATE audit_head SET hash = ? WHERE id = 1", entry.hash)
+    Audit.insert(**entry._asdict()).execute()
+    AuditHead.update(hash=entry.hash).where(AuditHead.id == 1).execute()
     return entry.seq
 
 
-def seal(entry: Entry) -> str:
+def seal(entry: AuditEntry) -> str:
     """SHA-256 of all columns before the hash itself, as a JSON list without blanks in UTF-8."""
     return hashlib.sha256(msgspec.json.encode(entry[:_SEALED])).hexdigest()
 
 
-def _signed(entry: Entry) -> Entry:
+def _signed(entry: AuditEntry) -> AuditEntry:
     """The entry signed with the newest key, onto the one before it as that stands there now."""
     keys = ring.derived(PURPOSE)
-    found = row(f"SELECT {_COLUMNS} FROM audit WHERE seq = ?", entry.seq - 1)
-    follows = found is not None and _way_signed(Entry(*found), keys) in (FOLLOWS, BEGINS)
+    before = first(_AUDIT.select().where(_AUDIT.seq == entry.seq - 1), AuditEntry)
+    follows = before is not None and _way_signed(before, keys) in (FOLLOWS, BEGINS)
     signer = list(keys)[-1]
     mac = _mac(entry, FOLLOWS if follows else BEGINS, keys[signer])
     return entry._replace(signer=signer, mac=mac)
 
 
-def _mac(entry: Entry, way: str, key: bytes) -> str:
+def _mac(entry: AuditEntry, way: str, key: bytes) -> str:
     return hmac.digest(key, f"{way} {entry.hash}".encode(), "sha256").hex()
 
 
-def _way_signed(entry: Entry, keys: Mapping[str, bytes]) -> str:
+def _way_signed(entry: AuditEntry, keys: Mapping[str, bytes]) -> str:
     """How an entry was signed; `forged` when it was not, `unsigned` when that cannot be told."""
     key = keys.get(entry.signer)
     if key is None:
@@ -135,22 +142,19 @@ def _way_signed(entry: Entry, keys: Mapping[str, bytes]) -> str:
 
 
 def head() -> Head:
-    found = row("SELECT seq, hash FROM audit_head WHERE id = 1")
+    found = first(AuditHead.select(AuditHead.seq, AuditHead.hash).where(AuditHead.id == 1), Head)
     assert found is not None, "the migration has put a head there"
-    return Head(*found)
+    return found
 
 
-def newest(most: int, before: int | None = None, subject: str | None = None) -> list[Entry]:
+def newest(most: int, before: int | None = None, subject: str | None = None) -> list[AuditEntry]:
     """Entries from the newest on; those before a number, those about one subject."""
-    wanted = [("seq < ?", before), ("subject = ?", subject)]
-    said = [(term, value) for term, value in wanted if value is not None]
-    where = f"WHERE {' AND '.join(term for term, _ in said)} " if said else ""
-    found = rows(
-        f"SELECT {_COLUMNS} FROM audit {where}ORDER BY seq DESC LIMIT ?",
-        *(value for _, value in said),
-        most,
-    )
-    return [Entry(*values) for values in found]
+    wanted = _AUDIT.select().order_by(_AUDIT.seq.desc()).limit(most)
+    if before is not None:
+        wanted = wanted.where(_AUDIT.seq < before)
+    if subject is not None:
+        wanted = wanted.where(_AUDIT.subject == subject)
+    return every(wanted, AuditEntry)
 
 
 # --- checking -------------------------------------------------------------------------------------
@@ -184,7 +188,7 @@ def verify(noted: str | None = None) -> Fault | None:
     return None if is_known else Fault(last.seq, "cut")
 
 
-def fault_among(shown: Sequence[Entry]) -> Fault | None:
+def fault_among(shown: Sequence[AuditEntry]) -> Fault | None:
     """The first fault inside a run of neighbouring entries, oldest first."""
     if not shown:
         return None
@@ -212,30 +216,23 @@ def begun() -> int:
     return found
 
 
-def _fault_signed(entry: Entry, way: str, is_signed: bool) -> Fault | None:
+def _fault_signed(entry: AuditEntry, way: str, is_signed: bool) -> Fault | None:
     """Behind an entry that is signed with a key we have, each is, and follows the one before."""
     if way == "forged" or (is_signed and way == BEGINS):
         return Fault(entry.seq, "forged")
     return Fault(entry.seq, "unsigned") if is_signed and way == "unsigned" else None
 
 
-def _all() -> Iterator[Entry]:
+def _all() -> Iterator[AuditEntry]:
     """Every entry in order, a handful at a time."""
-    after: int | None = None
-    while True:
-        start = "" if after is None else "WHERE seq > ? "
-        found = rows(
-            f"SELECT {_COLUMNS} FROM audit {start}ORDER BY seq LIMIT ?",
-            *(() if after is None else (after,)),
-            READ_AT_ONCE,
-        )
-        yield from (Entry(*values) for values in found)
-        if len(found) < READ_AT_ONCE:
-            return
-        after = found[-1][0]
+    next_ones = _AUDIT.select().order_by(_AUDIT.seq).limit(READ_AT_ONCE)
+    found = every(next_ones, AuditEntry)
+    while found:
+        yield from found
+        found = every(next_ones.where(_AUDIT.seq > found[-1].seq), AuditEntry)
 
 
-def _fault_at(entry: Entry, last: Head) -> Fault | None:
+def _fault_at(entry: AuditEntry, last: Head) -> Fault | None:
     """Whether an entry is whole and follows the last one.
 
     An entry that is whole but follows another one than stands before it: then that one was
@@ -252,7 +249,7 @@ def _fault_at(entry: Entry, last: Head) -> Fault | None:
     return None
 
 
-def _stood_elsewhere(entry: Entry) -> bool:
+def _stood_elsewhere(entry: AuditEntry) -> bool:
     newest_number = max(head().seq, entry.seq)
     return any(
         seal(entry._replace(seq=seq)) == entry.hash

@@ -1,4 +1,4 @@
-"""Epochs: a link holds the epoch of what it opens, and dies when that has a newer one.
+"""Epochs: a link names the epoch of what it opens, and dies when that has a newer one.
 
 This is the only place that writes one. An epoch is the time at which it was raised, or one more
 than it was where the clock says less: it never repeats and never goes back, whatever the clock
@@ -10,51 +10,47 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.db.store import execute, row
+from peewee import Case, Field, fn
 
-_TABLES = {"player": "epoch", "seat": "epoch", "moderator": "setup_epoch"}
+from pbem.db.models import MatchSeat, Moderator, Player
+from pbem.db.reading import changed, returned
 
 
 def raise_player(player: int, now: int) -> int:
     """Links to a player's own pages are dead; the new epoch."""
-    return _raise("player", "id = ?", player, now=now)
+    return _raise(Player.epoch, Player.id == player, now)
 
 
 def raise_seat(match: str, number: int, now: int) -> int:
     """Links to a seat are dead; the new epoch."""
-    return _raise("seat", "match_id = ? AND number = ?", match, number, now=now)
+    return _raise(MatchSeat.epoch, (MatchSeat.match == match) & (MatchSeat.number == number), now)
 
 
 def raise_moderator(moderator: int, now: int) -> int:
     """Links to set up are dead; the epoch of the next one."""
-    return _raise("moderator", "id = ?", moderator, now=now)
+    return _raise(Moderator.setup_epoch, Moderator.id == moderator, now)
 
 
-def _raise(table: str, where: str, *which: Any, now: int) -> int:
-    column = _TABLES[table]
-    next_one = f"ABS({column}) + 1"
-    raised = row(
-        f"UPDATE {table} SET {column} = CASE WHEN {next_one} > ? THEN {next_one} ELSE ? END"
-        f" WHERE {where} RETURNING {column}",
-        now,
-        now,
-        *which,
-    )
-    assert raised is not None, "what has links is there"
-    return int(raised[0])
+def _raise(epoch: Field, which: Any, now: int) -> int:
+    following = fn.ABS(epoch) + 1
+    raised = epoch.model.update({epoch: Case(None, [(following > now, following)], now)})
+    found = returned(raised.where(which).returning(epoch), dict[str, int])
+    assert found is not None, "what has links is there"
+    return found[epoch.name]
 
 
 def use_up(moderator: int, epoch: int) -> bool:
     """The link to set up with this epoch opens nothing any more; whether it still did."""
-    used = execute(
-        "UPDATE moderator SET setup_epoch = -setup_epoch WHERE id = ? AND setup_epoch = ?"
-        " AND disabled_at IS NULL",
-        moderator,
-        epoch,
+    used = Moderator.update(setup_epoch=-epoch).where(
+        Moderator.id == moderator,
+        Moderator.setup_epoch == epoch,
+        Moderator.disabled_at.is_null(),
     )
-    return used == 1
+    return changed(used) == 1
 
 
 def retire(moderator: int) -> None:
     """No link to set up opens anything any more."""
-    execute("UPDATE moderator SET setup_epoch = -ABS(setup_epoch) WHERE id = ?", moderator)
+    Moderator.update(setup_epoch=0 - fn.ABS(Moderator.setup_epoch)).where(
+        Moderator.id == moderator
+    ).execute()

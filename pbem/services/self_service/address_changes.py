@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pbem.db.store import execute, insert, row, rows, writing
+from pbem.db.models import AddressChange, Loan, Match, MatchSeat, Outbox, Player
+from pbem.db.reading import column, every, first
+from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, Stale
 from pbem.services.players import accounts, bans
 from pbem.services.records import addresses, announcements, audit_log, epochs, letter_queue
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.announcements import Words
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
@@ -60,63 +62,56 @@ class Change(NamedTuple):
         return self.ended_at is None and is_good
 
 
-_CHANGE = (
-    "SELECT id, player_id, other_id, reason, asked_at, ended_at, is_done, confirmed_at, is_merger"
-    " FROM address_change"
-)
-
-
-def _change(values: tuple[Any, ...] | None) -> Change | None:
-    if values is None:
-        return None
-    change = Change(*values)
-    return change._replace(is_done=bool(change.is_done), is_merger=bool(change.is_merger))
+_COLUMNS = [getattr(AddressChange, name) for name in Change._fields]
 
 
 def find(change: int) -> Change | None:
-    return _change(row(f"{_CHANGE} WHERE id = ?", change))
+    return _newest(AddressChange.id == change)
 
 
 def waiting(player: int, now: int) -> Change | None:
     """The change, or the merger, that a player's letters wait for."""
-    found = _change(row(f"{_CHANGE} WHERE player_id = ? ORDER BY id DESC LIMIT 1", player))
+    found = _newest(AddressChange.player == player)
     return found if found is not None and found.waits(now) else None
 
 
 def at(other: int) -> Change | None:
     """The newest change that the row of another address stands for."""
-    found = row(f"{_CHANGE} WHERE other_id = ? AND NOT is_merger ORDER BY id DESC LIMIT 1", other)
-    return _change(found)
+    return _newest((AddressChange.other == other) & ~AddressChange.is_merger)
+
+
+def _newest(which: Any) -> Change | None:
+    found = AddressChange.select(*_COLUMNS).where(which).order_by(AddressChange.id.desc())
+    return first(found, Change)
 
 
 def others_of(player: int) -> list[int]:
     """Rows that have or had another address of this player."""
-    found = rows(
-        "SELECT DISTINCT other_id FROM address_change WHERE player_id = ? AND NOT is_merger", player
-    )
-    return [other for (other,) in found]
+    others = AddressChange.select(AddressChange.other).distinct()
+    return column(others.where(AddressChange.player == player, ~AddressChange.is_merger))
 
 
 def mergers_into(other: int, now: int) -> list[Change]:
     """Mergers that wait, of players who shall go into this one."""
-    found = rows(f"{_CHANGE} WHERE other_id = ? AND is_merger AND ended_at IS NULL", other)
-    return [change for change in map(_change, found) if change is not None and change.waits(now)]
+    found = AddressChange.select(*_COLUMNS).where(
+        AddressChange.other == other, AddressChange.is_merger, AddressChange.ended_at.is_null()
+    )
+    return [change for change in every(found, Change) if change.waits(now)]
 
 
 def known_addresses(player: int) -> list[str]:
     """Other addresses that are known to be of this player; one that nobody confirmed is not."""
-    found = rows(
-        "SELECT DISTINCT o.address FROM address_change c JOIN player o ON o.id = c.other_id"
-        " WHERE c.player_id = ? AND c.is_done ORDER BY o.address",
-        player,
-    )
-    return [address for (address,) in found]
+    found = Player.select(Player.address).join(AddressChange, on=AddressChange.other == Player.id)
+    found = found.where(AddressChange.player == player, AddressChange.is_done)
+    return column(found.distinct().order_by(Player.address))
 
 
 def forget(player: int) -> list[int]:
     """Drop what is known of a player's addresses; the rows that nothing else belongs to."""
     others = [other for other in others_of(player) if not is_used(get_player(other))]
-    execute("DELETE FROM address_change WHERE ? IN (player_id, other_id)", player)
+    AddressChange.delete().where(
+        (AddressChange.player == player) | (AddressChange.other == player)
+    ).execute()
     return others
 
 
@@ -142,13 +137,11 @@ def is_used(player: PlayerRecord) -> bool:
     """Whether anything belongs to a row; letters alone do not."""
     if player.confirmed_at is not None:
         return True
-    found = row(
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM seat WHERE player_id = ?)"
-        " OR EXISTS (SELECT 1 FROM match WHERE creator_id = ?)"
-        " OR EXISTS (SELECT 1 FROM loan WHERE ? IN (owner_id, stand_in_id))",
-        *[player.id] * 3,
+    return bool(
+        MatchSeat.select().where(MatchSeat.player == player.id).exists()
+        or Match.select().where(Match.creator == player.id).exists()
+        or Loan.select().where((Loan.owner == player.id) | (Loan.stand_in == player.id)).exists()
     )
-    return found is not None
 
 
 def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
@@ -157,13 +150,7 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     call_off(player.id, now)
     other = accounts.known_or_new(mail, now, player.language)
     epochs.raise_player(other.id, now)
-    change = insert(
-        "INSERT INTO address_change (player_id, other_id, reason, asked_at) VALUES (?, ?, ?, ?)",
-        player.id,
-        other.id,
-        reason,
-        now,
-    )
+    change = _insert(player=player.id, other=other.id, reason=reason, asked_at=now)
     epoch = get_player(other.id).epoch
     letter_queue.queue(
         [letter_queue.to_player(other.id, epoch, LETTER, str(change), change=change)], now
@@ -174,18 +161,24 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
 def ask_for_merger(gone: PlayerRecord, kept: PlayerRecord, reason: str, now: int) -> int:
     """All of one player shall go to another, in the caller's transaction; nobody has to press."""
     call_off(gone.id, now)
-    change = insert(
-        "INSERT INTO address_change (player_id, other_id, reason, asked_at, confirmed_at,"
-        " is_merger) VALUES (?, ?, ?, ?, ?, ?)",
-        gone.id,
-        kept.id,
-        reason,
-        now,
-        now,
-        True,
+    change = _insert(
+        player=gone.id,
+        other=kept.id,
+        reason=reason,
+        asked_at=now,
+        confirmed_at=now,
+        is_merger=True,
     )
     alarms.arm(alarms.ADDRESS, change, now + WAITS)
     return change
+
+
+def _insert(**columns: Any) -> int:
+    return int(AddressChange.insert(**columns).execute())
+
+
+def _update(change: int, **columns: Any) -> None:
+    AddressChange.update(**columns).where(AddressChange.id == change).execute()
 
 
 def call_off(player: int, now: int) -> bool:
@@ -197,7 +190,7 @@ def call_off(player: int, now: int) -> bool:
         found = waiting(player, now)
         if found is None:
             return False
-        execute("UPDATE address_change SET ended_at = ? WHERE id = ?", now, found.id)
+        _update(found.id, ended_at=now)
         alarms.disarm(alarms.ADDRESS, found.id)
         if found.is_merger:
             tell_apart(found, found.other, now)
@@ -220,13 +213,13 @@ def object_to(player: int, now: int) -> None:
 def confirm(change_id: int, now: int) -> None:
     """The owner of the new address has pressed: it is the player's, once it was waited for."""
     with writing():
-        change = _held(change_id)
+        change = _locked(change_id)
         if change is None or not change.waits(now):
             raise Stale("this link is no longer good; ask the moderators for another")
         if is_used(get_player(change.other)):
             raise Refused("somebody plays with this address already; ask the moderators")
         if change.confirmed_at is None:
-            execute("UPDATE address_change SET confirmed_at = ? WHERE id = ?", now, change.id)
+            _update(change.id, confirmed_at=now)
             enter(change, "address_confirmed", {}, now)
             come_into_force(change.id, now)
 
@@ -235,13 +228,11 @@ def expected_at(change: Change, now: int) -> int:
     """When a change comes into force at the earliest, as far as is known now."""
     if refuses_letters(change.player):
         return now
-    found = row(
-        "SELECT state, sent_at FROM outbox WHERE dedupe = ?",
-        f"{TOLD}:{change.player}:{stop_key(change.id)}",
-    )
-    is_on_its_way = found is not None and found[0] in ("queued", "leased")
-    told_at = found[1] if found is not None and found[0] == "sent" else change.asked_at
-    return max(now + HOUR if is_on_its_way else now, int(told_at) + WAITS)
+    key = f"{TOLD}:{change.player}:{stop_key(change.id)}"
+    letter = Outbox.select(Outbox.state, Outbox.sent_at).where(Outbox.dedupe == key).first()
+    is_on_its_way = letter is not None and letter.state in ("queued", "leased")
+    told_at = letter.sent_at if letter is not None and letter.state == "sent" else change.asked_at
+    return max(now + HOUR if is_on_its_way else now, told_at + WAITS)
 
 
 def refuses_letters(player: int) -> bool:
@@ -251,7 +242,7 @@ def refuses_letters(player: int) -> bool:
 
 def waited_for(change_id: int, now: int) -> Change | None:
     """A change that nothing stands against any more; None, or an alarm for later, if it does."""
-    change = _held(change_id)
+    change = _locked(change_id)
     alarms.disarm(alarms.ADDRESS, change_id)
     if change is None or change.confirmed_at is None or not change.waits(now):
         return None
@@ -278,9 +269,7 @@ def _come_into_force(change: Change, now: int) -> None:
     """The address is the player's, and every old link is dead."""
     player, other = get_player(change.player), get_player(change.other)
     detail = why_not_waited(change)
-    execute(
-        "UPDATE address_change SET ended_at = ?, is_done = ? WHERE id = ?", now, True, change.id
-    )
+    _update(change.id, ended_at=now, is_done=True)
     _swap(player, other, now)
     supersede_written(player.id)
     revocation.renew(player.id, now)
@@ -295,12 +284,12 @@ def why_not_waited(change: Change) -> dict[str, Any]:
     return {"why": "the old address refuses letters"} if refuses_letters(change.player) else {}
 
 
-def _held(change_id: int) -> Change | None:
+def _locked(change_id: int) -> Change | None:
     """A change, read while nobody else can write to it, nor to the matches of its player."""
-    execute("UPDATE address_change SET ended_at = ended_at WHERE id = ?", change_id)
+    _update(change_id, ended_at=AddressChange.ended_at)
     change = find(change_id)
     if change is not None:
-        revocation.hold_matches(change.player)
+        revocation.lock_matches(change.player)
     return change
 
 
@@ -310,28 +299,24 @@ def enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:
 
 
 def _swap(player: PlayerRecord, other: PlayerRecord, now: int) -> None:
-    execute("UPDATE player SET address = ? WHERE id = ?", f"{other.id}@swap.invalid", other.id)
+    Player.update(address=f"{other.id}@swap.invalid").where(Player.id == other.id).execute()
     for owner, mail in ((player, other.address), (other, player.address)):
-        execute(
-            "UPDATE player SET address = ?, plain = ?, sought = ? WHERE id = ?",
-            mail,
-            plain(mail),
-            accounts.sought(owner.name, mail),
-            owner.id,
-        )
+        Player.update(
+            address=mail,
+            canonical_address=canonical_address(mail),
+            search_text=accounts.search_text(owner.name, mail),
+        ).where(Player.id == owner.id).execute()
         epochs.raise_player(owner.id, now)
     accounts.confirm(player.id, now)
 
 
 def supersede_written(player: int) -> None:
     """Letters with bytes are for the old address; those without are written when they leave."""
-    execute(
-        "UPDATE outbox SET state = 'superseded', mime = NULL,"
-        " last_error = 'written for another address'"
-        " WHERE player_id = ? AND state IN ('queued', 'leased') AND (mime IS NOT NULL OR kind = ?)",
-        player,
-        TOLD,
-    )
+    Outbox.update(state="superseded", mime=None, last_error="written for another address").where(
+        Outbox.player == player,
+        Outbox.state.in_(["queued", "leased"]),
+        Outbox.mime.is_null(False) | (Outbox.kind == TOLD),
+    ).execute()
 
 
 # --- telling --------------------------------------------------------------------------------------

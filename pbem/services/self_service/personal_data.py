@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.db.store import execute, rows, writing
+from pbem.db.models import Absence, Draft, Entry, Match, Message, Outbox, Player, Turn
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.errors import Refused
 from pbem.services.match import matches
 from pbem.services.players import accounts, bans, devices
@@ -29,9 +31,7 @@ def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
     return {
         "player": {**person._asdict(), "banned_at": bans.banned_since(player)},
         "other_addresses": address_changes.known_addresses(player),
-        "devices": [
-            {"first_at": first, "last_at": last} for first, last in devices.times_of(player)
-        ],
+        "devices": [seen._asdict() for seen in devices.times_of(player)],
         "seats": [
             _outline(match, number, held)
             if for_moderator and match.status == LIVE
@@ -54,18 +54,26 @@ def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
             for loan in loans.concerning(player)
         ],
         "reports": [] if for_moderator else [_report(one) for one in reports.of_reporter(player)],
-        "matches_started": [
-            match for (match,) in rows("SELECT id FROM match WHERE creator_id = ?", player)
-        ],
-        "letters": [
-            {"kind": kind, "match": match, "state": state, "written_at": at, "sent_at": sent}
-            for kind, match, state, at, sent in rows(
-                "SELECT kind, match_id, state, created_at, sent_at FROM outbox"
-                " WHERE player_id = ? ORDER BY id",
-                player,
-            )
-        ],
+        "matches_started": column(Match.select(Match.id).where(Match.creator == player)),
+        "letters": _letters(player),
     }
+
+
+def _letters(player: int) -> list[dict[str, Any]]:
+    """What was written to the player and when; never what it said."""
+    found = Outbox.select(
+        Outbox.kind, Outbox.match, Outbox.state, Outbox.created_at, Outbox.sent_at
+    )
+    return [
+        {
+            "kind": letter.kind,
+            "match": letter.match,
+            "state": letter.state,
+            "written_at": letter.created_at,
+            "sent_at": letter.sent_at,
+        }
+        for letter in found.where(Outbox.player == player).order_by(Outbox.id).namedtuples()
+    ]
 
 
 def _report(report: reports.Report) -> dict[str, Any]:
@@ -99,27 +107,24 @@ def _seat(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str, An
     """
     seat = match.seat(number)
     is_first, is_last = held[0].start == 0, held[-1].end is None
-    orders = rows(
-        "SELECT seq, at, kind, text FROM entry WHERE match_id = ? AND actor = ? ORDER BY seq",
-        match.id,
-        seat.name,
-    )
-    drafts = rows(
-        "SELECT d.orders, d.updated_at FROM draft d JOIN turn t ON t.id = d.turn_id"
-        " WHERE t.match_id = ? AND t.seat = ?",
-        match.id,
-        number,
-    )
+    orders = Entry.select(Entry.seq, Entry.at, Entry.kind, Entry.text)
+    orders = orders.where(Entry.match == match.id, Entry.actor == seat.name).order_by(Entry.seq)
+    drafts = Draft.select(Draft.orders, Draft.updated_at).join(Turn)
+    drafts = drafts.where(Turn.match == match.id, Turn.seat == number)
     return {
         **_outline(match, number, held),
         "phrase": seat.phrase if is_first else "",
         "orders": [
-            {"seq": seq, "at": at, "kind": kind, "text": text}
-            for seq, at, kind, text in orders
-            if _is_own(held, at)
+            {"seq": order.seq, "at": order.at, "kind": order.kind, "text": order.text}
+            for order in orders.namedtuples()
+            if _is_own(held, order.at)
         ],
         "messages": [{"at": said.at, "text": said.text} for said in _messages(match, number, held)],
-        "drafts": [{"orders": text, "updated_at": at} for text, at in drafts if is_last],
+        "drafts": [
+            {"orders": draft.orders, "updated_at": draft.updated_at}
+            for draft in drafts.namedtuples()
+            if is_last
+        ],
     }
 
 
@@ -175,9 +180,9 @@ def delete(player: int, now: int) -> None:
             epochs.raise_seat(*seat, now)
         for match, number, held in _seats(player):
             for said in _messages(match, number, held):
-                execute("DELETE FROM message WHERE id = ?", said.id)
+                Message.delete().where(Message.id == said.id).execute()
         stand_ins.forget(player, now)
-        execute("DELETE FROM absence WHERE player_id = ?", player)
+        Absence.delete().where(Absence.player == player).execute()
         alarms.disarm(alarms.DIGEST, player)
         others = address_changes.forget(player)
         for row_of_player in (player, *others):
@@ -188,19 +193,26 @@ def _wipe(player: int, now: int) -> None:
     """A row that stays, because something points to it, and says nothing."""
     devices.forget(player)
     reports.forget(player, now)
-    execute("DELETE FROM outbox WHERE player_id = ?", player)
-    execute(
-        "UPDATE player SET address = ?, name = '', language = 'en', zone = 'UTC',"
-        " confirmed_at = NULL, news = ?, leads = '', digest_hour = NULL,"
-        " days_off = '[]', night = '', reminders = ?, stands_in = ?, banned_at = NULL,"
-        " turn_word = ?, quick_moves = 0, plain = '', sought = '' WHERE id = ?",
-        f"{player}@{DELETED_DOMAIN}",
-        False,
-        False,
-        False,
-        False,
-        player,
-    )
+    Outbox.delete().where(Outbox.player == player).execute()
+    Player.update(
+        address=f"{player}@{DELETED_DOMAIN}",
+        name="",
+        language="en",
+        zone="UTC",
+        confirmed_at=None,
+        news=False,
+        leads=None,
+        digest_hour=None,
+        days_off=(),
+        night=None,
+        reminders=False,
+        stands_in=False,
+        banned_at=None,
+        turn_word=False,
+        quick_moves=0,
+        canonical_address="",
+        search_text="",
+    ).where(Player.id == player).execute()
     epochs.raise_player(player, now)
 
 
@@ -214,6 +226,6 @@ def leave_what_has_not_begun(player: int, now: int) -> None:
             matches.decline(match.id, own[0].number, player, now)
         else:
             matches.cancel(match.id, own[0].name, now)
-    unseated = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
-    for (match_id,) in unseated:
+    unseated = Match.select(Match.id).where(Match.creator == player, Match.status == FORMING)
+    for match_id in column(unseated):
         matches.cancel(match_id, "", now)

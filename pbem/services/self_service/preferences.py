@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from engine.text import printable
-from pbem.db.store import execute, writing
+from pbem.db.models import Player
+from pbem.db.store import writing
 from pbem.deadlines import HOUR, MOST_DAYS_OFF
 from pbem.errors import Refused
 from pbem.services.players import turn_words
@@ -129,24 +128,18 @@ def save(player: int, wished: Preferences, now: int) -> None:
     with writing():
         before = get_player(player)
         personal_data.settle(player, wished.name, wished.language, wished.zone, wished.news)
-        execute(
-            "UPDATE player SET reminders = ?, leads = ?, digest_hour = ?, days_off = ?, night = ?,"
-            " turn_word = ?, quick_moves = 0 WHERE id = ?",
-            wished.reminders.wanted,
-            _as_text(wished.reminders.leads),
-            wished.reminders.digest_hour,
-            _as_text(wished.days_off),
-            _as_text(wished.night),
-            wished.turn_word,
-            player,
-        )
+        Player.update(
+            reminders=wished.reminders.wanted,
+            leads=wished.reminders.leads,
+            digest_hour=wished.reminders.digest_hour,
+            days_off=wished.days_off,
+            night=wished.night,
+            turn_word=wished.turn_word,
+            quick_moves=0,
+        ).where(Player.id == player).execute()
         if wished.stands_in != before.stands_in:
             stand_ins.volunteer(player, wished.stands_in, now)
         if wished.turn_word and not turn_words.is_demanded(before):
             turn_words.send_all(player, now)
         clocks.rereckon_player(player, now)
         reminders.arm_digest(player, now)
-
-
-def _as_text(numbers: tuple[int, ...] | None) -> str:
-    return "" if numbers is None else msgspec.json.encode(numbers).decode()

@@ -6,9 +6,14 @@ that both sides write.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from pbem.db.store import execute, insert, row, rows, writing
+from peewee import Case
+
+from pbem.db import models
+from pbem.db.models import Player, ReportLine
+from pbem.db.reading import every, first
+from pbem.db.store import writing
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
 from pbem.services.match import matches
@@ -59,31 +64,27 @@ class Line(NamedTuple):
     """Empty once its player was forgotten."""
 
 
-SELECT_REPORT = (
-    "SELECT id, state, about, player_id, subject_id, match_id, seat, message, letter, letter_at,"
-    " words, created_at, closed_at FROM report"
-)
+COLUMNS = [getattr(models.Report, name) for name in Report._fields]
+_LINE_COLUMNS = [getattr(ReportLine, name) for name in Line._fields]
 
 
 def get(report: int) -> Report:
-    found = row(f"{SELECT_REPORT} WHERE id = ?", report)
+    found = first(models.Report.select(*COLUMNS).where(models.Report.id == report), Report)
     if found is None:
         raise Missing("there is no such report")
-    return Report(*found)
+    return found
 
 
 def lines(report: int) -> list[Line]:
     """All that was written about a report, oldest first."""
-    found = rows(
-        "SELECT id, at, author, who, text FROM report_line WHERE report_id = ? ORDER BY id", report
-    )
-    return [Line(*values) for values in found]
+    written = ReportLine.select(*_LINE_COLUMNS).where(ReportLine.report == report)
+    return every(written.order_by(ReportLine.id), Line)
 
 
 # --- what a letter lets its reader report ---------------------------------------------------------
 
 
-class Thing(NamedTuple):
+class ReportTarget(NamedTuple):
     """Something that can be reported by the link of a letter."""
 
     about: About
@@ -101,13 +102,13 @@ class Thing(NamedTuple):
         return self.about if number is None else f"{self.about}:{number}"
 
 
-def things(link: ReportLink) -> list[Thing]:
+def targets(link: ReportLink) -> list[ReportTarget]:
     """What can be reported: nothing is in it that the letter's reader did not know then."""
     match = find_match(link.match) if link.match else None
-    found = [Thing("letter", subject=_sender(link, match))]
+    found = [ReportTarget("letter", subject=_sender(link, match))]
     if match is not None and 0 <= link.seat < len(match.seats):
         found += [*_messages(link, match), *_people(link, match)]
-    return [*found, Thing("other")]
+    return [*found, ReportTarget("other")]
 
 
 def _sender(link: ReportLink, match: MatchRecord | None) -> int | None:
@@ -117,7 +118,7 @@ def _sender(link: ReportLink, match: MatchRecord | None) -> int | None:
     return match.creator
 
 
-def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
+def _messages(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
     """What others wrote before the letter, while its reader had the seat; newest first."""
     ends = [
         held.end
@@ -129,7 +130,7 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[Thing]:
     end = link.at if ends[-1] is None else min(link.at, ends[-1] - 1)
     known = [one for one in matches.messages(match.id) if one.at <= end and one.seat != link.seat]
     return [
-        Thing("message", said.seat, said.id, _author(match, said), said.text, said.at)
+        ReportTarget("message", said.seat, said.id, _author(match, said), said.text, said.at)
         for said in known[: -MOST_MESSAGES - 1 : -1]
     ]
 
@@ -140,14 +141,14 @@ def _author(match: MatchRecord, said: matches.Said) -> int | None:
     return next((holder for holder, time in held if time.holds(said.at)), None)
 
 
-def _people(link: ReportLink, match: MatchRecord) -> list[Thing]:
+def _people(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
     others = [seat for seat in match.seats if seat.number != link.seat and seat.player is not None]
-    found = list[Thing]()
+    found = list[ReportTarget]()
     for seat in others:
-        found.append(Thing("conduct", seat.number, subject=seat.player))
+        found.append(ReportTarget("conduct", seat.number, subject=seat.player))
         name = get_player(seat.player).name
         if name:
-            found.append(Thing("name", seat.number, subject=seat.player, words=name))
+            found.append(ReportTarget("name", seat.number, subject=seat.player, words=name))
     return found
 
 
@@ -157,28 +158,28 @@ def _people(link: ReportLink, match: MatchRecord) -> list[Thing]:
 def make(link: ReportLink, key: str, text: str, now: int) -> Report:
     """A new report; what was sent twice is one."""
     words = matches.checked_message(text)
-    thing = next((one for one in things(link) if one.key == key), None)
-    if thing is None:
+    target = next((one for one in targets(link) if one.key == key), None)
+    if target is None:
         raise Refused("say what your report is about")
     with writing():
-        _hold_reporter(link.player)
+        _lock_reporter(link.player)
         waiting = of_reporter(link.player, OPEN)
         for known in waiting:
-            if _is_same(known, thing, link) and lines(known.id)[0].text == words:
+            if _is_same(known, target, link) and lines(known.id)[0].text == words:
                 return known
         _check_few(len(waiting))
-        report = _insert(link, thing, now)
+        report = _insert(link, target, now)
         add_line(report, PLAYER, "", words, now)
         return get(report)
 
 
-def _hold_reporter(player: int) -> None:
+def _lock_reporter(player: int) -> None:
     """Others who report as this player wait until this transaction is over."""
-    execute("UPDATE player SET news = news WHERE id = ?", player)
+    Player.update(news=Player.news).where(Player.id == player).execute()
 
 
-def _is_same(known: Report, thing: Thing, link: ReportLink) -> bool:
-    here = (thing.about, thing.seat, thing.message, link.match or None, link.letter, link.at)
+def _is_same(known: Report, target: ReportTarget, link: ReportLink) -> bool:
+    here = (target.about, target.seat, target.message, link.match or None, link.letter, link.at)
     there = (known.about, known.seat, known.message, known.match, known.letter, known.letter_at)
     return here == there
 
@@ -191,40 +192,33 @@ def _check_few(waiting: int) -> None:
         )
 
 
-def _insert(link: ReportLink, thing: Thing, now: int) -> int:
-    return insert(
-        "INSERT INTO report (state, about, player_id, subject_id, match_id, seat, message, letter,"
-        " letter_at, words, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        OPEN,
-        thing.about,
-        link.player,
-        thing.subject,
-        link.match or None,
-        thing.seat,
-        thing.message,
-        link.letter,
-        link.at,
-        thing.words,
-        now,
+def _insert(link: ReportLink, target: ReportTarget, now: int) -> int:
+    report = models.Report.insert(
+        state=OPEN,
+        about=target.about,
+        player=link.player,
+        subject=target.subject,
+        match=link.match or None,
+        seat=target.seat,
+        message=target.message,
+        letter=link.letter,
+        letter_at=link.at,
+        words=target.words,
+        created_at=now,
     )
+    return int(report.execute())
 
 
 def add_line(report: int, author: str, who: str, text: str, now: int) -> int:
-    return insert(
-        "INSERT INTO report_line (report_id, at, author, who, text) VALUES (?, ?, ?, ?, ?)",
-        report,
-        now,
-        author,
-        who,
-        text,
-    )
+    line = ReportLine.insert(report=report, at=now, author=author, who=who, text=text)
+    return int(line.execute())
 
 
 def write_again(report_id: int, text: str, now: int) -> None:
     """More words of the player; a report that was closed is open again."""
     words = matches.checked_message(text)
     with writing():
-        hold_report(report_id)
+        lock_report(report_id)
         report, written = get(report_id), lines(report_id)
         if (written[-1].author, written[-1].text) == (PLAYER, words):
             return
@@ -232,13 +226,17 @@ def write_again(report_id: int, text: str, now: int) -> None:
             raise Refused("you have written enough for now; a moderator has to answer first")
         if report.state == CLOSED:
             _check_few(len(of_reporter(report.player, OPEN)))
-        execute("UPDATE report SET state = ?, closed_at = NULL WHERE id = ?", OPEN, report.id)
+        _update(report.id, state=OPEN, closed_at=None)
         add_line(report.id, PLAYER, "", words, now)
 
 
-def hold_report(report: int) -> None:
+def lock_report(report: int) -> None:
     """Others who write about this report wait until this transaction is over."""
-    execute("UPDATE report SET state = state WHERE id = ?", report)
+    _update(report, state=models.Report.state)
+
+
+def _update(report: int, **columns: Any) -> None:
+    models.Report.update(**columns).where(models.Report.id == report).execute()
 
 
 def _unanswered(written: list[Line]) -> int:
@@ -248,9 +246,10 @@ def _unanswered(written: list[Line]) -> int:
 
 def of_reporter(player: int, state: str | None = None) -> list[Report]:
     """What a player has reported, oldest first."""
-    terms, values = ("", []) if state is None else (" AND state = ?", [state])
-    found = rows(f"{SELECT_REPORT} WHERE player_id = ?{terms} ORDER BY id", player, *values)
-    return [Report(*one) for one in found]
+    made = models.Report.select(*COLUMNS).where(models.Report.player == player)
+    if state is not None:
+        made = made.where(models.Report.state == state)
+    return every(made.order_by(models.Report.id), Report)
 
 
 def forget(player: int, now: int) -> None:
@@ -258,23 +257,26 @@ def forget(player: int, now: int) -> None:
 
     What an open report is about stays until it is closed.
     """
-    execute(
-        "UPDATE report_line SET text = '' WHERE author = ?"
-        " AND report_id IN (SELECT id FROM report WHERE player_id = ?)",
-        PLAYER,
-        player,
-    )
-    close("player_id = ? AND state = ?", now, player, OPEN)
-    execute("UPDATE report SET words = '' WHERE subject_id = ? AND state = ?", player, CLOSED)
-    execute("UPDATE report SET subject_id = NULL WHERE subject_id = ?", player)
+    report = models.Report
+    own = report.select(report.id).where(report.player == player)
+    ReportLine.update(text="").where(
+        ReportLine.author == PLAYER, ReportLine.report.in_(own)
+    ).execute()
+    _close((report.player == player) & (report.state == OPEN), now)
+    about = report.subject == player
+    report.update(words="").where(about, report.state == CLOSED).execute()
+    report.update(subject=None).where(about).execute()
 
 
-def close(which: str, now: int, *values: object) -> None:
+def close(report: int, now: int) -> None:
+    _close(models.Report.id == report, now)
+
+
+def _close(which: Any, now: int) -> None:
     """What is reported of somebody who was forgotten is forgotten with the report."""
-    execute(
-        "UPDATE report SET state = ?, closed_at = ?,"
-        f" words = CASE WHEN subject_id IS NULL THEN '' ELSE words END WHERE {which}",
-        CLOSED,
-        now,
-        *values,
-    )
+    is_forgotten = models.Report.subject.is_null()
+    models.Report.update(
+        state=CLOSED,
+        closed_at=now,
+        words=Case(None, [(is_forgotten, "")], models.Report.words),
+    ).where(which).execute()

@@ -9,7 +9,9 @@ import logging
 
 from peewee import PeeweeException
 
-from pbem.db.store import execute, rows, writing
+from pbem.db.models import Question
+from pbem.db.reading import changed
+from pbem.db.store import writing
 from pbem.errors import Refused, whereabouts
 from pbem.services.players import accounts, limits
 from pbem.services.players.limits import Asker
@@ -42,40 +44,37 @@ def write_nothing(now: int) -> None:
 
 def _ask(kind: str, mail: str, match: str, language: str, now: int) -> None:
     with writing():
-        execute(
-            "INSERT INTO question (kind, address, match_id, language, at) VALUES (?, ?, ?, ?, ?)",
-            kind,
-            mail,
-            match,
-            language,
-            now,
-        )
+        Question.insert(kind=kind, address=mail, match=match, language=language, at=now).execute()
 
 
 def answer_all(now: int) -> int:
     """Owe the letters that were asked for, each question once; how many there were."""
-    found = rows(
-        "SELECT id, kind, address, match_id, language FROM question ORDER BY id LIMIT ?", AT_ONCE
-    )
-    for number, kind, mail, match, language in found:
+    found = list(Question.select().order_by(Question.id).limit(AT_ONCE))
+    for question in found:
         try:
             with writing():
-                if execute("DELETE FROM question WHERE id = ?", number) == 1:
-                    _answer(kind, mail, match, language, now)
+                if _take(question) == 1:
+                    _answer(question, now)
         except PeeweeException:
             raise  # a database that is away says nothing about a question
         except Exception as error:  # a question without an answer must not stop the others
-            log.error("unanswered question=%s kind=%s why=%s", number, kind, whereabouts(error))
+            where = whereabouts(error)
+            log.error("unanswered question=%s kind=%s why=%s", question.id, question.kind, where)
             with writing():
-                execute("DELETE FROM question WHERE id = ?", number)
+                _take(question)
     return len(found)
 
 
-def _answer(kind: str, mail: str, match: str, language: str, now: int) -> None:
+def _take(question: Question) -> int:
+    """Take a question off the list; how many that were, since another worker may be faster."""
+    return changed(Question.delete().where(Question.id == question.id))
+
+
+def _answer(question: Question, now: int) -> None:
     try:
-        if kind == OWN_PAGE:
-            accounts.ask_for_own_page(mail, now)
-        elif kind == JOIN:
-            sign_up.ask_to_join(match, mail, language, now)
+        if question.kind == OWN_PAGE:
+            accounts.ask_for_own_page(question.address, now)
+        elif question.kind == JOIN:
+            sign_up.ask_to_join(question.match, question.address, question.language, now)
     except Refused as refusal:
         log.info("a question had no answer any more: %s", refusal.message)

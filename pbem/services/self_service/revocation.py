@@ -7,7 +7,11 @@ for; fresh ones go to the registered address and are shown to nobody who asks.
 
 from __future__ import annotations
 
-from pbem.db.store import hold_match, rows, writing
+from typing import NamedTuple
+
+from pbem.db.models import MatchSeat
+from pbem.db.reading import every
+from pbem.db.store import hold_match, writing
 from pbem.services.match import matches
 from pbem.services.players import accounts, limits
 from pbem.services.records import epochs
@@ -25,22 +29,26 @@ def by_player(player: int, now: int) -> None:
 def renew(player: int, now: int) -> None:
     """Every link of a player is dead; what waits comes by letter, and so does the own page."""
     with writing():
-        hold_matches(player)
+        lock_matches(player)
         epochs.raise_player(player, now)
-        for match, number in seats_of(player):
-            matches.revoke_links(match, number, now)
+        for seat in seats_of(player):
+            matches.revoke_links(seat.match, seat.number, now)
         matches.ask_again(player, now)
         stand_ins.ask_again(player, now)
         accounts.owe_own_page(get_player(player), now)
 
 
-def hold_matches(player: int) -> None:
-    """Before the row of the player: whoever moves holds the match and then notes it there."""
-    for match, _ in seats_of(player):
-        hold_match(match)
+def lock_matches(player: int) -> None:
+    """Before the row of the player: whoever moves locks the match and then notes it there."""
+    for seat in seats_of(player):
+        hold_match(seat.match)
 
 
-def seats_of(player: int) -> list[tuple[str, int]]:
-    return rows(
-        "SELECT match_id, number FROM seat WHERE player_id = ? ORDER BY match_id, number", player
-    )
+class SeatOfPlayer(NamedTuple):
+    match: str
+    number: int
+
+
+def seats_of(player: int) -> list[SeatOfPlayer]:
+    taken = MatchSeat.select(MatchSeat.match, MatchSeat.number).where(MatchSeat.player == player)
+    return every(taken.order_by(MatchSeat.match, MatchSeat.number), SeatOfPlayer)

@@ -6,14 +6,17 @@ all is told so, which says nothing about any address.
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.text import printable
-from pbem.db.store import row, writing
+from pbem.db.models import Match, MatchSeat, Player
+from pbem.db.store import writing
 from pbem.errors import Missing, Stale
 from pbem.services.match import matches
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, bans, limits
 from pbem.services.players.limits import Asker
-from pbem.services.records.addresses import plain
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
@@ -88,23 +91,16 @@ def has_enough(mail: str) -> bool:
 
     What nobody has vouched for does not count: strangers could shut its owner out by it.
     """
-    counts = row(
-        f"SELECT (SELECT COUNT(*) {_VOUCHED} JOIN seat s ON s.match_id = m.id AND s.status = ?"
-        "  JOIN player p ON p.id = s.player_id WHERE p.plain = ? AND m.status = ?),"
-        f" (SELECT COUNT(*) {_VOUCHED} JOIN player p ON p.id = m.creator_id"
-        "  WHERE p.plain = ? AND m.status = ?)",
-        JOINED,
-        INVITED,
-        plain(mail),
-        FORMING,
-        JOINED,
-        plain(mail),
-        FORMING,
-    )
-    return counts is not None and max(counts) >= MOST_PENDING
+    owner = Player.canonical_address == canonical_address(mail)
+    started = _vouched_for().join_from(Match, Player, on=Match.creator == Player.id).where(owner)
+    invited = _vouched_for().join_from(Match, MatchSeat).join(Player)
+    invited = invited.where(owner, MatchSeat.status == INVITED)
+    return bool(max(started.count(), invited.count()) >= MOST_PENDING)
 
 
-_VOUCHED = (
-    "FROM match m JOIN seat c ON c.match_id = m.id AND c.player_id = m.creator_id AND c.status = ?"
-)
-"""Matches whose creator has confirmed them."""
+def _vouched_for() -> Any:
+    """Matches that have not begun and whose creators have confirmed them."""
+    seat = MatchSeat.alias()
+    is_creators = (seat.player == Match.creator) & (seat.status == JOINED)
+    creators = Match.select().join(seat, on=(seat.match == Match.id) & is_creators)
+    return creators.where(Match.status == FORMING)

@@ -156,7 +156,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         calendar="" if owner.turn else calendar_address(player),
         moves=address_changes.waiting(player.id, now()),
         offers_word=turn_words.is_offered(player),
-        words_for_all=turn_words.house.demands_words,
+        words_for_all=turn_words.settings.demands_words,
         saved=saved,
         refused=failed,
         refusal=refusal,

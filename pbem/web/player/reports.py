@@ -14,7 +14,7 @@ from pbem.services.letters.kinds import registry
 from pbem.services.records.match_rows import MatchRecord, find_match
 from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import personal_data, reports
-from pbem.services.self_service.reports import Report, Thing
+from pbem.services.self_service.reports import Report, ReportTarget
 from pbem.web.shared import match_text
 from pbem.web.shared.context import in_words, links, now, outdated
 
@@ -57,11 +57,11 @@ def _owner(number: int) -> PlayerRecord:
 
 
 def _form(token: str, link: ReportLink, player: PlayerRecord, refusal: str = "") -> str:
-    found, match = reports.things(link), find_match(link.match) if link.seat >= 0 else None
+    found, match = reports.targets(link), find_match(link.match) if link.seat >= 0 else None
     return render_template(
         "web/reports/report.html",
         token=token,
-        things=[_shown(thing, match, player) for thing in found],
+        things=[_shown(target, match, player) for target in found],
         chosen=request.form.get("about") or _likely(link, found),
         written=match_text.moment(link.at, player.zone, now()),
         match=match,
@@ -72,18 +72,18 @@ def _form(token: str, link: ReportLink, player: PlayerRecord, refusal: str = "")
     )
 
 
-def _likely(link: ReportLink, found: list[Thing]) -> str:
+def _likely(link: ReportLink, found: list[ReportTarget]) -> str:
     """What most readers of such a letter would report; often nothing is likely."""
     if link.letter in registry.UNASKED:
         return "letter"
-    said = [thing.key for thing in found if thing.about == "message"]
+    said = [target.key for target in found if target.about == "message"]
     return said[0] if link.letter == "message" and said else ""
 
 
-def _shown(thing: Thing, match: MatchRecord | None, player: PlayerRecord) -> dict[str, Any]:
-    side = _side(match, thing.seat)
-    at = match_text.moment(thing.at, player.zone, now()) if thing.at is not None else None
-    return {"about": thing.about, "key": thing.key, "side": side, "words": thing.words, "at": at}
+def _shown(target: ReportTarget, match: MatchRecord | None, player: PlayerRecord) -> dict[str, Any]:
+    side = _side(match, target.seat)
+    at = match_text.moment(target.at, player.zone, now()) if target.at is not None else None
+    return {"about": target.about, "key": target.key, "side": side, "words": target.words, "at": at}
 
 
 @pages.route("/thread/<token>", methods=["GET", "POST"])

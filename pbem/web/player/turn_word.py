@@ -121,5 +121,5 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
     assert isinstance(link, TurnLink | ActLink | LeaveLink), (
         "there are no other links that do something"
     )
-    holder = seat_holder(link.match, link.seat, link.epoch, turn_words.house.demands_words)
+    holder = seat_holder(link.match, link.seat, link.epoch, turn_words.settings.demands_words)
     return find_player(holder) if holder is not None else None

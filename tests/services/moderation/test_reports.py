@@ -37,11 +37,11 @@ def to_bob(sitting: Sitting, at: int = NOW, letter: str = "turn") -> ReportLink:
 
 
 def keys(link: ReportLink) -> list[str]:
-    return [thing.key for thing in reports.things(link)]
+    return [target.key for target in reports.targets(link)]
 
 
 def messages_in(link: ReportLink) -> list[str]:
-    return [thing.words for thing in reports.things(link) if thing.about == "message"]
+    return [target.words for target in reports.targets(link) if target.about == "message"]
 
 
 def answer(report: int, text: str = "We look.", closes: bool = False, now: int = NOW) -> int:
@@ -56,7 +56,7 @@ def test_a_letter_lets_report_itself_the_others_and_what_they_wrote(sitting: Sit
     matches.say(sitting.match, 0, "First.", NOW)
     matches.say(sitting.match, 1, "My own words.", NOW)
     matches.say(sitting.match, 0, "Second.", NOW)
-    found = reports.things(to_bob(sitting))
+    found = reports.targets(to_bob(sitting))
 
     assert [(thing.about, thing.seat, thing.words) for thing in found] == [
         ("letter", None, ""),
@@ -107,7 +107,7 @@ def test_a_message_is_of_who_held_the_seat_then(sitting: Sitting) -> None:
     stand_ins.accept(loan, id_of(EVE), NOW + 5)
     matches.say(sitting.match, 1, "Of Eve.", NOW + 6)
     link = ReportLink(sitting.ann, "message", NOW + 7, sitting.match, 0)
-    by = {thing.words: thing.subject for thing in reports.things(link) if thing.message}
+    by = {target.words: target.subject for target in reports.targets(link) if target.message}
 
     assert by == {"Of Bob.": sitting.bob, "Of Eve.": id_of(EVE)}
 
@@ -144,7 +144,7 @@ def test_a_letter_of_no_seat_lets_report_itself(sitting: Sitting) -> None:
 def test_the_words_are_kept_as_they_were(sitting: Sitting) -> None:
     matches.say(sitting.match, 0, "You <shoe>!", NOW)
     link = to_bob(sitting, letter="message")
-    (said,) = [thing for thing in reports.things(link) if thing.about == "message"]
+    (said,) = [target for target in reports.targets(link) if target.about == "message"]
     first = reports.make(link, said.key, "Read this.", NOW + 1)
     second = reports.make(link, "name:0", "And this.", NOW + 2)
     store.execute("DELETE FROM message")
@@ -353,7 +353,7 @@ def test_who_was_replaced_still_has_a_part(sitting: Sitting) -> None:
 def test_open_ones_come_first_and_pages_have_no_gaps(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "A_PAGE", 2)
+    monkeypatch.setattr(report_answers, "A_PAGE", 2)
     monkeypatch.setattr(reports, "MOST_OPEN", 99)
     made = [reports.make(to_bob(sitting), "other", f"{n}.", NOW).id for n in range(7)]
     for number in (made[1], made[6]):

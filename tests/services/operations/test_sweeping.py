@@ -87,7 +87,7 @@ def test_what_has_a_reason_stays(sitting: Sitting, what: str) -> None:
     eve = accounts.known_or_new(EVE, NOW)
     if what == "report":
         link = ReportLink(eve.id, "invitation", NOW)
-        reports.make(link, reports.things(link)[0].key, "Who is this?", NOW)
+        reports.make(link, reports.targets(link)[0].key, "Who is this?", NOW)
     elif what == "loan":
         stand_ins.give_up(sitting.match, 1, EVE, NOW)
     elif what == "moderator":
@@ -109,7 +109,7 @@ def test_what_has_a_reason_stays(sitting: Sitting, what: str) -> None:
 def test_a_match_that_is_reported_stays(stored: str) -> None:
     match = matches.create(wanted(), NOW)
     link = ReportLink(id_of(ANN), "confirm", NOW, match)
-    reports.make(link, reports.things(link)[0].key, "I did not start this.", NOW)
+    reports.make(link, reports.targets(link)[0].key, "I did not start this.", NOW)
     arrived()
     newest_player()
     health.prune(LATER)

@@ -1,4 +1,4 @@
-"""Addresses: their plain form, and what the outbox tells of whether letters arrive there."""
+"""Addresses: their canonical form, and what the outbox tells of whether letters arrive there."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ NEW = "ann@new.example"
     ],
 )
 def test_what_one_person_can_vary_makes_no_other_address(one: str, other: str) -> None:
-    assert addresses.plain(one) == addresses.plain(other) == other
+    assert addresses.canonical_address(one) == addresses.canonical_address(other) == other
 
 
 def test_dots_make_another_address_elsewhere() -> None:
-    assert addresses.plain("a.nn@example.org") == "a.nn@example.org"
+    assert addresses.canonical_address("a.nn@example.org") == "a.nn@example.org"
 
 
 class Post:

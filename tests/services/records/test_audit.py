@@ -15,13 +15,13 @@ from pbem.errors import ConfigError
 from pbem.key_ring import KeyRing, fingerprint, ring
 from pbem.services.operations import health
 from pbem.services.records import audit_log
-from pbem.services.records.audit_log import GENESIS, Entry, Fault
+from pbem.services.records.audit_log import GENESIS, AuditEntry, Fault
 from tests.kit.stores import KEY
 from tests.services.people import NOW
 
 pytestmark = pytest.mark.usefixtures("stored")
 
-COLUMNS = Entry._fields[:10]
+COLUMNS = AuditEntry._fields[:10]
 """All that the hash covers, and the hash."""
 
 
@@ -39,7 +39,7 @@ def enter(number: int) -> int:
 
 
 @pytest.fixture
-def log(stored: str) -> list[Entry]:
+def log(stored: str) -> list[AuditEntry]:
     """Six entries, oldest first."""
     for number in range(1, 7):
         enter(number)
@@ -54,7 +54,7 @@ def tamper(sql: str, *params: object) -> None:
 def reseal(seq: int) -> str:
     """As somebody does who knows how hashes are made."""
     (values,) = rows(f"SELECT {', '.join(COLUMNS)} FROM audit WHERE seq = ?", seq)
-    fresh = audit_log.seal(Entry(*values))
+    fresh = audit_log.seal(AuditEntry(*values))
     tamper("UPDATE audit SET hash = ? WHERE seq = ?", fresh, seq)
     return fresh
 
@@ -62,7 +62,7 @@ def reseal(seq: int) -> str:
 # --- entering -------------------------------------------------------------------------------------
 
 
-def test_entries_are_numbered_and_sealed_to_the_one_before(log: list[Entry]) -> None:
+def test_entries_are_numbered_and_sealed_to_the_one_before(log: list[AuditEntry]) -> None:
     assert [entry.seq for entry in log] == [1, 2, 3, 4, 5, 6]
     assert [entry.previous for entry in log] == [GENESIS, *(entry.hash for entry in log[:-1])]
     assert audit_log.head() == (6, log[-1].hash)
@@ -70,7 +70,7 @@ def test_entries_are_numbered_and_sealed_to_the_one_before(log: list[Entry]) -> 
     assert audit_log.verify() is None
 
 
-def test_anybody_can_compute_the_hash(log: list[Entry]) -> None:
+def test_anybody_can_compute_the_hash(log: list[AuditEntry]) -> None:
     sealed = json.dumps(log[2][:9], ensure_ascii=False, separators=(",", ":")).encode()
 
     assert hashlib.sha256(sealed).hexdigest() == log[2].hash
@@ -82,7 +82,7 @@ def test_an_empty_log_is_whole(stored: str) -> None:
     assert audit_log.head() == (0, GENESIS)
 
 
-def test_an_entry_is_gone_with_its_act(log: list[Entry]) -> None:
+def test_an_entry_is_gone_with_its_act(log: list[AuditEntry]) -> None:
     with pytest.raises(RuntimeError), store.writing():
         enter(7)
         raise RuntimeError
@@ -108,7 +108,7 @@ def test_entries_written_at_once_are_one_chain(stored: str) -> None:
     assert audit_log.verify() is None
 
 
-def test_the_newest_come_first_page_by_page_and_by_subject(log: list[Entry]) -> None:
+def test_the_newest_come_first_page_by_page_and_by_subject(log: list[AuditEntry]) -> None:
     assert [entry.seq for entry in audit_log.newest(2)] == [6, 5]
     assert [entry.seq for entry in audit_log.newest(2, before=5)] == [4, 3]
     assert [entry.seq for entry in audit_log.newest(9, subject="match m4")] == [4]
@@ -116,7 +116,7 @@ def test_the_newest_come_first_page_by_page_and_by_subject(log: list[Entry]) -> 
 
 
 def test_a_long_log_is_read_piece_by_piece(
-    log: list[Entry], monkeypatch: pytest.MonkeyPatch
+    log: list[AuditEntry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for size in (1, 2, 3, 6, 7):
         monkeypatch.setattr(audit_log, "READ_AT_ONCE", size)
@@ -127,7 +127,7 @@ def test_a_long_log_is_read_piece_by_piece(
 
 
 @pytest.mark.parametrize("column", COLUMNS[1:])
-def test_an_entry_changed_in_any_column_is_named(log: list[Entry], column: str) -> None:
+def test_an_entry_changed_in_any_column_is_named(log: list[AuditEntry], column: str) -> None:
     value: object = NOW if column == "at" else "f" * 40
     for seq in (6, 3, 1):
         tamper(f"UPDATE audit SET {column} = ? WHERE seq = ?", value, seq)
@@ -137,7 +137,7 @@ def test_an_entry_changed_in_any_column_is_named(log: list[Entry], column: str) 
 
 
 @pytest.mark.parametrize("seq", [1, 3, 6])
-def test_an_entry_changed_hash_and_all_is_named(log: list[Entry], seq: int) -> None:
+def test_an_entry_changed_hash_and_all_is_named(log: list[AuditEntry], seq: int) -> None:
     tamper("UPDATE audit SET reason = 'another' WHERE seq = ?", seq)
     reseal(seq)
 
@@ -145,13 +145,13 @@ def test_an_entry_changed_hash_and_all_is_named(log: list[Entry], seq: int) -> N
 
 
 @pytest.mark.parametrize("seq", [1, 3, 6])
-def test_an_entry_that_was_removed_is_named(log: list[Entry], seq: int) -> None:
+def test_an_entry_that_was_removed_is_named(log: list[AuditEntry], seq: int) -> None:
     tamper("DELETE FROM audit WHERE seq = ?", seq)
 
     assert audit_log.verify() == Fault(seq, "removed")
 
 
-def test_closing_the_gap_does_not_hide_it(log: list[Entry]) -> None:
+def test_closing_the_gap_does_not_hide_it(log: list[AuditEntry]) -> None:
     tamper("DELETE FROM audit WHERE seq = 3")
     for seq in (4, 5, 6):
         tamper("UPDATE audit SET seq = ? WHERE seq = ?", seq - 1, seq)
@@ -159,7 +159,7 @@ def test_closing_the_gap_does_not_hide_it(log: list[Entry]) -> None:
     assert audit_log.verify() == Fault(3, "moved")
 
 
-def test_entries_that_changed_places_are_named(log: list[Entry]) -> None:
+def test_entries_that_changed_places_are_named(log: list[AuditEntry]) -> None:
     for old, new in ((3, 99), (4, 3), (99, 4)):
         tamper("UPDATE audit SET seq = ? WHERE seq = ?", new, old)
 
@@ -167,7 +167,7 @@ def test_entries_that_changed_places_are_named(log: list[Entry]) -> None:
 
 
 @pytest.mark.parametrize("seq", [0, 7])
-def test_an_entry_that_nobody_entered_is_named(log: list[Entry], seq: int) -> None:
+def test_an_entry_that_nobody_entered_is_named(log: list[AuditEntry], seq: int) -> None:
     forged = log[-1]._replace(seq=seq, previous=log[-1].hash)
     forged = forged._replace(hash=audit_log.seal(forged))
     tamper(f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * 10)})", *forged[:10])
@@ -175,14 +175,14 @@ def test_an_entry_that_nobody_entered_is_named(log: list[Entry], seq: int) -> No
     assert audit_log.verify() == Fault(seq, "added")
 
 
-def test_a_tail_that_was_cut_is_named(log: list[Entry]) -> None:
+def test_a_tail_that_was_cut_is_named(log: list[AuditEntry]) -> None:
     for seq in (5, 6):
         tamper("DELETE FROM audit WHERE seq = ?", seq)
 
     assert audit_log.verify() == Fault(5, "removed")
 
 
-def test_a_tail_cut_with_its_head_is_found_by_a_noted_head(log: list[Entry]) -> None:
+def test_a_tail_cut_with_its_head_is_found_by_a_noted_head(log: list[AuditEntry]) -> None:
     for seq in (5, 6):
         tamper("DELETE FROM audit WHERE seq = ?", seq)
     tamper("UPDATE audit_head SET seq = 4, hash = ?", log[3].hash)
@@ -203,7 +203,7 @@ def write_anew(first: int, before: str) -> None:
 
 
 @pytest.mark.parametrize("seq", [1, 4, 6])
-def test_a_tail_written_anew_without_the_key_is_found(log: list[Entry], seq: int) -> None:
+def test_a_tail_written_anew_without_the_key_is_found(log: list[AuditEntry], seq: int) -> None:
     write_anew(seq, log[seq - 1].previous)
 
     assert audit_log.verify() == Fault(seq, "forged")
@@ -216,7 +216,7 @@ def test_a_tail_written_anew_without_the_key_is_found(log: list[Entry], seq: int
 @pytest.mark.parametrize("signer", ["", "0a0a0a0a"])
 @pytest.mark.parametrize("seq", [2, 4, 6])
 def test_a_tail_whose_signatures_were_taken_off_is_found(
-    log: list[Entry], seq: int, signer: str
+    log: list[AuditEntry], seq: int, signer: str
 ) -> None:
     write_anew(seq, log[seq - 1].previous)
     execute("UPDATE audit SET signer = ?, mac = '' WHERE seq >= ?", signer, seq)
@@ -226,13 +226,15 @@ def test_a_tail_whose_signatures_were_taken_off_is_found(
     assert audit_log.verify() == Fault(seq, "unsigned")
 
 
-def test_signatures_of_other_entries_do_not_fit(log: list[Entry]) -> None:
+def test_signatures_of_other_entries_do_not_fit(log: list[AuditEntry]) -> None:
     tamper("UPDATE audit SET mac = ? WHERE seq = 4", log[2].mac)
 
     assert audit_log.verify() == Fault(4, "forged")
 
 
-def test_a_log_without_any_signature_is_told_by_where_the_next_begins(log: list[Entry]) -> None:
+def test_a_log_without_any_signature_is_told_by_where_the_next_begins(
+    log: list[AuditEntry],
+) -> None:
     """As after an upgrade: what was entered before is covered from then on, and it shows."""
     execute("UPDATE audit SET signer = '', mac = ''")
     assert audit_log.verify() == Fault(6, "unsigned")
@@ -246,7 +248,7 @@ def test_a_log_without_any_signature_is_told_by_where_the_next_begins(log: list[
 
 
 def test_a_migration_covers_what_is_in_the_log(
-    log: list[Entry], monkeypatch: pytest.MonkeyPatch
+    log: list[AuditEntry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     execute("UPDATE audit SET signer = '', mac = ''")
     assert health.migrate(NOW) == []
@@ -289,7 +291,7 @@ def write_anew_from_one() -> None:
 
 
 def test_the_newest_entry_needs_a_key_that_we_have(
-    log: list[Entry], use: Callable[..., None]
+    log: list[AuditEntry], use: Callable[..., None]
 ) -> None:
     use("another key")
     assert audit_log.verify() == Fault(6, "unsigned")
@@ -311,14 +313,14 @@ def test_the_key_of_a_purpose_is_not_the_key_of_the_settings() -> None:
     assert b"one" not in known.derived("a").values()
 
 
-def test_a_head_that_was_edited_is_noticed(log: list[Entry]) -> None:
+def test_a_head_that_was_edited_is_noticed(log: list[AuditEntry]) -> None:
     tamper("UPDATE audit_head SET hash = ?", "f" * 64)
     assert audit_log.verify() == Fault(6, "changed")
     tamper("UPDATE audit_head SET seq = 5, hash = ?", log[4].hash)
     assert audit_log.verify() == Fault(6, "added")
 
 
-def test_a_noted_head_may_be_older(log: list[Entry]) -> None:
+def test_a_noted_head_may_be_older(log: list[AuditEntry]) -> None:
     assert audit_log.verify(log[2].hash) is None
     enter(7)
     assert audit_log.verify(log[5].hash) is None
@@ -327,7 +329,7 @@ def test_a_noted_head_may_be_older(log: list[Entry]) -> None:
 # --- a part of it ---------------------------------------------------------------------------------
 
 
-def test_neighbours_are_checked_without_the_rest(log: list[Entry]) -> None:
+def test_neighbours_are_checked_without_the_rest(log: list[AuditEntry]) -> None:
     tamper("UPDATE audit SET act = 'resume' WHERE seq = 4")
     shown = audit_log.newest(100)[::-1]
 

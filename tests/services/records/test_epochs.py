@@ -21,6 +21,7 @@ from tests.services.people import NOW, Sitting
 
 CLOCKS = (0, 1, NOW - 400 * 86_400, NOW - 1, NOW, NOW + 1, NOW + 400 * 86_400, 2**40)
 WRITES = re.compile(r"\bSET\b.*\b(setup_)?epoch\s*=", re.DOTALL)
+UPDATES = re.compile(r"(^|[._])(update|change)$")
 
 
 def raise_player(sitting: Sitting, now: int) -> int:
@@ -75,9 +76,9 @@ def test_a_restored_epoch_is_not_given_again(sitting: Sitting) -> None:
     assert raise_player(sitting, NOW + 90) not in lost
 
 
-def statements(module: Path) -> Iterator[str]:
+def statements(tree: ast.AST) -> Iterator[str]:
     """The texts of a module; of one that is put together, its fixed parts."""
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield " ".join(
                 str(part.value) if isinstance(part, ast.Constant) else "?" for part in node.values
@@ -86,12 +87,39 @@ def statements(module: Path) -> Iterator[str]:
             yield node.value
 
 
+def updated(tree: ast.AST) -> Iterator[str]:
+    """The columns that a module updates, as `update(column=...)` or `update({column: ...})`."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and UPDATES.search(ast.unparse(call.func)):
+            yield from (word.arg or "" for word in call.keywords)
+            for given in call.args:
+                if isinstance(given, ast.Dict):
+                    yield from (ast.unparse(key).rpartition(".")[2] for key in given.keys if key)
+
+
+def writes_epoch(module: Path) -> bool:
+    tree = ast.parse(module.read_text("utf-8"))
+    by_model = {"epoch", "setup_epoch"} & set(updated(tree))
+    return bool(by_model) or any(WRITES.search(text) for text in statements(tree))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "execute('UPDATE seat SET missed = 0, epoch = ?')",
+        "Player.update(name='', epoch=now)",
+        "Player.update({Player.epoch: now})",
+        "_change(moderator, setup_epoch=now)",
+    ],
+)
+def test_a_statement_that_writes_an_epoch_is_seen(tmp_path: Path, statement: str) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(statement, "utf-8")
+    assert writes_epoch(module)
+
+
 def test_nothing_else_writes_an_epoch() -> None:
     product = Path(pbem.__file__).parent
     modules = [file for file in product.rglob("*.py") if "migrations" not in file.parts]
-    writers = {
-        str(file.relative_to(product))
-        for file in modules
-        if any(WRITES.search(text) for text in statements(file))
-    }
-    assert writers == {"services/epochs.py"}
+    writers = {str(file.relative_to(product)) for file in modules if writes_epoch(file)}
+    assert writers == {"services/records/epochs.py"}

@@ -34,7 +34,7 @@ def report(app: Flask, links: Links) -> int:
     with store.connected():
         matches.say(table.id, 1, "You <i>shoe</i>!", NOW)
         link = ReportLink(id_of(ANN), "message", NOW, table.id, 0)
-        (said,) = [thing for thing in reports.things(link) if thing.about == "message"]
+        (said,) = [target for target in reports.targets(link) if target.about == "message"]
         return reports.make(link, said.key, WORDS, NOW).id
 
 

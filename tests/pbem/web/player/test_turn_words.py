@@ -56,7 +56,7 @@ FILLERS = ("word", "Ann", "YES", "12345", "bcdfg")
 def always(config: Config, clock: Clock) -> Iterator[FlaskClient]:
     """A site that asks everybody for the word."""
     yield create_app(replace(config, turn_word=ALWAYS), now=clock).test_client()
-    turn_words.house.demands_words = False
+    turn_words.settings.demands_words = False
     if not store.database.is_closed():
         store.database.close()
 

@@ -189,7 +189,7 @@ def report(links: Links) -> Iterator[Press]:
 def thread(links: Links) -> Iterator[Press]:
     table = a_table(links)
     link = ReportLink(id_of(ANN), "turn", NOW, table.id, 0)
-    made = reports.make(link, reports.things(link)[0].key, "hello", NOW)
+    made = reports.make(link, reports.targets(link)[0].key, "hello", NOW)
     ann = get_player(id_of(ANN))
     token = links.sign("thread", ThreadLink(made.id, ann.id, ann.epoch))
     for number in range(AGAIN):
