@@ -6,7 +6,7 @@ import re
 import smtplib
 from typing import Literal
 
-Verdict = Literal["permanent", "temporary"]
+Permanence = Literal["permanent", "temporary"]
 
 CLOSING = 421
 OWN_FAULTS = {CLOSING, 530, 534, 535, 538}
@@ -18,7 +18,7 @@ _ENHANCED = re.compile(rb"\s*(5\.\d{1,3}\.\d{1,3})\b")
 _ADDRESSES = re.compile(r"\S+@\S+")
 
 
-def verdict(error: Exception) -> Verdict:
+def permanence(error: Exception) -> Permanence:
     """Whether the letter itself was refused for good; whatever may pass is temporary."""
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
@@ -33,7 +33,7 @@ def verdict(error: Exception) -> Verdict:
     return "temporary"
 
 
-def _by_code(code: int, words: bytes) -> Verdict:
+def _by_code(code: int, words: bytes) -> Permanence:
     enhanced = _ENHANCED.match(words)
     passing = enhanced is not None and enhanced[1].decode() in PASSING
     final = 500 <= code < 600 and code not in OWN_FAULTS and not passing

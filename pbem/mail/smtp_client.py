@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pbem.errors import TransportError
 from pbem.mail.parcels import Parcel
-from pbem.mail.refusals import CLOSING, cleaned, in_words, verdict
+from pbem.mail.refusals import CLOSING, cleaned, in_words, permanence
 
 Reply = tuple[int, bytes]
 
@@ -173,7 +173,7 @@ class Client(smtplib.SMTP):
             except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as error:
                 if not announced:
                     self._reset(timeouts.command)
-                yield TransportError(in_words(error), verdict(error) == "permanent")
+                yield TransportError(in_words(error), permanence(error) == "permanent")
             else:
                 yield None
         self._latest = inf

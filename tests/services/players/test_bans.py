@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pbem.db.store import execute, writing
+from pbem.db.store import writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
@@ -16,7 +16,6 @@ from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED, LIVE, g
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import loans, stand_ins, volunteers
 from pbem.services.self_service import sign_up
-from tests.mail.posting import outbox
 from tests.services.judging import perform
 from tests.services.people import (
     ANN,
@@ -98,18 +97,6 @@ def test_players_of_a_pattern_are_counted(sitting: Sitting) -> None:
     assert bans.concerned("ann@example.org") == 1
     assert bans.concerned("@ample.org") == 0
     assert bans.concerned("@ex_mple.org") == 0
-
-
-def test_letters_that_wait_for_who_is_kept_out_do_not_leave(stored: str) -> None:
-    match = matches.create(wanted(creator=None, addresses={"usa": EVE, "ussr": BOB}), NOW)
-    execute("UPDATE outbox SET mime = ? WHERE player_id = ?", b"letter", id_of(EVE))
-    put("eve@example.org")
-
-    assert outbox("kind, state, mime", "player_id = ?", id_of(EVE)) == [
-        ("invitation", "superseded", None)
-    ]
-    assert outbox("state", "player_id = ?", id_of(BOB)) == ["queued"]
-    assert get_match(match).status == FORMING
 
 
 # --- what is refused ------------------------------------------------------------------------------

@@ -360,7 +360,7 @@ def answered(lost: Sitting, stage: str, answer: str) -> None:
     """A new match, whose second player's server answers so; most tries lie behind."""
     code, _, words = answer.partition(" ")
     error = STAGES[stage](int(code), words.encode())
-    problem = TransportError(refusals.in_words(error), refusals.verdict(error) == "permanent")
+    problem = TransportError(refusals.in_words(error), refusals.permanence(error) == "permanent")
     execute("DELETE FROM outbox")
     execute("DELETE FROM due")
     execute("UPDATE player SET unreachable_since = NULL")
