@@ -12,6 +12,7 @@ from pbem.db.store import rows
 from pbem.errors import Refused
 from pbem.services.match import match_log, matches, turns
 from pbem.services.moderation import break_glass
+from pbem.services.players import staff_alerts
 from pbem.services.records import announcements, audit_log, letter_queue
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
@@ -161,7 +162,7 @@ def test_whatever_fails_nothing_is_shown_and_nothing_left(
     rooms: list[tuple[Any, str]] = [
         (audit_log, "record"),
         (letter_queue, "owe"),
-        (moderators, "alert"),
+        (staff_alerts, "alert"),
         (match_log, "moments"),
     ]
     before, head = newest_letter(), audit_log.head()

@@ -353,7 +353,7 @@ def test_who_was_replaced_still_has_a_part(sitting: Sitting) -> None:
 def test_open_ones_come_first_and_pages_have_no_gaps(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "A_PAGE", 2)
+    monkeypatch.setattr(report_answers, "A_PAGE", 2)
     monkeypatch.setattr(reports, "MOST_OPEN", 99)
     made = [reports.make(to_bob(sitting), "other", f"{n}.", NOW).id for n in range(7)]
     for number in (made[1], made[6]):
