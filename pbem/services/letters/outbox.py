@@ -53,6 +53,7 @@ from pbem.services.letters.reader_context import Owed
 from pbem.services.letters.time_letters import seats_of
 from pbem.services.match.matches import is_vouched_for
 from pbem.services.players import staff_alerts
+from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
 from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
@@ -83,7 +84,6 @@ MOST_FAULTS = 3
 KEEP_DEAD = 7 * DAY
 NEWS = ("moved", "receipt")
 """Letters that ask for nothing; not for who has stopped news, or gets one letter a day."""
-QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
 
 
 class Office(NamedTuple):

@@ -9,6 +9,7 @@ import msgspec
 from pbem.db.store import execute
 from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
 
+QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
 PUT_OFF = "later/"
 """How the stream of a letter begins that is meant to wait for days."""
 

@@ -8,11 +8,11 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import ConfigError, Refused
-from pbem.services.letters.outbox import DEAD
 from pbem.services.moderation import letter_lists, match_acts
 from pbem.services.moderation.letter_lists import Key, Letter
 from pbem.services.operations import backups, keys, replay_check
 from pbem.services.operations import maintenance as maintained
+from pbem.services.records.letter_queue import DEAD
 from pbem.services.records.match_rows import find_match
 from pbem.services.staff.moderators import OPERATOR
 from pbem.services.time import heartbeat
