@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pbem.db.store import row
+from pbem.db.models import Outbox
 from pbem.deadlines import HOUR
 from pbem.services.moderation import match_lists, report_answers
 from pbem.services.moderation.match_lists import Wanted
 from pbem.services.operations import backups, replay_check
 from pbem.services.records import addresses
+from pbem.services.records.letter_queue import DEAD, QUEUED
 from pbem.services.time import clock_trust, heartbeat
 
 MOST, MOST_REFUSING = 1_000, 100
@@ -52,8 +53,8 @@ def _counted(now: int) -> list[Need]:
         ("reports", min(MOST, report_answers.open_count())),
         ("stuck", match_lists.count(Wanted(stuck=True), MOST, now)),
         ("late", match_lists.count(Wanted(late=True), MOST, now)),
-        ("dead", _letters("state = 'dead'")),
-        ("troubled", _letters("state = 'queued' AND attempts >= ?", TROUBLED)),
+        ("dead", _letters(Outbox.state == DEAD)),
+        ("troubled", _letters(Outbox.state == QUEUED, Outbox.attempts >= TROUBLED)),
         ("refusing", len(addresses.refusing(MOST_REFUSING))),
     ]
     return [
@@ -88,10 +89,6 @@ def _of_the_house(now: int) -> list[Need]:
     return found
 
 
-def _letters(which: str, *values: object) -> int:
-    found = row(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE {which} LIMIT ?) AS counted",
-        *values,
-        MOST,
-    )
-    return int(found[0]) if found else 0
+def _letters(*which: Any) -> int:
+    """How many letters fulfil all these conditions, as far as anybody counts."""
+    return int(Outbox.select().where(*which).limit(MOST).count())
