@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -74,13 +74,20 @@ def _beside_sql(path: Path, name: str, look: Callable[[], object]) -> Ratio:
 
 
 def _asked_by(look: Callable[[], object]) -> list[Asked]:
-    asked, ask = list[Asked](), store._ask
+    """What a list asks, by hand or by peewee."""
+    asked, opened = list[Asked](), store.database.obj
 
-    def listening(query: str, values: tuple[object, ...]) -> object:
-        asked.append(Asked(query, values))
-        return ask(query, values)
+    def listening_to(ask: Callable[..., object]) -> Callable[..., object]:
+        def listening(query: str, values: Sequence[object]) -> object:
+            asked.append(Asked(query, tuple(values)))
+            return ask(query, values)
 
-    with patch.object(store, "_ask", listening):
+        return listening
+
+    with (
+        patch.object(store, "_ask", listening_to(store._ask)),
+        patch.object(opened, "execute_sql", listening_to(opened.execute_sql)),
+    ):
         look()
     assert asked, "a list asks the database"
     return asked

@@ -43,9 +43,11 @@ class Player(Table):
     """Whether this player takes over seats of others."""
     banned_at = BigIntegerField(null=True)
     """Since when the player may take part in nothing new."""
-    plain = CharField(254, index=True, constraints=[SQL("DEFAULT ''")])
+    canonical_address = CharField(
+        254, column_name="plain", index=True, constraints=[SQL("DEFAULT ''")]
+    )
     """The address without what one person can vary."""
-    sought = CharField(300, index=True, constraints=[SQL("DEFAULT ''")])
+    search_text = CharField(300, column_name="sought", index=True, constraints=[SQL("DEFAULT ''")])
     """Name and address in small letters, as lists search and sort them; empty: not listed."""
     turn_word = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether nothing is done by a link before the word of its letter was typed."""
@@ -55,7 +57,7 @@ class Player(Table):
     """Since when mail servers refuse what is written to the player."""
 
     class Meta:
-        indexes = ((("created_at", "id", "sought"), False),)
+        indexes = ((("created_at", "id", "search_text"), False),)
 
 
 class AddressRule(Table):

@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from engine.log import VERDICT
 from engine.text import is_printable
-from pbem.db.store import rows, writing
+from pbem.db.models import Loan, Match, MatchSeat, Player
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
 from pbem.i18n import speaking
@@ -143,15 +145,16 @@ def check_apart(moderator: ModeratorRecord, match: MatchRecord) -> None:
 
 def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:
     """Whether a moderator sits in a match, has made it, or has held a seat of it once."""
-    involved = rows(
-        "SELECT p.address FROM player p WHERE p.id IN"
-        " (SELECT player_id FROM seat WHERE match_id = ?"
-        "  UNION SELECT owner_id FROM loan WHERE match_id = ?"
-        "  UNION SELECT stand_in_id FROM loan WHERE match_id = ?"
-        "  UNION SELECT creator_id FROM match WHERE id = ?)",
-        *[match.id] * 4,
+    loans = Loan.match == match.id
+    involved = (
+        MatchSeat.select(MatchSeat.player)
+        .where(MatchSeat.match == match.id)
+        .union(Loan.select(Loan.owner).where(loans))
+        .union(Loan.select(Loan.stand_in).where(loans))
+        .union(Match.select(Match.creator).where(Match.id == match.id))
     )
-    return plain(moderator.address) in {plain(address) for (address,) in involved}
+    addresses = column(Player.select(Player.address).where(Player.id.in_(involved)))
+    return plain(moderator.address) in {plain(address) for address in addresses}
 
 
 # --- what acts look for ---------------------------------------------------------------------------

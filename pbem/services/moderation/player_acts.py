@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.db.store import rows, writing
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
 from pbem.services.moderation import match_acts, merging
@@ -98,13 +100,8 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
     """Nobody judges oneself, or somebody with whom there is a match to play."""
     if plain(moderator.address) == plain(player.address):
         raise Refused("this is yourself; another moderator has to look after it")
-    for (match,) in rows(
-        "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id"
-        " WHERE s.player_id = ? AND m.status IN (?, ?)",
-        player.id,
-        FORMING,
-        LIVE,
-    ):
+    seats = MatchSeat.select(MatchSeat.match).join(Match).where(MatchSeat.player == player.id)
+    for match in column(seats.where(Match.status.in_((FORMING, LIVE)))):
         if match_acts.has_part(moderator, get_match(match)):
             raise Refused(
                 "you have a part in match %(match)s, as this player has;"

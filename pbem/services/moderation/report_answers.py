@@ -8,7 +8,12 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from pbem.db.store import row, rows, writing
+from peewee import Tuple, fn
+
+from pbem.db import models
+from pbem.db.models import ReportLine
+from pbem.db.reading import every
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
 from pbem.services.moderation import match_acts
@@ -18,7 +23,7 @@ from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.self_service import reports
-from pbem.services.self_service.reports import CLOSED, MODERATOR, OPEN, SELECT_REPORT, Report
+from pbem.services.self_service.reports import CLOSED, MODERATOR, OPEN, Report
 
 KIND = "answer"
 A_PAGE = 50
@@ -108,24 +113,37 @@ class Page(NamedTuple):
 
 def page(after: Key | None) -> Page:
     """One page, open ones first, the newest of each before the others."""
-    where, values = ("", ()) if after is None else ("WHERE (state, id) < (?, ?) ", tuple(after))
-    found = rows(
-        f"{SELECT_REPORT} {where}ORDER BY state DESC, id DESC LIMIT ?", *values, A_PAGE + 1
-    )
-    shown = [_listed(Report(*one)) for one in found[:A_PAGE]]
-    last = shown[-1].report if len(found) > A_PAGE else None
-    return Page(shown, Key(last.state, last.id) if last else None)
+    kept = _rows.select(*[getattr(_rows, name) for name in Report._fields])
+    if after is not None:
+        kept = kept.where(Tuple(_rows.state, _rows.id) < after)
+    latest = (_rows.state.desc(), _rows.id.desc())
+    found = every(kept.order_by(*latest).limit(A_PAGE + 1), Report)
+    shown = found[:A_PAGE]
+    last_lines = _last_lines([report.id for report in shown])
+    listed = [
+        Listed(report, last_lines[report.id].author, last_lines[report.id].at) for report in shown
+    ]
+    last = shown[-1] if len(found) > A_PAGE else None
+    return Page(listed, Key(last.state, last.id) if last else None)
 
 
-def _listed(report: Report) -> Listed:
-    found = row(
-        "SELECT author, at FROM report_line WHERE report_id = ? ORDER BY id DESC LIMIT 1", report.id
-    )
-    assert found is not None, "a report begins with words"
-    return Listed(report, *found)
+_rows = models.Report
+
+
+class _Line(NamedTuple):
+    report: int
+    author: str
+    at: int
+
+
+def _last_lines(reports: list[int]) -> dict[int, _Line]:
+    """What was written last about each report; a report begins with words."""
+    newest = ReportLine.select(fn.MAX(ReportLine.id)).where(ReportLine.report.in_(reports))
+    columns = [getattr(ReportLine, name) for name in _Line._fields]
+    found = ReportLine.select(*columns).where(ReportLine.id.in_(newest.group_by(ReportLine.report)))
+    return {line.report: line for line in every(found, _Line)}
 
 
 def open_count() -> int:
     """How many reports wait for a moderator."""
-    found = row("SELECT COUNT(*) FROM report WHERE state = ?", OPEN)
-    return int(found[0]) if found else 0
+    return int(_rows.select().where(_rows.state == OPEN).count())
