@@ -21,7 +21,7 @@ from pbem.db.store import writing
 from pbem.errors import Missing, Stale
 from pbem.links import PATHS
 from pbem.services.letters.claims import PURPOSE
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import act_records, impartiality
 from pbem.services.players import staff_alerts
 from pbem.services.records import audit_log
 from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
@@ -156,7 +156,7 @@ def retry(moderator: ModeratorRecord, number: int, now: int) -> None:
 
 def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> None:
     """Give a letter up; what was written of it is wiped."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         letter = _held(moderator, number)
         told = f"given up by an operator: {why}"[:200]
@@ -168,7 +168,7 @@ def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> Non
 def _held(moderator: ModeratorRecord, number: int) -> Letter:
     letter = get(number)
     if letter.match is not None:
-        match_acts.check_apart(moderator, get_match(letter.match))
+        impartiality.check_apart(moderator, get_match(letter.match))
     return letter
 
 
@@ -180,6 +180,8 @@ def _change(letter: Letter, **columns: Any) -> None:
 
 
 def _enter(moderator: ModeratorRecord, act: str, letter: Letter, reason: str, now: int) -> None:
-    subject = f"letter {letter.id}" if letter.match is None else match_acts.subject_of(letter.match)
+    subject = (
+        f"letter {letter.id}" if letter.match is None else act_records.subject_of(letter.match)
+    )
     detail = {"letter": letter.id, "kind": letter.kind}
     audit_log.record(moderator.address, act, subject, reason, "", detail, now)

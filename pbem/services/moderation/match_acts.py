@@ -8,21 +8,17 @@ reason, and enters it into the log once. A moderator who has a part in a match d
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from engine.log import VERDICT
-from engine.text import is_printable
-from pbem.db.models import Loan, Match, MatchSeat, Player
-from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
-from pbem.i18n import speaking
 from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.match.turns import MODERATOR
+from pbem.services.moderation.act_records import checked_reason, for_the_log, subject_of
+from pbem.services.moderation.impartiality import check_apart
 from pbem.services.records import announcements, audit_log, letter_queue
-from pbem.services.records.addresses import plain
 from pbem.services.records.announcements import Sides, When, Words, side
 from pbem.services.records.match_rows import (
     FORMING,
@@ -40,7 +36,6 @@ from pbem.services.seats import stand_ins
 from pbem.services.self_service import revocation
 from pbem.services.time import clocks, reminders
 
-SHORTEST_REASON, LONGEST_REASON = 3, 500
 MOST_HOURS = 30 * 24
 SOONEST, LATEST = DAY, 366 * DAY
 """How far ahead a deadline can be set; nobody is to learn of it when it is over."""
@@ -101,60 +96,12 @@ def perform(
         return number
 
 
-def subject_of(match: str) -> str:
-    """How the log names a match."""
-    return f"match {match}"
-
-
-def for_the_log(words: Words, match: MatchRecord | None) -> str:
-    with speaking("en"):
-        return announcements.said(
-            words, match, lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
-        )
-
-
 def _letters(
     match: MatchRecord, words: Words, reason: str, number: int
 ) -> list[letter_queue.Notice]:
     """To everybody who sat there before the act, also to who lost the seat by it."""
     about = {"words": announcements.packed(words), "reason": reason}
     return letter_queue.to_all_seats(match, KIND, str(number), **about)
-
-
-def checked_reason(text: str) -> str:
-    """Players read it, so it is one plain line."""
-    reason = " ".join(text.split())
-    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
-        raise Refused(
-            "say why, in %(least)s to %(most)s characters; the players read it",
-            least=SHORTEST_REASON,
-            most=LONGEST_REASON,
-        )
-    if not is_printable(reason):
-        raise Refused("a reason is plain text without control characters")
-    return reason
-
-
-# --- who may not ----------------------------------------------------------------------------------
-
-
-def check_apart(moderator: ModeratorRecord, match: MatchRecord) -> None:
-    if has_part(moderator, match):
-        raise Refused("you have a part in this match; another moderator has to look after it")
-
-
-def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:
-    """Whether a moderator sits in a match, has made it, or has held a seat of it once."""
-    loans = Loan.match == match.id
-    involved = (
-        MatchSeat.select(MatchSeat.player)
-        .where(MatchSeat.match == match.id)
-        .union(Loan.select(Loan.owner).where(loans))
-        .union(Loan.select(Loan.stand_in).where(loans))
-        .union(Match.select(Match.creator).where(Match.id == match.id))
-    )
-    addresses = column(Player.select(Player.address).where(Player.id.in_(involved)))
-    return plain(moderator.address) in {plain(address) for address in addresses}
 
 
 # --- what acts look for ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
-from pbem.services.moderation import match_acts, merging
+from pbem.services.moderation import act_records, impartiality, merging
 from pbem.services.players import bans
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import plain
@@ -77,14 +77,14 @@ def perform(
     moderator: ModeratorRecord, player_id: int, act: Act, params: Params, reason: str, now: int
 ) -> int:
     """Do it, tell the player, enter it: all or nothing. The number of the entry."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         player = get_player(player_id)
         for one in _concerned(player, params):
             check_apart(moderator, one)
         words = foresee(player, act, params, now)
         change = act.do(Asked(player, params, why, now))
-        said = match_acts.for_the_log(words, None)
+        said = act_records.for_the_log(words, None)
         detail = {"other": params.other} if "other" in act.takes else {}
         number = audit_log.record(
             moderator.address, act.name, subject_of(player.id), why, said, detail, now
@@ -102,7 +102,7 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
         raise Refused("this is yourself; another moderator has to look after it")
     seats = MatchSeat.select(MatchSeat.match).join(Match).where(MatchSeat.player == player.id)
     for match in column(seats.where(Match.status.in_((FORMING, LIVE)))):
-        if match_acts.has_part(moderator, get_match(match)):
+        if impartiality.has_part(moderator, get_match(match)):
             raise Refused(
                 "you have a part in match %(match)s, as this player has;"
                 " another moderator has to look after it",
@@ -258,7 +258,7 @@ def put_on_list(
     moderator: ModeratorRecord, pattern: str, is_allowed: bool, reason: str, now: int
 ) -> int:
     """A rule for an address or a domain, entered into the log; the number of the entry."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         _not_own(moderator, pattern)
         words = rule_words(pattern, is_allowed)
@@ -269,7 +269,7 @@ def put_on_list(
 
 def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
     """Take a rule off the list."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         gone = bans.remove(rule)
         _not_own(moderator, gone.pattern)
@@ -285,7 +285,7 @@ def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
 def _entered(
     moderator: ModeratorRecord, act: str, pattern: str, reason: str, words: Words, now: int
 ) -> int:
-    said = match_acts.for_the_log(words, None)
+    said = act_records.for_the_log(words, None)
     return audit_log.record(moderator.address, act, f"address {pattern}", reason, said, {}, now)
 
 

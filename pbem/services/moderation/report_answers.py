@@ -16,7 +16,7 @@ from pbem.db.reading import every
 from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import impartiality
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import plain
 from pbem.services.records.match_rows import get_match
@@ -39,7 +39,7 @@ def has_part(moderator: ModeratorRecord, report: Report) -> bool:
     people = [find_player(one) for one in (report.player, report.subject) if one is not None]
     if plain(moderator.address) in {plain(one.address) for one in people if one}:
         return True
-    return report.match is not None and match_acts.has_part(moderator, get_match(report.match))
+    return report.match is not None and impartiality.has_part(moderator, get_match(report.match))
 
 
 class Answer(NamedTuple):

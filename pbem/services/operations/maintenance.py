@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbem.db.store import writing
 from pbem.errors import Stale
-from pbem.services.moderation.match_acts import checked_reason
+from pbem.services.moderation.act_records import checked_reason
 from pbem.services.records import audit_log
 from pbem.services.time import clock_trust, heartbeat
 

@@ -17,7 +17,14 @@ from engine.core import Seat
 from engine.registry import GAMES
 from pbem.errors import Refused
 from pbem.i18n import spoken
-from pbem.services.moderation import exposure, match_acts, match_lists, same_person_hints
+from pbem.services.moderation import (
+    act_records,
+    exposure,
+    impartiality,
+    match_acts,
+    match_lists,
+    same_person_hints,
+)
 from pbem.services.moderation.match_acts import ACTS, Act, Params
 from pbem.services.moderation.match_lists import Key, Wanted
 from pbem.services.players import accounts
@@ -113,9 +120,9 @@ def show(match_id: str) -> str:
         steps=steps,
         turns=open_turns(match.id),
         letters=match_lists.letters_of(match.id),
-        entries=audit_log.newest(50, subject=match_acts.subject_of(match.id)),
+        entries=audit_log.newest(50, subject=act_records.subject_of(match.id)),
         acts=[(act.name, _said(act.title, match), act.needs_step_up) for act in ACTS.values()],
-        has_part=match_acts.has_part(current().moderator, match),
+        has_part=impartiality.has_part(current().moderator, match),
         now=now(),
     )
 
@@ -167,7 +174,7 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
     given, words, report = request.values, "", None
     is_complete = all(given.get(name) for name in chosen.takes)
     try:
-        match_acts.check_apart(current().moderator, match)
+        impartiality.check_apart(current().moderator, match)
         if is_complete:
             params = _params(chosen, given)
             words = _said(match_acts.foresee(match, chosen, params, now()), match)
@@ -188,7 +195,7 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         sides=match_text.sides(match),
         entries=public_steps(match) if chosen.name == "rewind" else [],
         reason=given.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import ConfigError, Refused
-from pbem.services.moderation import letter_lists, match_acts
+from pbem.services.moderation import act_records, impartiality, letter_lists
 from pbem.services.moderation.letter_lists import Key, Letter
 from pbem.services.operations import backups, keys, replay_check
 from pbem.services.operations import maintenance as maintained
@@ -71,7 +71,7 @@ def _maintenance(refusal: str = "") -> str:
         "web/admin/maintenance.html",
         held=maintained.current(),
         reason=request.values.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 
@@ -179,7 +179,7 @@ def _side(shown: Letter) -> str:
 
 def _has_part(shown: Letter) -> bool:
     match = find_match(shown.match) if shown.match is not None else None
-    return match is not None and match_acts.has_part(current().moderator, match)
+    return match is not None and impartiality.has_part(current().moderator, match)
 
 
 @pages.post("/operations/letters/<number>/retry")
@@ -214,6 +214,6 @@ def _give_up(shown: Letter, refusal: str = "") -> str:
         side=_side(shown),
         has_part=_has_part(shown),
         reason=request.form.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )

@@ -14,7 +14,7 @@ from pbem.deadline_text import long
 from pbem.errors import Refused
 from pbem.i18n import spoken
 from pbem.services.match import matches
-from pbem.services.moderation import match_acts, player_acts, player_lists, same_person_hints
+from pbem.services.moderation import act_records, player_acts, player_lists, same_person_hints
 from pbem.services.moderation.player_acts import ACTS, Act, Params
 from pbem.services.moderation.player_lists import Wanted
 from pbem.services.players import accounts, bans, punctuality
@@ -193,7 +193,7 @@ def _asked(player: PlayerRecord, chosen: Act, refusal: str = "") -> str:
         given={name: given.get(name, "") for name in chosen.takes},
         words=words,
         reason=given.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 
