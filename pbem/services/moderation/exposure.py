@@ -7,14 +7,14 @@ kind, never what it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from engine.core import Seat, Text
 from engine.replay import Moment
 from pbem import deadlines
-from pbem.services.match import match_log
-from pbem.services.records.match_rows import LIVE, MatchRecord, open_turns
+from pbem.services.match import match_log, turns
+from pbem.services.records.match_rows import MatchRecord, open_turns
 from pbem.services.time import clocks
 
 HIDDEN = "…"
@@ -64,7 +64,11 @@ class Exposure(NamedTuple):
 
 
 def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
-    """What taking a match back to an entry leaves in the heads of its players."""
+    """What taking a match back to an entry leaves in the heads of its players.
+
+    Refused says why it cannot be taken back there.
+    """
+    plan = turns.plan_rewind(match, to)
     moments = match_log.moments(match)
     kept, undone = moments[to], moments[to + 1 :]
     seen_by_all = _seen(match, undone, None) - _seen(match, [kept], None)
@@ -73,7 +77,7 @@ def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
         len(seen_by_all),
         thrown_in(undone),
         _ends(match, now),
-        _begins(match, kept.state, now),
+        _begins(match, plan.awaited, now),
     )
 
 
@@ -116,15 +120,13 @@ def _ends(match: MatchRecord, now: int) -> tuple[Deadline, ...]:
             turn.since is not None,
         )
         for turn in open_turns(match.id)
-        if match.status == LIVE
     )
 
 
-def _begins(match: MatchRecord, state: Any, now: int) -> tuple[Deadline, ...]:
+def _begins(match: MatchRecord, awaited: Collection[Seat], now: int) -> tuple[Deadline, ...]:
     """Fresh turns; their clocks wait for their letters."""
-    asked = match.game.waiting_on(state)
     return tuple(
         Deadline(seat.name, now + deadlines.budget(match.clock, seat.bank), is_running=False)
         for seat in match.seats
-        if seat.name in asked
+        if seat.name in awaited
     )

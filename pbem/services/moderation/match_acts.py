@@ -353,24 +353,15 @@ def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turns.check_can_go_back(match)
-    entry = -1 if params.entry is None else params.entry
-    if not 0 <= entry < match.head_seq:
-        raise Refused(
-            "there is no entry %(entry)s to go back to; the newest is %(newest)s",
-            entry=entry,
-            newest=match.head_seq,
-        )
-    (kept,) = match_log.entries(match.id, entry, entry)
-    asked = match.game.waiting_on(match_log.state_at(match, entry))
+    plan = turns.plan_rewind(match, -1 if params.entry is None else params.entry)
     return Words(
         "The match goes back to how it stood after entry %(entry)s, on %(at)s. What was played"
         " since no longer counts, and dice that fell since fall anew. Now it is the turn of"
         " %(sides)s, with the whole time of a turn.",
         {
-            "entry": entry,
-            "at": When(int(kept.at)),
-            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in asked)),
+            "entry": plan.entry.seq,
+            "at": When(int(plan.entry.at)),
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in plan.awaited)),
         },
     )
 
