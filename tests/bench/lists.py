@@ -13,7 +13,7 @@ from unittest.mock import patch
 from pbem.db import store
 from pbem.deadlines import DAY
 from pbem.services.moderation import match_lists
-from pbem.services.moderation.match_lists import Key, Wanted
+from pbem.services.moderation.match_lists import MatchFilter, MatchKey
 from tests.bench.measuring import Ratio, compare
 from tests.services.people import NOW
 
@@ -26,12 +26,12 @@ AIM = "at most 2"
 
 def lists() -> list[Ratio]:
     wanted = {
-        "newest": (Wanted(), None),
-        "in the middle": (Wanted(), Key(NOW - MATCHES * 30, "m")),
-        "live, oldest first": (Wanted(status="live", oldest_first=True), None),
-        "late": (Wanted(late=True), None),
-        "stuck": (Wanted(stuck=True), None),
-        "of a player": (Wanted(player="player1234"), None),
+        "newest": (MatchFilter(), None),
+        "in the middle": (MatchFilter(), MatchKey(NOW - MATCHES * 30, "m")),
+        "live, oldest first": (MatchFilter(status="live", oldest_first=True), None),
+        "late": (MatchFilter(late=True), None),
+        "stuck": (MatchFilter(stuck=True), None),
+        "of a player": (MatchFilter(player="player1234"), None),
     }
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "many.db"

@@ -20,7 +20,7 @@ from pbem.services.time import clocks
 HIDDEN = "…"
 
 
-class Kind(NamedTuple):
+class MessageKind(NamedTuple):
     """Something that was told to one seat alone, without what it was about."""
 
     text: Text
@@ -33,7 +33,7 @@ class Learnt(NamedTuple):
     seat: Seat
     cards: int
     """Of the hidden deck, which only this seat has seen since."""
-    told: tuple[Kind, ...]
+    told: tuple[MessageKind, ...]
 
 
 class Thrown(NamedTuple):
@@ -95,12 +95,14 @@ def _learnt(match: MatchRecord, kept: Moment, undone: Sequence[Moment], seat: Se
         for event in moment.events
         if event.audience is not None and event.heard_by(seat)
     )
-    return Learnt(seat, len(hidden), tuple(_kind(*text, count) for text, count in told.items()))
+    return Learnt(
+        seat, len(hidden), tuple(_message_kind(*text, count) for text, count in told.items())
+    )
 
 
-def _kind(msgid: str, params: tuple[str, ...], count: int) -> Kind:
+def _message_kind(msgid: str, params: tuple[str, ...], count: int) -> MessageKind:
     """A message with everything taken out that it was about."""
-    return Kind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
+    return MessageKind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
 
 
 def thrown_in(moments: Sequence[Moment]) -> tuple[Thrown, ...]:

@@ -48,7 +48,7 @@ OPEN_KINDS = frozenset(
 """Kinds of letters that say nothing of boards, hands or private words; every other is shut."""
 
 
-class Letter(NamedTuple):
+class ListedLetter(NamedTuple):
     """A letter and what became of it; not what it says."""
 
     id: int
@@ -70,36 +70,36 @@ class Letter(NamedTuple):
         return self.state in (QUEUED, DEAD)
 
 
-class Key(NamedTuple):
+class LetterKey(NamedTuple):
     """Where a page ends: the next one begins behind it."""
 
     next_at: int
     letter: int
 
 
-class Page(NamedTuple):
-    letters: list[Letter]
-    following: Key | None
+class LetterPage(NamedTuple):
+    letters: list[ListedLetter]
+    following: LetterKey | None
 
 
-_COLUMNS = [getattr(Outbox, name) for name in Letter._fields if name != "to"]
+_COLUMNS = [getattr(Outbox, name) for name in ListedLetter._fields if name != "to"]
 _LETTERS = Outbox.select(*_COLUMNS, Player.address.alias("to")).join(Player)
 
 
-def page(state: str, after: Key | None) -> Page:
+def page(state: str, after: LetterKey | None) -> LetterPage:
     """One page of the letters of a state, the latest attempt first."""
     query = _LETTERS.where(Outbox.state == state)
     if after is not None:
         query = query.where(Tuple(Outbox.next_at, Outbox.id) < after)
     query = query.order_by(Outbox.next_at.desc(), Outbox.id.desc())
-    found = every(query.limit(A_PAGE + 1), Letter)
+    found = every(query.limit(A_PAGE + 1), ListedLetter)
     shown = found[:A_PAGE]
     last = shown[-1] if len(found) > A_PAGE else None
-    return Page(shown, Key(last.next_at, last.id) if last else None)
+    return LetterPage(shown, LetterKey(last.next_at, last.id) if last else None)
 
 
-def get(number: int) -> Letter:
-    found = first(_LETTERS.where(Outbox.id == number), Letter)
+def get(number: int) -> ListedLetter:
+    found = first(_LETTERS.where(Outbox.id == number), ListedLetter)
     if found is None:
         raise Missing("there is no such letter")
     return found
@@ -108,13 +108,13 @@ def get(number: int) -> Letter:
 # --- what was written -----------------------------------------------------------------------------
 
 
-class Stored(NamedTuple):
+class StoredLetter(NamedTuple):
     headers: list[tuple[str, str]]
     text: str | None
     """None for a kind that may hold what is hidden."""
 
 
-def stored(letter: Letter) -> Stored | None:
+def stored(letter: ListedLetter) -> StoredLetter | None:
     """The bytes as far as they may be seen; None before they are written and once it has left."""
     kept = value(Outbox.select(Outbox.mime).where(Outbox.id == letter.id))
     written = None if kept is None else sealing.opened(PURPOSE, letter.id, bytes(kept))
@@ -122,7 +122,7 @@ def stored(letter: Letter) -> Stored | None:
         return None
     message = message_from_bytes(written, policy=default)
     headers = [(name, masked(str(value))) for name, value in message.items()]
-    return Stored(headers, masked(_text(message)) if letter.kind in OPEN_KINDS else None)
+    return StoredLetter(headers, masked(_text(message)) if letter.kind in OPEN_KINDS else None)
 
 
 def _text(message: EmailMessage[Any, Any]) -> str:
@@ -165,21 +165,23 @@ def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> Non
         _enter(moderator, "abort_letter", letter, why, now)
 
 
-def _held(moderator: ModeratorRecord, number: int) -> Letter:
+def _held(moderator: ModeratorRecord, number: int) -> ListedLetter:
     letter = get(number)
     if letter.match is not None:
         impartiality.check_apart(moderator, get_match(letter.match))
     return letter
 
 
-def _change(letter: Letter, **columns: Any) -> None:
+def _change(letter: ListedLetter, **columns: Any) -> None:
     """Only as long as no worker has it, and it is still true."""
     change = Outbox.update(**columns).where(Outbox.id == letter.id)
     if not changed(change.where(Outbox.state.in_((QUEUED, DEAD)))):
         raise Stale("this letter is being sent, was sent, or is no longer true")
 
 
-def _enter(moderator: ModeratorRecord, act: str, letter: Letter, reason: str, now: int) -> None:
+def _enter(
+    moderator: ModeratorRecord, act: str, letter: ListedLetter, reason: str, now: int
+) -> None:
     subject = (
         f"letter {letter.id}" if letter.match is None else act_records.subject_of(letter.match)
     )

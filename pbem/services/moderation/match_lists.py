@@ -26,7 +26,7 @@ MOST_PLAYERS = 50
 """Players whose matches are shown for one search."""
 
 
-class Wanted(NamedTuple):
+class MatchFilter(NamedTuple):
     """What a list shows; what is empty does not matter."""
 
     player: str = ""
@@ -38,21 +38,21 @@ class Wanted(NamedTuple):
     oldest_first: bool = False
 
 
-class Key(NamedTuple):
+class MatchKey(NamedTuple):
     """Where a page ends: the next one begins behind it."""
 
     created_at: int
     match: str
 
 
-class Chair(NamedTuple):
+class ListedSeat(NamedTuple):
     """A seat of a match, by its name in the game, and who has it."""
 
-    seat: str
+    name: str
     player: str
 
 
-class Row(NamedTuple):
+class ListedMatch(NamedTuple):
     """A match as a list shows it."""
 
     id: str
@@ -60,17 +60,17 @@ class Row(NamedTuple):
     status: str
     created_at: int
     is_paused: bool
-    chairs: list[Chair]
+    seats: list[ListedSeat]
     deadlines: list[int]
     """Of the turns whose clock runs."""
 
 
-class Page(NamedTuple):
-    rows: list[Row]
-    following: Key | None
+class MatchPage(NamedTuple):
+    rows: list[ListedMatch]
+    following: MatchKey | None
 
 
-def page(wanted: Wanted, after: Key | None, now: int) -> Page:
+def page(wanted: MatchFilter, after: MatchKey | None, now: int) -> MatchPage:
     """One page; one row more than it holds tells whether there is another."""
     terms, values = _terms(wanted, now)
     order, sign = ("ASC", ">") if wanted.oldest_first else ("DESC", "<")
@@ -85,21 +85,21 @@ def page(wanted: Wanted, after: Key | None, now: int) -> Page:
     )
     shown = [_Found._make(values) for values in found[:A_PAGE]]
     ids = [match.id for match in shown]
-    chairs, deadlines = _chairs(ids), _deadlines(ids)
+    seats, deadlines = _seats(ids), _deadlines(ids)
     listed = [
-        Row(
+        ListedMatch(
             match.id,
             match.game,
             match.status,
             match.created_at,
             match.paused_at is not None,
-            chairs[match.id],
+            seats[match.id],
             deadlines[match.id],
         )
         for match in shown
     ]
     is_more = len(found) > A_PAGE
-    return Page(listed, Key(shown[-1].created_at, shown[-1].id) if is_more else None)
+    return MatchPage(listed, MatchKey(shown[-1].created_at, shown[-1].id) if is_more else None)
 
 
 class _Found(NamedTuple):
@@ -112,15 +112,15 @@ class _Found(NamedTuple):
     paused_at: int | None
 
 
-def _chairs(matches: Sequence[str]) -> dict[str, list[Chair]]:
+def _seats(matches: Sequence[str]) -> dict[str, list[ListedSeat]]:
     """The seats of all matches of a page at once."""
-    found = defaultdict[str, list[Chair]](list)
+    found = defaultdict[str, list[ListedSeat]](list)
     for match, seat, player in rows(
         "SELECT s.match_id, s.name, p.name FROM seat s LEFT JOIN player p ON p.id = s.player_id"
         f" WHERE s.match_id IN ({_marks(matches)}) ORDER BY s.match_id, s.number",
         *matches,
     ):
-        found[match].append(Chair(seat, player or ""))
+        found[match].append(ListedSeat(seat, player or ""))
     return found
 
 
@@ -140,7 +140,7 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values)) or "NULL"
 
 
-def count(wanted: Wanted, most: int, now: int) -> int:
+def count(wanted: MatchFilter, most: int, now: int) -> int:
     """How many matches such a list holds; nobody counts further than `most`."""
     terms, values = _terms(wanted, now)
     counted = f"SELECT 1 FROM match m {_where(terms)}LIMIT ?"
@@ -167,7 +167,7 @@ SQLite keeps the order of a CROSS JOIN, and seats without a player are few.
 """
 
 
-def _terms(wanted: Wanted, now: int) -> tuple[list[str], list[object]]:
+def _terms(wanted: MatchFilter, now: int) -> tuple[list[str], list[object]]:
     terms, values = list[str](), list[object]()
     if wanted.game:
         terms.append("m.game = ?")
@@ -201,7 +201,7 @@ def _players(text: str) -> list[int]:
     return column(Player.select(Player.id).where(begins).order_by(Player.id).limit(MOST_PLAYERS))
 
 
-class Posted(NamedTuple):
+class PostedLetter(NamedTuple):
     """A letter and what became of it; never what it says."""
 
     id: int
@@ -216,8 +216,10 @@ class Posted(NamedTuple):
     last_error: str
 
 
-def letters_of(match: str, most: int = 200) -> list[Posted]:
+def letters_of(match: str, most: int = 200) -> list[PostedLetter]:
     """The newest letters of a match, newest first."""
-    columns = [getattr(Outbox, name) for name in Posted._fields if name != "to"]
+    columns = [getattr(Outbox, name) for name in PostedLetter._fields if name != "to"]
     found = Outbox.select(*columns, Player.address.alias("to")).join(Player)
-    return every(found.where(Outbox.match == match).order_by(Outbox.id.desc()).limit(most), Posted)
+    return every(
+        found.where(Outbox.match == match).order_by(Outbox.id.desc()).limit(most), PostedLetter
+    )

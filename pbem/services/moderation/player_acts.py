@@ -37,7 +37,7 @@ class Params(NamedTuple):
     """A second player."""
 
 
-class Asked(NamedTuple):
+class ActRequest(NamedTuple):
     """An act that somebody wants, with all it needs."""
 
     player: PlayerRecord
@@ -53,7 +53,7 @@ class Act(NamedTuple):
     """Which fields of `Params` it needs."""
     words: Callable[[PlayerRecord, Params, int], Words]
     """What will happen, as the player reads it, or Refused if it cannot."""
-    do: Callable[[Asked], Change | None]
+    do: Callable[[ActRequest], Change | None]
     """What it leaves waiting for somebody to object, if anything."""
     tells: bool = True
     needs_step_up: bool = False
@@ -83,7 +83,7 @@ def perform(
         for one in _concerned(player, params):
             check_apart(moderator, one)
         words = foresee(player, act, params, now)
-        change = act.do(Asked(player, params, why, now))
+        change = act.do(ActRequest(player, params, why, now))
         said = act_records.for_the_log(words, None)
         detail = {"other": params.other} if "other" in act.takes else {}
         number = audit_log.record(
@@ -128,12 +128,12 @@ def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _ban(asked: Asked) -> None:
-    player = asked.player
-    personal_data.leave_what_has_not_begun(player.id, asked.now)
+def _ban(request: ActRequest) -> None:
+    player = request.player
+    personal_data.leave_what_has_not_begun(player.id, request.now)
     for loan in stand_ins.concerning(player.id):
-        stand_ins.decline(loan.id, player.id, asked.now)
-    bans.ban(player, asked.now)
+        stand_ins.decline(loan.id, player.id, request.now)
+    bans.ban(player, request.now)
 
 
 def _allow_words(player: PlayerRecord, params: Params, now: int) -> Words:
@@ -142,10 +142,10 @@ def _allow_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return Words("You can start and join matches and write messages here again.")
 
 
-def _allow(asked: Asked) -> None:
+def _allow(request: ActRequest) -> None:
     """Invitations that came meanwhile were held back; they go out now."""
-    bans.lift(asked.player)
-    matches.ask_again(asked.player.id, asked.now)
+    bans.lift(request.player)
+    matches.ask_again(request.player.id, request.now)
 
 
 # --- the address ----------------------------------------------------------------------------------
@@ -168,9 +168,11 @@ def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _change_address(asked: Asked) -> Change | None:
-    mail = asked.params.address or ""
-    return address_changes.find(address_changes.ask(asked.player, mail, asked.reason, asked.now))
+def _change_address(request: ActRequest) -> Change | None:
+    mail = request.params.address or ""
+    return address_changes.find(
+        address_changes.ask(request.player, mail, request.reason, request.now)
+    )
 
 
 def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
@@ -180,8 +182,8 @@ def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return Words("Your address stays as it is; the link in the letter to the other one is dead.")
 
 
-def _call_off(asked: Asked) -> None:
-    address_changes.call_off(asked.player.id, asked.now)
+def _call_off(request: ActRequest) -> None:
+    address_changes.call_off(request.player.id, request.now)
 
 
 # --- one person -----------------------------------------------------------------------------------
@@ -191,9 +193,9 @@ def _merge_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return merging.words_before(player, get_player(params.other), now)
 
 
-def _merge(asked: Asked) -> Change | None:
-    other = get_player(asked.params.other)
-    return merging.ask(asked.player, other, asked.reason, asked.now)
+def _merge(request: ActRequest) -> Change | None:
+    other = get_player(request.params.other)
+    return merging.ask(request.player, other, request.reason, request.now)
 
 
 def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
@@ -213,7 +215,7 @@ def _export_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _export(asked: Asked) -> None:
+def _export(request: ActRequest) -> None:
     """The file is made for whoever has pressed; what is entered is that it was."""
 
 
@@ -230,8 +232,8 @@ def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _delete(asked: Asked) -> None:
-    personal_data.delete(asked.player.id, asked.now)
+def _delete(request: ActRequest) -> None:
+    personal_data.delete(request.player.id, request.now)
 
 
 # --- the list of addresses ------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from pbem.services.records.match_rows import LIVE
 A_PAGE = 50
 
 
-class Wanted(NamedTuple):
+class PlayerFilter(NamedTuple):
     """What a list shows; what is empty does not matter."""
 
     text: str = ""
@@ -23,7 +23,7 @@ class Wanted(NamedTuple):
     """Sorted by name instead of by age, the newest first."""
 
 
-class Listed(NamedTuple):
+class ListedPlayer(NamedTuple):
     id: int
     name: str
     address: str
@@ -35,23 +35,23 @@ class Listed(NamedTuple):
     arrival: addresses.Arrival
 
 
-class Page(NamedTuple):
-    players: list[Listed]
+class PlayerPage(NamedTuple):
+    players: list[ListedPlayer]
     following: int | None
     """The player behind whom the next page begins."""
 
 
-def page(wanted: Wanted, after: int | None) -> Page:
+def page(wanted: PlayerFilter, after: int | None) -> PlayerPage:
     """One page; one row more than it holds tells whether there is another."""
     found = every(_query(wanted, after).limit(A_PAGE + 1), _Found)
     shown = found[:A_PAGE]
     ids = [one.id for one in shown]
     live, states = _live(ids), addresses.states_of(ids)
     players = [
-        Listed(**one._asdict(), live=live.get(one.id, 0), arrival=states[one.id].arrival)
+        ListedPlayer(**one._asdict(), live=live.get(one.id, 0), arrival=states[one.id].arrival)
         for one in shown
     ]
-    return Page(players, ids[-1] if len(found) > A_PAGE else None)
+    return PlayerPage(players, ids[-1] if len(found) > A_PAGE else None)
 
 
 class _Found(NamedTuple):
@@ -68,7 +68,7 @@ class _Found(NamedTuple):
 _COLUMNS = Player.select(*[getattr(Player, name) for name in _Found._fields])
 
 
-def _query(wanted: Wanted, after: int | None) -> Any:
+def _query(wanted: PlayerFilter, after: int | None) -> Any:
     query = _COLUMNS.where(Player.search_text != "")
     if wanted.text:
         query = query.where(Player.search_text.contains(wanted.text.casefold()))

@@ -91,14 +91,14 @@ def subject_of(report: int) -> str:
 # --- lists ----------------------------------------------------------------------------------------
 
 
-class Key(NamedTuple):
+class ReportKey(NamedTuple):
     """Where a page ends: the next one begins behind it."""
 
     state: str
     report: int
 
 
-class Listed(NamedTuple):
+class ListedReport(NamedTuple):
     """A report in a list, and who has the last word."""
 
     report: Report
@@ -106,12 +106,12 @@ class Listed(NamedTuple):
     last_at: int
 
 
-class Page(NamedTuple):
-    reports: list[Listed]
-    following: Key | None
+class ReportPage(NamedTuple):
+    reports: list[ListedReport]
+    following: ReportKey | None
 
 
-def page(after: Key | None) -> Page:
+def page(after: ReportKey | None) -> ReportPage:
     """One page, open ones first, the newest of each before the others."""
     kept = _rows.select(*[getattr(_rows, name) for name in Report._fields])
     if after is not None:
@@ -121,10 +121,11 @@ def page(after: Key | None) -> Page:
     shown = found[:A_PAGE]
     last_lines = _last_lines([report.id for report in shown])
     listed = [
-        Listed(report, last_lines[report.id].author, last_lines[report.id].at) for report in shown
+        ListedReport(report, last_lines[report.id].author, last_lines[report.id].at)
+        for report in shown
     ]
     last = shown[-1] if len(found) > A_PAGE else None
-    return Page(listed, Key(last.state, last.id) if last else None)
+    return ReportPage(listed, ReportKey(last.state, last.id) if last else None)
 
 
 _rows = models.Report

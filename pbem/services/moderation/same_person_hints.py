@@ -15,7 +15,7 @@ from pbem.services.seats.stand_ins import RETURNED, RUNNING
 Sign = Literal["address", "device"]
 
 
-class Alike(NamedTuple):
+class PlayerHint(NamedTuple):
     """Another player who has something in common with one."""
 
     player: int
@@ -26,9 +26,9 @@ class Alike(NamedTuple):
     """When both were known so: the later of two beginnings."""
 
 
-def of_player(player: int) -> list[Alike]:
+def of_player(player: int) -> list[PlayerHint]:
     """Players with the same canonical address, or with a browser in common."""
-    found = [*every(_same_address(player), Alike), *every(_same_browser(player), Alike)]
+    found = [*every(_same_address(player), PlayerHint), *every(_same_browser(player), PlayerHint)]
     return sorted(found, key=lambda alike: (alike.player, alike.sign))
 
 
@@ -75,7 +75,7 @@ def _later(one: Any, other: Any) -> Any:
     return Case(None, [(one > other, one)], other)
 
 
-class Both(NamedTuple):
+class SeatsHint(NamedTuple):
     """Two seats of a match whose players have something in common."""
 
     seats: tuple[int, int]
@@ -84,12 +84,12 @@ class Both(NamedTuple):
     at: int
 
 
-def of_match(match: MatchRecord) -> list[Both]:
+def of_match(match: MatchRecord) -> list[SeatsHint]:
     """Signs between whoever holds or has held different seats of a match."""
     holders = _holders(match.id)
     alike = {player: of_player(player) for player in {holder.player for holder in holders}}
     return [
-        Both((one.seat, other.seat), (one.player, other.player), hint.sign, hint.at)
+        SeatsHint((one.seat, other.seat), (one.player, other.player), hint.sign, hint.at)
         for one, other in combinations(holders, 2)
         if one.seat != other.seat
         for hint in alike[one.player]

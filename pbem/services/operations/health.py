@@ -66,7 +66,7 @@ def _writes_and_reads(now: int) -> bool:
     return bool(read == now)
 
 
-class Figures(NamedTuple):
+class Counts(NamedTuple):
     """How much there is of what."""
 
     matches: dict[str, int]
@@ -78,9 +78,9 @@ class Figures(NamedTuple):
     players: int
 
 
-def figures(now: int) -> Figures:
+def counts(now: int) -> Counts:
     oldest = statistics.oldest_letter(now)
-    return Figures(
+    return Counts(
         matches=by_key(Match.select(Match.status, fn.COUNT(Match.id)).group_by(Match.status)),
         letters=by_key(Outbox.select(Outbox.state, fn.COUNT(Outbox.id)).group_by(Outbox.state)),
         oldest_queued=0 if oldest is None else max(0, now - oldest),

@@ -26,7 +26,7 @@ from pbem.services.moderation import (
     same_person_hints,
 )
 from pbem.services.moderation.match_acts import ACTS, Act, Params
-from pbem.services.moderation.match_lists import Key, Wanted
+from pbem.services.moderation.match_lists import MatchFilter, MatchKey
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.announcements import Words
@@ -53,7 +53,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 def page() -> str:
     wanted = _wanted(request.args)
     after = _KEY.fullmatch(request.args.get("after", ""))
-    key = Key(int(after[1]), after[2]) if after else None
+    key = MatchKey(int(after[1]), after[2]) if after else None
     found = match_lists.page(wanted, key, now())
     return render_template(
         "web/admin/matches.html",
@@ -72,10 +72,10 @@ def _seat_title(game: str, seat: str) -> str:
     return GAMES[game].seat_name(Seat(seat)).in_(spoken()) if game in GAMES else seat
 
 
-def _wanted(given: Mapping[str, str]) -> Wanted:
+def _wanted(given: Mapping[str, str]) -> MatchFilter:
     """What is asked for; what is no game or state of ours is left out."""
     game, status = given.get("game", ""), given.get("state", "")
-    return Wanted(
+    return MatchFilter(
         player=given.get("q", "").strip()[:LONGEST_SEARCH].replace("\0", ""),
         game=game if game in GAMES else "",
         status=status if status in STATES else "",
@@ -85,7 +85,7 @@ def _wanted(given: Mapping[str, str]) -> Wanted:
     )
 
 
-def _more(wanted: Wanted, following: Key) -> str:
+def _more(wanted: MatchFilter, following: MatchKey) -> str:
     """The next page of the same list."""
     return url_for(
         "admin.matches.page",
