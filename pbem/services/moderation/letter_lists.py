@@ -1,4 +1,4 @@
-"""The outbox as operators see it: lists, one letter, what to do about it.
+"""The outbox as moderators and operators see it: lists, one letter, what to do about it.
 
 Of a stored letter they see the headers, and the text only of kinds that hold neither hidden state
 nor what players write to each other. Every signed link is taken out of both.
@@ -96,6 +96,12 @@ def page(state: str, after: LetterKey | None) -> LetterPage:
     shown = found[:A_PAGE]
     last = shown[-1] if len(found) > A_PAGE else None
     return LetterPage(shown, LetterKey(last.next_at, last.id) if last else None)
+
+
+def of_match(match: str, most: int = 200) -> list[ListedLetter]:
+    """The newest letters of a match, newest first."""
+    newest = _LETTERS.where(Outbox.match == match).order_by(Outbox.id.desc())
+    return every(newest.limit(most), ListedLetter)
 
 
 def get(number: int) -> ListedLetter:

@@ -1,4 +1,4 @@
-"""Lists of matches for moderators, and what became of the letters of one; paged by key.
+"""Lists of matches for moderators, filtered, and paged by key.
 
 The list itself is read with statements written by hand, their columns named by the types that hold
 them: built by peewee, a page takes 9 to 12 times its bare SQL, by hand 1.6 times at most
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from peewee import fn
 
-from pbem.db.models import Outbox, Player
-from pbem.db.reading import column, every
+from pbem.db.models import Player
+from pbem.db.reading import column
 from pbem.db.store import row, rows
 from pbem.deadlines import DAY
 from pbem.services.records.match_rows import LIVE
@@ -199,27 +199,3 @@ def _players(text: str) -> list[int]:
     start = text.lower()
     begins = fn.LOWER(Player.name).startswith(start) | Player.address.startswith(start)
     return column(Player.select(Player.id).where(begins).order_by(Player.id).limit(MOST_PLAYERS))
-
-
-class PostedLetter(NamedTuple):
-    """A letter and what became of it; never what it says."""
-
-    id: int
-    kind: str
-    seat: int | None
-    to: str
-    state: str
-    attempts: int
-    created_at: int
-    next_at: int
-    sent_at: int | None
-    last_error: str
-
-
-def letters_of(match: str, most: int = 200) -> list[PostedLetter]:
-    """The newest letters of a match, newest first."""
-    columns = [getattr(Outbox, name) for name in PostedLetter._fields if name != "to"]
-    found = Outbox.select(*columns, Player.address.alias("to")).join(Player)
-    return every(
-        found.where(Outbox.match == match).order_by(Outbox.id.desc()).limit(most), PostedLetter
-    )
