@@ -8,11 +8,12 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check words bench faults cover mutation setup clean
+.PHONY: help run test quick check words bench faults cover mutation setup clean
 
 help:
 	@echo "make run       serve on http://127.0.0.1:8000 with a demo match (ARGS='--port N')"
 	@echo "make test      run the test suite, all but the slow tests"
+	@echo "make quick     run what takes two minutes: no browser, no PostgreSQL, no whole matches"
 	@echo "make check     format, lint, types, import contracts"
 	@echo "make words     bring the German and French catalogues up to date with the sources"
 	@echo "make bench     run the benchmarks"
@@ -28,6 +29,10 @@ run: .venv/.ready-to-run
 test: .venv/.ready-to-test
 	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
 
+quick: .venv/.ready-to-test
+	@$(BIN)/python -m pytest -n 2 $(ARGS) \
+		-m "not slow and not browser and not postgres and not whole"
+
 check: .venv/.ready-to-test
 	@echo "== ruff format"
 	@$(BIN)/ruff format --check .
@@ -42,7 +47,7 @@ words: .venv/.ready-to-run
 	@$(BIN)/pybabel --quiet extract --mapping pyproject.toml --sort-output --add-location file \
 		--omit-header --no-wrap --ignore-dirs '.*' \
 		--keyword Refused --keyword Missing --keyword Stale --keyword Busy --keyword TooOften \
-		--keyword NoRoom --keyword Words \
+		--keyword NoRoom --keyword RulesChanged --keyword Words \
 		--output pbem/translations/messages.pot pbem templates
 	@$(BIN)/pybabel --quiet update --input-file pbem/translations/messages.pot \
 		--output-dir pbem/translations --no-fuzzy-matching --ignore-obsolete --no-wrap \

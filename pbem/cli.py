@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -35,7 +36,7 @@ from pbem.services.match import match_log, matches
 from pbem.services.match.matches import DAY, Wanted
 from pbem.services.moderation import act_records, match_acts
 from pbem.services.moderation.match_acts import Params
-from pbem.services.operations import backups, demo, health, replay_check
+from pbem.services.operations import adoption, backups, demo, health, replay_check
 from pbem.services.operations import keys as signing
 from pbem.services.operations import maintenance as maintained
 from pbem.services.operations.replay_check import Rehearsal
@@ -110,12 +111,13 @@ def serve_demo(port: int) -> None:
 
 
 def _greet(port: int) -> None:
-    site = _local(port)
+    site, titles = _local(port), ", ".join(game.title.en for game in GAMES.values())
+    begun = f"Ann and Bob have begun a match of {titles}. Their letters:"
     click.echo(
         f"\npbem is running at {site}\n\n"
-        f"  Ann and Bob have begun a match of Iron Curtain. Their letters:  {site}/dev/mailbox\n"
+        f"  {begun}  {site}/dev/mailbox\n"
         "  Open the one on top, Bob's first turn, and follow a link in it.\n"
-        f"  Start a match of your own:                                      {site}/\n\n"
+        f"  {'Start a match of your own:':<{len(begun)}}  {site}/\n\n"
         "Stop with Ctrl-C."
     )
 
@@ -180,9 +182,17 @@ def migrate() -> None:
 
 
 @pbem.command("replay-check")
-def check_replays() -> None:
+@click.option(
+    "--adopt",
+    type=click.Choice(["go-on", "pause"]),
+    help="take over matches that began under older rules: those that would have gone otherwise go"
+    " on from their present position, or wait for a moderator",
+)
+def check_replays(adopt: adoption.How | None) -> None:
     """Replay every match under these rules; exit status 1 when one no longer fits."""
     with _opened():
+        if adopt is not None:
+            _tell_adopted(adoption.adopt_all(adopt, _now()))
         done = _rehearsed(replay_check.get(replay_check.begin(audit_log.COMMAND_LINE, _now())))
     for fault in done.found:
         click.echo(str(fault))
@@ -193,6 +203,14 @@ def check_replays() -> None:
         f" {done.faults} of them do not fit these rules"
     )
     sys.exit(1 if done.faults else 0)
+
+
+def _tell_adopted(became: Counter[adoption.Became]) -> None:
+    click.echo(
+        f"{became['same']} matches go on as they were, {became['changed']} under the new rules from"
+        f" their present position, {became['waits'] + became['stuck']} wait for a moderator,"
+        f" {became['over']} are over and stay as they are"
+    )
 
 
 def _rehearsed(begun: Rehearsal) -> Rehearsal:

@@ -18,6 +18,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.services.letters import delivery, outbox
 from pbem.services.letters.outbox import Office
+from pbem.services.match import new_rules
 from pbem.services.operations import health, keys, replay_check, statistics, ticking
 from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
@@ -155,6 +156,7 @@ def jobs(
             keys.note(office.links.keys, steady())
             code_secrets.reseal()
             statistics.gather(steady())
+            new_rules.hold_waiting(steady())
 
     def rehearse() -> None:
         with store.connected():

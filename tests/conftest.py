@@ -1,6 +1,7 @@
 """What all tests share: which ones this machine can run, and saying which were left out."""
 
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -31,6 +32,13 @@ REQUIRABLE: dict[str, Callable[[], str | None]] = {
     "postgres": postgres.why_not,
 }
 """The markers of tests that need something of the machine, and why it cannot run them."""
+LEFT_OUT = {
+    "slow": "the slow tests; `make faults` runs them",
+    "browser": "the tests in a browser; `make test` runs them",
+    "postgres": "the tests with PostgreSQL; `make test` runs them",
+    "whole": "the tests that play whole matches or take long; `make test` runs them",
+}
+"""What the last lines say of tests that were not asked for."""
 
 
 def required() -> set[str]:
@@ -145,5 +153,6 @@ def pytest_terminal_summary(
     )
     for reason, count in reasons.items():
         terminalreporter.write_line(f"left out: {count} tests: {reason}")
-    if config.option.markexpr == "not slow":
-        terminalreporter.write_line("left out: the slow tests; `make faults` runs them")
+    for kind in re.findall(r"\bnot (\w+)", config.option.markexpr):
+        if kind in LEFT_OUT:
+            terminalreporter.write_line(f"left out: {LEFT_OUT[kind]}")

@@ -44,6 +44,7 @@ KINDS = (
     "briefing",
     "leave",
     "moderated",
+    "rules",
     "answer",
     "account",
     "address",
@@ -551,6 +552,12 @@ def moderated(reader: Reader, table: Table, words: str, reason: str) -> Letter:
     return _letter("moderated", reader, table=table, words=words, reason=reason)
 
 
+def rules(reader: Reader, table: Table, versions: tuple[int, int], waits: bool) -> Letter:
+    """The rules were changed from one version to another: the match goes on, or waits."""
+    before, after = versions
+    return _letter("rules", reader, table=table, before=before, after=after, waits=waits)
+
+
 def answer(
     reader: Reader, site: str, asked_at: str, said: Sequence[str], is_closed: bool, url: str
 ) -> Letter:
@@ -636,16 +643,6 @@ def sealed(letter: Letter) -> list[Table]:
     else:
         tables = [values["table"]] if "table" in values else []
     return [table for table in tables if table.head]
-
-
-def about_game(game: str, language: Language) -> list[str]:
-    """A game for somebody who has never heard of it, line by line; empty where nobody wrote it."""
-    texts, _ = _environments()
-    with i18n.speaking(language):
-        told = texts.select_template(
-            [f"_base/about/{game}.txt", "_base/about/nothing.txt"]
-        ).render()
-    return [line.strip() for line in told.splitlines() if line.strip()]
 
 
 _BLANKS = re.compile(r"\n{3,}")

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from werkzeug.serving import make_server
 
 from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
-from tests.conftest import chromium
+from tests.kit.chromium import open_browser
 from tests.pbem.visiting import KEYS, Clock
 from tests.services.people import NOW, sit_down
 
@@ -51,11 +51,8 @@ def site(app: Flask) -> Iterator[Site]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    """One for all tests of this folder that a process runs; each opens a context of its own."""
+    with open_browser() as browser:
         yield browser
-        browser.close()

@@ -22,6 +22,8 @@ import pytest
 from tests.e2e.reader import Form, Page, get, links_in, press
 from tests.kit.smtp_sink import Letter, SmtpSink
 
+pytestmark = pytest.mark.whole
+
 MATCHES = 20
 PATIENCE = 420
 """Seconds for all matches together."""

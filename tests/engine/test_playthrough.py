@@ -8,6 +8,7 @@ from engine.registry import all_games
 from tests.engine.playthrough import FOLDER, RECORDED, recorded
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", RECORDED)
 def test_the_recorded_match_is_played_as_it_was(name: str) -> None:
     written = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()

@@ -49,6 +49,7 @@ def played(bag: Bag) -> str:
     return match
 
 
+@pytest.mark.whole
 def test_every_letter_of_a_match_keeps_a_head_that_its_file_proves() -> None:
     bag = Bag()
     match = played(bag)
@@ -70,6 +71,7 @@ def test_every_letter_of_a_match_keeps_a_head_that_its_file_proves() -> None:
     audit(file, [head_from(head) for head in heads])
 
 
+@pytest.mark.whole
 def test_letters_of_two_players_convict_an_operator_who_writes_the_match_anew() -> None:
     bag = Bag()
     match = played(bag)

@@ -69,6 +69,7 @@ def when_received(sink: SmtpSink, count: int) -> Callable[[], float]:
     return told
 
 
+@pytest.mark.whole
 def test_domains_that_hang_hold_up_no_other(office: Office, smtp_sink: SmtpSink) -> None:
     """Sending, to a thirtieth: a tenth hangs for 200 s, 95 % of the others leave within 60 s."""
     domains, hung, scale = 60, 6, 30

@@ -188,7 +188,7 @@ def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
     text = text_of(named["turn_many"])
     parts = [
         "What happened since your last turn:",
-        "You are asked to play a card.",
+        "Your move: play a card.",
         "USSR 8 7 6",
         "Your hand:",
         "What you can do:",
@@ -214,7 +214,7 @@ def test_few_choices_have_a_link_each(named: dict[str, EmailMessage]) -> None:
     text = text_of(named["turn_first"])
 
     assert len(re.findall(rf"(?m)^{BASE_URL}/o/", text)) == 2
-    assert "  USA begins [first usa]\n" in text
+    assert "  USA goes first [first usa]\n" in text
 
 
 def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) -> None:
@@ -234,6 +234,7 @@ CARRIED: dict[str, set[str]] = {
     "started": {"/seat/", "/you/"},
     "message": {"/seat/", "/you/"},
     "moderated": {"/seat/", "/you/"},
+    "rules": {"/seat/", "/you/"},
     "receipt": {"/seat/"},
     "moved": {"/seat/"},
     "claim": {"/seat/"},
@@ -460,8 +461,8 @@ def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path
 @pytest.mark.parametrize(
     ("language", "asked", "over"),
     [
-        ("en", "asked", "The match is over."),
-        ("de", "gefragt", "Die Partie ist beendet."),
+        ("en", "Your move", "The match is over."),
+        ("de", "Du bist am Zug", "Die Partie ist beendet."),
         ("fr", "À vous", "La partie est terminée."),
     ],
 )
@@ -492,6 +493,7 @@ def test_the_last_letter_asks_nothing_however_the_match_ended(
         assert plain(over) in part
 
 
+@pytest.mark.whole
 def test_french_lines_never_begin_with_punctuation(tmp_path: Path) -> None:
     store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
     bag, choice = Bag(), QuickDice(b"typography")

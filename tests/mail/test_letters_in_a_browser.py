@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.conftest import chromium
+from tests.kit.chromium import open_browser
 from tests.mail.posting import html_of
 
 pytestmark = pytest.mark.browser
@@ -18,12 +18,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 def violations(page: Page) -> list[str]:

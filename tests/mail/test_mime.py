@@ -118,6 +118,7 @@ def test_any_words_come_back_as_the_library_brings_them_back(text: str, html: st
     assert ours.defects == []
 
 
+@pytest.mark.whole
 def test_no_name_or_subject_breaks_out_of_its_header() -> None:
     """Reliability 23: 2,000 hostile values, the header set equal to the expected one."""
     wanted = ["Subject", *HEADERS, *MIME_HEADERS]

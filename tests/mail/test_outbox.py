@@ -557,6 +557,7 @@ def test_a_cut_after_the_dot_repeats_the_letter_with_its_message_id(
     assert len({letter.data for letter in smtp_sink.received}) == 20
 
 
+@pytest.mark.whole
 def test_a_server_with_moods_gets_everything_in_order(stored: str, smtp_sink: SmtpSink) -> None:
     dice = Random(5)
     for number in range(12):

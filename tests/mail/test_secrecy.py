@@ -153,6 +153,7 @@ def owe_letters_about_time(match: str, loan: int, now: int) -> None:
     reminders.remind(get_player(record.seat(turn.seat).player), [turn], now)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [6, 7])
 def test_no_hidden_card_is_named_in_letters_about_time(seed: int) -> None:
     sitting = sit_down(NOW, {"deck": canary_deck(seed)})
@@ -207,6 +208,7 @@ def test_a_resigned_match_opens_the_secret_and_no_hand() -> None:
     assert leaks(get_match(sitting.match), bag.parcels) == []
 
 
+@pytest.mark.whole
 def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

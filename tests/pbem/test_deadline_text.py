@@ -94,6 +94,7 @@ def test_how_somebody_answers(known: Punctuality | None, words: str) -> None:
 # --- printed times -------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @each_zone
 def test_a_printed_time_is_read_back_as_the_instant(zone: str) -> None:
     for language in get_args(Language):

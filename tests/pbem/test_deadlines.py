@@ -140,12 +140,14 @@ def test_days_end_rightly_where_the_clocks_change_at_midnight(
     assert ran(off, ALWAYS, begins - HOUR, begins + 48 * HOUR) == (49 - length) * HOUR
 
 
+@pytest.mark.whole
 @thorough
 @given(turns())
 def test_the_deadline_is_what_a_walk_through_the_quarters_finds(turn: Turn) -> None:
     assert deadline(*turn) == walked_deadline(turn)
 
 
+@pytest.mark.whole
 @thorough
 @given(turns(is_polite=False), st.integers(-DAY, 30 * DAY))
 def test_the_clock_has_run_as_long_as_a_walk_through_the_quarters_finds(
@@ -154,6 +156,7 @@ def test_the_clock_has_run_as_long_as_a_walk_through_the_quarters_finds(
     assert turn.ran(turn.start + length) == walked_ran(turn, turn.start + length)
 
 
+@pytest.mark.whole
 @often
 @given(turns())
 def test_the_whole_budget_runs_and_only_politeness_adds_to_it(turn: Turn) -> None:
@@ -165,18 +168,21 @@ def test_the_whole_budget_runs_and_only_politeness_adds_to_it(turn: Turn) -> Non
         assert not may_end(turn, plain.at)
 
 
+@pytest.mark.whole
 @often
 @given(turns(), st.integers(0, 5 * DAY))
 def test_who_begins_later_never_ends_earlier(turn: Turn, later: int) -> None:
     assert deadline(*turn).at <= deadline(*turn._replace(start=turn.start + later)).at
 
 
+@pytest.mark.whole
 @often
 @given(turns(), st.integers(0, 5 * DAY))
 def test_more_time_is_never_less(turn: Turn, more: int) -> None:
     assert deadline(*turn).at <= deadline(*turn._replace(budget=turn.budget + more)).at
 
 
+@pytest.mark.whole
 @often
 @given(turns(), st.integers(0, 6), st.booleans())
 def test_one_more_day_off_never_makes_it_earlier(turn: Turn, day: int, of_match: bool) -> None:
@@ -189,6 +195,7 @@ def test_one_more_day_off_never_makes_it_earlier(turn: Turn, day: int, of_match:
     assert deadline(*turn).at <= deadline(*turn._replace(clock=clock, habits=habits)).at
 
 
+@pytest.mark.whole
 @often
 @given(turns())
 def test_a_turn_never_ends_while_its_player_is_away(turn: Turn) -> None:
@@ -199,6 +206,7 @@ def test_a_turn_never_ends_while_its_player_is_away(turn: Turn) -> None:
         assert not any(start <= ends.at < end for start, end in turn.absences)
 
 
+@pytest.mark.whole
 @often
 @given(turns())
 def test_time_always_runs_out(turn: Turn) -> None:
@@ -294,6 +302,7 @@ def test_an_absence_uses_up_the_limit_also_where_it_stops_nothing() -> None:
     assert ends == (instant("2026-06-08T12:00", BERLIN), DAY)
 
 
+@pytest.mark.whole
 @often
 @given(turns())
 def test_absences_stop_the_clock_no_longer_than_the_limit(turn: Turn) -> None:
@@ -307,6 +316,7 @@ def test_absences_stop_the_clock_no_longer_than_the_limit(turn: Turn) -> None:
     assert ends.absent <= seconds
 
 
+@pytest.mark.whole
 @often
 @given(turns(), st.data())
 def test_one_more_absence_never_makes_it_earlier_within_the_limit(
@@ -317,6 +327,7 @@ def test_one_more_absence_never_makes_it_earlier_within_the_limit(
     assert deadline(*turn).at <= deadline(*turn._replace(absences=more)).at
 
 
+@pytest.mark.whole
 @often
 @given(turns(is_polite=False), st.data())
 def test_one_more_absence_never_makes_it_earlier_where_nothing_else_stops_the_clock(
@@ -328,6 +339,7 @@ def test_one_more_absence_never_makes_it_earlier_where_nothing_else_stops_the_cl
     assert deadline(*turn).at <= deadline(*turn._replace(absences=more)).at
 
 
+@pytest.mark.whole
 @often
 @given(turns(), st.integers(0, 5 * DAY))
 def test_a_higher_limit_never_makes_it_earlier(turn: Turn, more: int) -> None:
@@ -454,6 +466,7 @@ def test_the_wall_shows_the_agreed_hour(turn: Turn) -> None:
     assert missed == 0, "it struck before, when nobody was away"
 
 
+@pytest.mark.whole
 @each_zone
 def test_every_hour_strikes_once_a_day(zone: str) -> None:
     for change in transitions(zone) or (FIRST,):

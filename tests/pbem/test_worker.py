@@ -129,6 +129,7 @@ def test_pruning_takes_drafts_of_closed_turns_only(begun: Config) -> None:
         assert store.rows("SELECT * FROM draft") == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
 def test_the_command_works_and_ends_cleanly(begun: Config, tmp_path: Path, sign: int) -> None:
     env = {
@@ -159,6 +160,7 @@ def test_the_command_works_and_ends_cleanly(begun: Config, tmp_path: Path, sign:
 # --- a clock that is set -------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("days", [400, -400, 60_000])
 def test_it_works_on_when_the_clock_is_set(
     begun: Config, monkeypatch: pytest.MonkeyPatch, days: int

@@ -5,8 +5,12 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from tests.e2e.reader import Form
 from tests.security.production import BASE, Production, link_of, sit_down
+
+pytestmark = pytest.mark.whole
 
 BURST = 100
 MOST = 10

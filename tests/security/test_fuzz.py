@@ -29,6 +29,8 @@ from tests.security.production import (
     whose_turn,
 )
 
+pytestmark = pytest.mark.whole
+
 SEED = 20261118
 TOKENS = pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
 REQUESTS = pytest.mark.parametrize("count", [500, pytest.param(5_000, marks=pytest.mark.slow)])

@@ -12,6 +12,8 @@ import pytest
 
 from tests.security.production import BASE, Answer, Production, Visitor
 
+pytestmark = pytest.mark.whole
+
 MEGABYTE = 1_000_000
 SOON = 0.5
 """Seconds within which others are answered."""

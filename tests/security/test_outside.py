@@ -13,6 +13,8 @@ import pytest
 from tests.kit.nginx import ROOT
 from tests.security.production import BASE, Production, Seats, link_of, whose_turn
 
+pytestmark = pytest.mark.whole
+
 CLEAR = [
     "smtp://user:letmein@mail.example.org:587",
     "smtp://user:letmein@mail.example.org:587?tls=STARTTLS",

@@ -19,6 +19,8 @@ from tests.security.production import (
     whose_turn,
 )
 
+pytestmark = pytest.mark.whole
+
 PRIVATE = ("t", "o", "join", "confirm", "you", "seat", "stand", "calendar", "thread")
 """The first words of addresses that show or do something for one person."""
 _TOKEN_LINK = re.compile(rf"(?:{re.escape(BASE)})?/(?:{'|'.join(PRIVATE)})/[\w.=-]+[\w./?=&%-]*")

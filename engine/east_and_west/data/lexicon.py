@@ -163,7 +163,7 @@ class Words:
             count = self.number() if self.next_is_number() else 1
             kind = self.kind()
             if count < 1:
-                raise self.wrong(f"1-{MOST}")
+                raise self.misfit(str(count), f"1-{MOST}")
             found[kind] = min(MOST, found.get(kind, 0) + count)
         if not found:
             raise self.wrong("3 infantry 1 armor")
@@ -186,13 +186,17 @@ class Words:
         """An error that quotes the line and says what would be right."""
         if self.is_over:
             return BadNotation(
-                "'{line}' is not finished; here goes: {expected}",
+                "'{line}' is not finished; expected: {expected}",
                 line=self.line,
                 expected=expected,
             )
+        return self.misfit(self._left[0], expected)
+
+    def misfit(self, word: str, expected: str | Text) -> BadNotation:
+        """The same for a word that may have been read already."""
         return BadNotation(
-            "'{word}' in '{line}' does not fit; here goes: {expected}",
-            word=self._left[0],
+            "'{word}' in '{line}' does not fit; expected: {expected}",
+            word=word,
             line=self.line,
             expected=expected,
         )

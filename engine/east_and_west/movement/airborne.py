@@ -269,6 +269,8 @@ def bomb_targets(context: MoveContext, start: str) -> list[str]:
 
 def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     """11.2: a bomber takes a bomb to a friendly land."""
+    if start == land:
+        raise IllegalAction("a move leads from one space to another")
     context = MoveContext(course.state, course.active)
     if bomb not in bombs_to_fly(context, start):
         raise IllegalAction(
@@ -281,7 +283,7 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     found = ways(start, land, context.points(bomber), terms(context, bomber))
     if land not in landing_lands(context, BOMBER):
         raise IllegalAction("a bomber cannot land in {space} now", space=name(land))
-    if start == land or not found:
+    if not found:
         raise _no_way(context, start, land, bomber)
     flown = replace(bomber, count=1, used=bomber.used + len(found[0][1]))
     load = next(group for group in movable(context, start) if group.kind == bomb)

@@ -133,6 +133,8 @@ def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None =
     context, owner = MoveContext(course.state, course.active), onto or course.active
     _require_loadable(context, land, zone, units, owner)
     ships = carriers_of(context, land, zone, owner)
+    if not ships:
+        raise _no_ship(context, zone, owner)
     cargoes = stow([(s.kind, s.cargo) for s in ships], _singly(course.active, units))
     if cargoes is None:
         raise IllegalAction(
@@ -171,6 +173,19 @@ def _require_loadable(
                 kind=kinds()[kind].names,
                 number=number,
             )
+
+
+def _no_ship(context: MoveContext, zone: str, owner: Seat) -> IllegalAction:
+    """8.10: why no transport of a power takes anybody here."""
+    there = [g for g in context.board.at(zone) if g.owner == owner and g.kind in TRANSPORTS]
+    said = {"power": POWER_NAMES[owner], "zone": name(zone)}
+    if not there:
+        return IllegalAction("{power} has no transport in {zone}", **said)
+    if all(group.has("spent") for group in there):
+        return IllegalAction("the transports of {power} in {zone} have ended their move", **said)
+    return IllegalAction(
+        "a ship loads in two lands at most; those of {power} in {zone} have done so", **said
+    )
 
 
 def _singly(owner: str, units: Units) -> list[tuple[str, str]]:

@@ -43,7 +43,7 @@ class DropVerb:
             return Drop(start, target, number)
         kind = words.kind()
         if kind not in (BOMBER, FIGHTER):
-            raise words.wrong("bomber | fighter")
+            raise words.misfit(kind, "bomber | fighter")
         return Drop(start, target, number, kind)
 
     def notate(self, action: Drop) -> str:
@@ -108,8 +108,8 @@ class RaidVerb:
     def parse(self, words: Words) -> Raid:
         start, target = words.space(), words.space()
         number = words.number() if words.next_is_number() else 1
-        if not words.is_over and words.kind() != BOMBER:
-            raise words.wrong("bomber")
+        if not words.is_over and (kind := words.kind()) != BOMBER:
+            raise words.misfit(kind, "bomber")
         return Raid(start, target, number)
 
     def notate(self, action: Raid) -> str:
@@ -157,7 +157,7 @@ class FlyBombVerb:
             return FlyBomb(start, target)
         bomb = words.kind()
         if bomb not in BOMBS:
-            raise words.wrong(" | ".join(BOMBS))
+            raise words.misfit(bomb, " | ".join(BOMBS))
         return FlyBomb(start, target, bomb)
 
     def notate(self, action: FlyBomb) -> str:

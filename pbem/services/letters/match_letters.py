@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote_plus
 
+from engine.abilities import DeckProofs
 from engine.chance import DeckTree
 from engine.core import Json, Text
 from pbem.deadline_text import clock_in_words, end_in_words, long
@@ -30,9 +31,16 @@ from pbem.mail import letters
 from pbem.mail.letters import Letter
 from pbem.services.letters import time_letters
 from pbem.services.letters.reader_context import Desk, Owed, SeatDesk
-from pbem.services.match import live_links, match_log, matches, turns
+from pbem.services.match import live_links, match_log, matches, new_rules, turns
 from pbem.services.records import announcements
-from pbem.services.records.match_rows import MatchRecord, TurnRecord, find_turn, get_match, turns_of
+from pbem.services.records.match_rows import (
+    MatchRecord,
+    TurnRecord,
+    find_turn,
+    get_match,
+    newest_turn,
+    turn_before,
+)
 from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.seats import leaving
 from pbem.services.self_service import reports
@@ -136,7 +144,7 @@ def _invitation(desk: SeatDesk, owed: Owed) -> Letter:
         clock=clock_in_words(match.clock),
         fairness=desk.fairness(),
         url=desk.links.url("join", link),
-        about=letters.about_game(match.game_name, desk.language) if is_new else [],
+        about=desk.about_game() if is_new else [],
     )
 
 
@@ -177,14 +185,15 @@ def _started(desk: SeatDesk, owed: Owed) -> Letter:
 
 def _openings(desk: SeatDesk, state: Any) -> tuple[letters.Opening, ...]:
     """The proofs of the cards this seat may have opened, from the tree of its deck."""
-    match, known = desk.match, desk.game.known_deck(state, desk.seat.name)
+    match, game = desk.match, desk.game
+    if not isinstance(game, DeckProofs):
+        return ()
     (setup,) = match_log.entries(match.id, 0, 0)
     shuffles = [draw for draw in setup.draws if draw.kind == "shuffle"]
     if len(shuffles) != 1:
         return ()
-    key, cards = match_log.key_of(match), desk.game.deck(state)
-    tree = DeckTree(key, match.id, 0, shuffles[0].why, cards)
-    opened = [tree.opening(position) for position in sorted(known)]
+    tree = DeckTree(match_log.key_of(match), match.id, 0, shuffles[0].why, game.deck(state))
+    opened = [tree.opening(place) for place in sorted(game.known_deck(state, desk.seat.name))]
     return tuple([letters.Opening(o.position, o.card, o.salt, o.path) for o in opened])
 
 
@@ -192,7 +201,7 @@ def _turn(desk: SeatDesk, owed: Owed) -> Letter:
     match, turn = desk.match, find_turn(owed.turn or 0)
     if turn is None:
         raise Missing("there is no such turn")
-    before = _turn_before(match, turn)
+    before = turn_before(turn)
     state = match_log.current(match)
     url = desk.turn_url(turn)
     offered = turns.choices(match, state, desk.seat.name)
@@ -219,11 +228,6 @@ def _what_bears_on(match: MatchRecord, turn: TurnRecord) -> list[str]:
     bank = gettext("You have %(time)s in your bank for this turn; what you do not use stays there")
     hours = turn.budget - turn.budget % HOUR
     return [bank % {"time": long(hours or turn.budget)}, *end_in_words(match.clock)]
-
-
-def _turn_before(match: MatchRecord, turn: TurnRecord) -> TurnRecord | None:
-    earlier = [t for t in turns_of(match.id) if t.seat == turn.seat and t.id < turn.id]
-    return earlier[-1] if earlier else None
 
 
 def _told_up_to(owed: Owed, before: TurnRecord | None) -> int:
@@ -266,8 +270,8 @@ def _receipt(desk: SeatDesk, owed: Owed) -> Letter:
 
 def _began(desk: SeatDesk, last: int, otherwise: int) -> int:
     """The first entry of the turn that an entry closed; it may have come in several pieces."""
-    closed = [t for t in turns_of(desk.match.id) if t.seat == desk.seat.number]
-    return next((t.opened_seq + 1 for t in closed if t.closed_seq == last), otherwise)
+    turn = newest_turn(desk.match.id, desk.seat.number, closed=last)
+    return otherwise if turn is None else turn.opened_seq + 1
 
 
 def _moved(desk: SeatDesk, owed: Owed) -> Letter:
@@ -303,11 +307,11 @@ def _finished(desk: SeatDesk, owed: Owed) -> Letter:
 
 def _seen_before_the_end(desk: SeatDesk, last: int) -> int:
     """What the newest turn letter told; for a turn that was still open, all before it."""
-    own = [t for t in turns_of(desk.match.id) if t.seat == desk.seat.number]
-    if not own:
+    own = newest_turn(desk.match.id, desk.seat.number)
+    if own is None:
         return -1
-    closed = last if own[-1].closed_seq is None else own[-1].closed_seq
-    return closed if closed < last and not own[-1].missed else own[-1].opened_seq
+    closed = last if own.closed_seq is None else own.closed_seq
+    return closed if closed < last and not own.missed else own.opened_seq
 
 
 def _declined(desk: SeatDesk, owed: Owed) -> Letter:
@@ -358,6 +362,13 @@ def _moderated(desk: SeatDesk, owed: Owed) -> Letter:
     )
 
 
+def _rules(desk: SeatDesk, owed: Owed) -> Letter:
+    """The rules were changed: the match goes on under the new ones, or waits."""
+    about = owed.about
+    versions = (int(about["before"]), int(about["after"]))
+    return letters.rules(desk.reader, desk.table(), versions, bool(about.get("waits")))
+
+
 _TO_SEATS = {
     "invitation": _invitation,
     "started": _started,
@@ -374,6 +385,7 @@ _TO_SEATS = {
     "stand_in": time_letters.stand_in,
     "briefing": time_letters.briefing,
     "moderated": _moderated,
+    new_rules.KIND: _rules,
     leaving.LETTER: _leave,
 }
 

@@ -30,7 +30,7 @@ from peewee import PeeweeException
 from pbem import sealing
 from pbem.config import MAILBOX, Config
 from pbem.db.store import execute, row, rows, writing
-from pbem.errors import TransportError, whereabouts
+from pbem.errors import RulesChanged, TransportError, whereabouts
 from pbem.links import Links, YouLink
 from pbem.mail import letters, mime, transport
 from pbem.mail.lanes import Lanes
@@ -51,6 +51,7 @@ from pbem.services.letters.claims import (
 from pbem.services.letters.match_letters import letter_for
 from pbem.services.letters.reader_context import Owed
 from pbem.services.letters.time_letters import seats_of
+from pbem.services.match import new_rules
 from pbem.services.match.matches import is_vouched_for
 from pbem.services.players import staff_alerts
 from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
@@ -67,7 +68,7 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
-from pbem.services.seats import leaving, stand_ins, unreachable
+from pbem.services.seats import leaving, loans, unreachable
 from pbem.services.self_service import address_changes
 from pbem.services.time import clocks, stalled_turns
 
@@ -177,6 +178,8 @@ def is_stale(letter: Claimed) -> bool:
             return letter.player_epoch != letter.epoch or not _is_awaited(letter)
         case "moderated" | "answer" | "account":
             return False
+        case new_rules.KIND:
+            return _is_decided(letter)
     if letter.seat_player != letter.player:
         return True
     if letter.kind in NEWS and not _wants_news(letter):
@@ -243,6 +246,13 @@ def _is_offered(letter: Claimed) -> bool:
     return offered.status == LIVE and offered.seat(int(_about(letter)["by"])).draw_offered
 
 
+def _is_decided(letter: Claimed) -> bool:
+    """Whether a match, of which a letter tells that it waits, no longer does."""
+    assert letter.match is not None, "rules are changed for a match"
+    match = get_match(letter.match)
+    return bool(_about(letter).get("waits")) and not (match.status == LIVE and match.is_outdated)
+
+
 def _waits(letter: Claimed) -> bool:
     """Whether one of the turns that a reminder is owed for still runs."""
     about = _about(letter)
@@ -284,10 +294,10 @@ def _holds(letter: Claimed) -> bool:
 
 
 _STATES = {
-    "asked": stand_ins.OFFERED,
-    "nobody": stand_ins.OFFERED,
-    "agreed": stand_ins.AGREED,
-    "taken": stand_ins.RUNNING,
+    "asked": loans.OFFERED,
+    "nobody": loans.OFFERED,
+    "agreed": loans.AGREED,
+    "taken": loans.RUNNING,
 }
 """Of a loan while a letter about it is true; what is not here stays true."""
 
@@ -295,7 +305,7 @@ _STATES = {
 def _is_so(letter: Claimed) -> bool:
     """Whether a letter about a lent seat still tells how things are."""
     about = _about(letter)
-    loan = stand_ins.find_loan(int(about["loan"]))
+    loan = loans.find_loan(int(about["loan"]))
     if loan is None:
         return False
     if about["what"] not in _STATES:
@@ -442,6 +452,9 @@ def prepared(
             built = build(office, letter, now) if letter.mime is None else None
         except PeeweeException:
             raise  # a database that is away says nothing about a letter
+        except RulesChanged:
+            yield letter, _kept_back(letter, now)
+            continue
         except Exception as error:  # a letter that cannot be written must not stop the others
             yield letter, _unwritten(office, letter, error, now)
             continue
@@ -456,6 +469,11 @@ def prepared(
     for letter in claimed:
         if letter.id in parcels and letter.id not in lost:
             yield letter, parcels[letter.id]
+
+
+def _kept_back(letter: Claimed, now: int) -> Outcome:
+    """Its match waits, and what it tells with it."""
+    return Outcome(letter.id, QUEUED, letter.attempts, now + BACKOFF[-1], "", letter.refusals)
 
 
 def _superseded(letter: Claimed, now: int, why: str = "") -> Outcome:

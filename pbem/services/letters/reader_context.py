@@ -26,7 +26,7 @@ from pbem.services.match import live_links, match_log, matches
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
 from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans
 from pbem.services.time import clocks
 
 
@@ -107,6 +107,10 @@ class SeatDesk(Desk):
     def say(self, text: Text) -> str:
         return self.game.say(text, self.language)
 
+    def about_game(self) -> list[str]:
+        """The game for somebody who has never heard of it, line by line."""
+        return [self.say(sentence) for sentence in self.game.about()]
+
     def side(self, seat: Seat) -> str:
         return self.game.seat_name(seat).in_(self.language)
 
@@ -148,8 +152,8 @@ class SeatDesk(Desk):
         found = rows(
             "SELECT seat FROM loan WHERE match_id = ? AND state IN (?, ?)",
             self.match.id,
-            stand_ins.RUNNING,
-            stand_ins.RETURNED,
+            loans.RUNNING,
+            loans.RETURNED,
         )
         return {number for (number,) in found}
 
@@ -237,7 +241,7 @@ class SeatDesk(Desk):
         )
 
 
-_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit")
+_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")
 
 
 def _announcement(told: match_log.Told) -> tuple[str, str]:

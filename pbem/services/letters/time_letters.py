@@ -24,7 +24,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import find_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans
 from pbem.services.time import clocks
 
 MOST_SAID = 10
@@ -136,7 +136,7 @@ def _then(match: MatchRecord, turn: TurnRecord) -> str:
         if match.game.default_action(match_log.current(match), seat.name) is None:
             return "forfeit"
         return "stand_in" if is_opened else "default"
-    if policy == "ally" and any(_sits(match, ally) for ally in match.game.allies(seat.name)):
+    if policy == "ally" and any(_sits(match, ally) for ally in timeouts.allies(match, seat.name)):
         return policy
     return "default" if policy == "default" and not is_opened else "stand_in"
 
@@ -204,15 +204,13 @@ def stand_in(desk: SeatDesk, owed: Owed) -> Letter:
         clock=clock_in_words(desk.match.clock),
         board=desk.public_board() if is_asked else None,
         url=desk.links.url("stand", link),
-        about=letters.about_game(desk.match.game_name, desk.language)
-        if is_asked and player.confirmed_at is None
-        else [],
+        about=desk.about_game() if is_asked and player.confirmed_at is None else [],
         is_volunteer=loan.stand_in is None,
     )
 
 
-def _loan_of(owed: Owed) -> stand_ins.Loan:
-    loan = stand_ins.find_loan(int(owed.about["loan"]))
+def _loan_of(owed: Owed) -> loans.Loan:
+    loan = loans.find_loan(int(owed.about["loan"]))
     if loan is None:
         raise Missing("there is no such offer")
     return loan

@@ -325,7 +325,7 @@ def _start(match: MatchRecord, now: int) -> None:
     """Deal: the first entry, the first snapshot, the first turns and letters."""
     dice = match_log.LiveDice(match, 0)
     step = match.game.new_game(match.setup, dice)
-    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
+    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now, [step.events])
     execute(
         "UPDATE match SET status = ?, started_at = ?, listed = ? WHERE id = ?",
         LIVE,

@@ -11,6 +11,8 @@ from __future__ import annotations
 import logging
 from typing import Literal
 
+from engine.abilities import Alliances
+from engine.core import Seat
 from pbem.db.store import execute, row, writing
 from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
@@ -196,9 +198,15 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
 
 
+def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
+    """Who stands together with a seat, the nearest first; in many games nobody."""
+    game = match.game
+    return game.allies(seat) if isinstance(game, Alliances) else ()
+
+
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
     """The seat goes to the player of an ally, if one sits there."""
-    for ally in match.game.allies(seat.name):
+    for ally in allies(match, seat.name):
         other = match.seat_named(ally)
         if other is not None and other.player is not None and other.status == JOINED:
             stand_ins.hand_over(match.id, seat.number, other.player, now)
@@ -258,6 +266,7 @@ def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
 def claim_win(match_id: str, number: int, now: int) -> None:
     with writing():
         match = lock_match(match_id)
+        match_log.check_rules(match)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")

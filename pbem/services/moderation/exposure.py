@@ -7,13 +7,15 @@ kind, never what it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.core import Seat, Text
-from engine.replay import Moment
+from engine.log import Entry
 from pbem import deadlines
 from pbem.services.match import match_log, turns
+from pbem.services.match.match_log import Played
 from pbem.services.records.match_rows import MatchRecord, open_turns
 from pbem.services.time import clocks
 
@@ -69,30 +71,34 @@ def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
     Refused says why it cannot be taken back there.
     """
     plan = turns.plan_rewind(match, to)
-    moments = match_log.moments(match)
-    kept, undone = moments[to], moments[to + 1 :]
-    seen_by_all = _seen(match, undone, None) - _seen(match, [kept], None)
+    kept, undone = plan.state, list(match_log.played(match, to))
+    then = [one.state for one in undone]
+    seen_by_all = _seen(match, then, None) - _seen(match, [kept], None)
     return Exposure(
         tuple(_learnt(match, kept, undone, seat.name) for seat in match.seats),
         len(seen_by_all),
-        thrown_in(undone),
+        thrown_in(one.entry for one in undone),
         _ends(match, now),
         _begins(match, plan.awaited, now),
     )
 
 
-def _seen(match: MatchRecord, moments: Sequence[Moment], seat: Seat | None) -> set[int]:
-    """The places of the deck that were open to a seat in any of these moments."""
-    return {place for one in moments for place in match.game.known_deck(one.state, seat)}
+def _seen(match: MatchRecord, states: Sequence[Any], seat: Seat | None) -> set[int]:
+    """The places of the deck that were open to a seat in any of these states."""
+    game = match.game
+    if not isinstance(game, DeckProofs):
+        return set()
+    return {place for state in states for place in game.known_deck(state, seat)}
 
 
-def _learnt(match: MatchRecord, kept: Moment, undone: Sequence[Moment], seat: Seat) -> Learnt:
-    own = _seen(match, undone, seat) - _seen(match, [kept], seat)
-    hidden = own - _seen(match, [kept, *undone], None)
+def _learnt(match: MatchRecord, kept: Any, undone: Sequence[Played], seat: Seat) -> Learnt:
+    then = [one.state for one in undone]
+    own = _seen(match, then, seat) - _seen(match, [kept], seat)
+    hidden = own - _seen(match, [kept, *then], None)
     told = Counter(
         (event.text.msgid, tuple(event.text.params))
-        for moment in undone
-        for event in moment.events
+        for one in undone
+        for event in one.events
         if event.audience is not None and event.heard_by(seat)
     )
     return Learnt(
@@ -105,10 +111,10 @@ def _message_kind(msgid: str, params: tuple[str, ...], count: int) -> MessageKin
     return MessageKind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
 
 
-def thrown_in(moments: Sequence[Moment]) -> tuple[Thrown, ...]:
+def thrown_in(entries: Iterable[Entry]) -> tuple[Thrown, ...]:
     fell = Counter[tuple[bool, int]]()
-    for moment in moments:
-        for draw in moment.entry.draws:
+    for entry in entries:
+        for draw in entry.draws:
             is_shuffle = draw.kind == "shuffle"
             fell[is_shuffle, draw.size] += 1 if is_shuffle else len(draw.result)
     return tuple(Thrown(*what, count) for what, count in sorted(fell.items()))

@@ -41,6 +41,7 @@ OPEN_KINDS = frozenset(
         "invitation",
         "late",
         "moderated",
+        "rules",
         staff_alerts.KIND,
         "you",
     }

@@ -14,7 +14,7 @@ from engine.log import VERDICT
 from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.match import match_log, matches, timeouts, turns
+from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.moderation.act_records import checked_reason, for_the_log, subject_of
 from pbem.services.moderation.impartiality import check_apart
@@ -32,7 +32,7 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.self_service import revocation
 from pbem.services.time import clocks, reminders
 
@@ -287,8 +287,8 @@ def _replace(match: MatchRecord, params: Params, now: int) -> None:
 def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     seat = _held_seat(match, params)
-    loan = stand_ins.pending(match.id, seat.number)
-    if loan is not None and loan.state == stand_ins.RUNNING:
+    loan = loans.pending(match.id, seat.number)
+    if loan is not None and loan.state == loans.RUNNING:
         return Words(
             "The seat of %(side)s goes back from the stand-in to its owner. Older links are dead.",
             {"side": side(seat.name)},
@@ -371,6 +371,22 @@ def _rewind(match: MatchRecord, params: Params, now: int) -> None:
     turns.rewind(match.id, params.entry, MODERATOR, now)
 
 
+def _new_rules_words(match: MatchRecord, params: Params, now: int) -> Words:
+    asked = match.game.waiting_on(new_rules.position(match))
+    return Words(
+        "The match goes on from its present position under version %(version)s of the rules. Now it"
+        " is the turn of %(sides)s, with the whole time of a turn.",
+        {
+            "version": match.game.rules_version,
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in asked)),
+        },
+    )
+
+
+def _go_on(match: MatchRecord, params: Params, now: int) -> None:
+    new_rules.go_on(match, now, is_told=True)
+
+
 # --- all of them ----------------------------------------------------------------------------------
 
 ACTS = {
@@ -413,6 +429,14 @@ ACTS = {
             ("entry",),
             _rewind_words,
             _rewind,
+            needs_step_up=True,
+        ),
+        Act(
+            "new_rules",
+            Words("Go on under the new rules"),
+            (),
+            _new_rules_words,
+            _go_on,
             needs_step_up=True,
         ),
         Act("cancel", Words("Call the match off"), (), _cancel_words, _cancel, needs_step_up=True),

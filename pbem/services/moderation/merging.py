@@ -25,7 +25,7 @@ from pbem.services.records.match_rows import LIVE, get_match, lock_match
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
-from pbem.services.seats.stand_ins import WITHDRAWN
+from pbem.services.seats.loans import WITHDRAWN
 from pbem.services.self_service import address_changes, revocation
 from pbem.services.self_service.address_changes import Change, subject_of
 from pbem.services.time import absences, alarms, clocks

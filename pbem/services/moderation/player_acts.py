@@ -23,7 +23,7 @@ from pbem.services.records.announcements import Words
 from pbem.services.records.match_rows import FORMING, LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import Change, subject_of
 
@@ -131,7 +131,7 @@ def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
 def _ban(request: ActRequest) -> None:
     player = request.player
     personal_data.leave_what_has_not_begun(player.id, request.now)
-    for loan in stand_ins.concerning(player.id):
+    for loan in loans.concerning(player.id):
         stand_ins.decline(loan.id, player.id, request.now)
     bans.ban(player, request.now)
 

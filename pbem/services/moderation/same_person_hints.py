@@ -10,7 +10,7 @@ from peewee import Case, Value, fn
 from pbem.db.models import AddressChange, Device, Loan, MatchSeat, Player
 from pbem.db.reading import every
 from pbem.services.records.match_rows import MatchRecord
-from pbem.services.seats.stand_ins import RETURNED, RUNNING
+from pbem.services.seats.loans import RETURNED, RUNNING
 
 Sign = Literal["address", "device"]
 

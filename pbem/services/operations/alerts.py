@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from pbem.db.models import Outbox
 from pbem.deadlines import HOUR
+from pbem.services.match import new_rules
 from pbem.services.moderation import match_lists, report_answers
 from pbem.services.moderation.match_lists import MatchFilter
 from pbem.services.operations import backups, replay_check
@@ -27,6 +28,7 @@ AlertKind = Literal[
     "reports",
     "stuck",
     "late",
+    "rules",
     "dead",
     "troubled",
     "refusing",
@@ -53,6 +55,7 @@ def _counted_alerts(now: int) -> list[Alert]:
         ("reports", min(MOST, report_answers.open_count())),
         ("stuck", match_lists.count(MatchFilter(stuck=True), MOST, now)),
         ("late", match_lists.count(MatchFilter(late=True), MOST, now)),
+        ("rules", len(new_rules.waiting(most=MOST))),
         ("dead", _letters(Outbox.state == DEAD)),
         ("troubled", _letters(Outbox.state == QUEUED, Outbox.attempts >= TROUBLED)),
         ("refusing", len(addresses.refusing(MOST_REFUSING))),

@@ -12,7 +12,10 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import NamedTuple
 
-from pbem.db.store import execute, insert, rows, writing
+from pbem.db import models
+from pbem.db.models import Match, MatchSeat, Player
+from pbem.db.reading import every
+from pbem.db.store import writing
 from pbem.deadlines import DAY, Span
 from pbem.errors import Refused
 from pbem.services.players import limits
@@ -25,6 +28,9 @@ ALLOWANCE = 30 * DAY
 FARTHEST = 366 * DAY
 STEP = DAY
 """What is burnt at once when a match would time out."""
+
+
+_rows = models.Absence
 
 
 class Absence(NamedTuple):
@@ -41,12 +47,14 @@ class Absence(NamedTuple):
 
 def of(player: int) -> list[Absence]:
     """All absences of a player, those that are over too, in order."""
-    found = rows(
-        "SELECT id, player_id, start_at, end_at, is_floating FROM absence"
-        " WHERE player_id = ? ORDER BY start_at",
-        player,
+    found = _rows.select(
+        _rows.id,
+        _rows.player,
+        _rows.start_at.alias("start"),
+        _rows.end_at.alias("end"),
+        _rows.is_floating,
     )
-    return [Absence(*values)._replace(is_floating=bool(values[4])) for values in found]
+    return every(found.where(_rows.player == player).order_by(_rows.start_at), Absence)
 
 
 # --- the allowance -------------------------------------------------------------------------------
@@ -81,7 +89,7 @@ def _short_in(player: int, wanted: Span, replaced: Sequence[Span] = ()) -> int |
 def book(player: int, start: int, end: int, now: int) -> None:
     """A player will be away; what overlaps with an earlier booking becomes one with it."""
     with writing():
-        _hold(player)
+        _lock(player)
         _check_dates(start, end, now)
         met = [one for one in of(player) if one.start < end and start < one.end]
         if any(one.start <= start and end <= one.end for one in met):
@@ -94,9 +102,9 @@ def book(player: int, start: int, end: int, now: int) -> None:
         clocks.rereckon_player(player, now)
 
 
-def _hold(player: int) -> None:
+def _lock(player: int) -> None:
     """Make others who book or burn for this player wait until this transaction is over."""
-    execute("UPDATE player SET zone = zone WHERE id = ?", player)
+    Player.update(zone=Player.zone).where(Player.id == player).execute()
 
 
 def _check_dates(start: int, end: int, now: int) -> None:
@@ -124,34 +132,30 @@ def _keep(player: int, span: Span, met: list[Absence], now: int) -> int:
     if not met:
         return _insert(player, span, False, now)
     first, *others = met
-    for one in others:
-        execute("DELETE FROM absence WHERE id = ?", one.id)
-    execute(
-        "UPDATE absence SET start_at = ?, end_at = ?, is_floating = ? WHERE id = ?",
-        span.start,
-        span.end,
-        False,
-        first.id,
-    )
+    _rows.delete().where(_rows.id.in_([one.id for one in others])).execute()
+    _change(first.id, start_at=span.start, end_at=span.end, is_floating=False)
     return first.id
 
 
+def _change(absence: int, **columns: int | bool) -> None:
+    _rows.update(**columns).where(_rows.id == absence).execute()
+
+
 def _insert(player: int, span: Span, is_floating: bool, now: int) -> int:
-    return insert(
-        "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
-        " VALUES (?, ?, ?, ?, ?)",
-        player,
-        span.start,
-        span.end,
-        is_floating,
-        now,
+    new = _rows.insert(
+        player=player,
+        start_at=span.start,
+        end_at=span.end,
+        is_floating=is_floating,
+        created_at=now,
     )
+    return int(new.execute())
 
 
 def cancel(absence: int, player: int, now: int) -> None:
     """Come back earlier: what has not begun, and what no running turn counts on, is free again."""
     with writing():
-        _hold(player)
+        _lock(player)
         found = next((one for one in of(player) if one.id == absence), None)
         if found is None or found.end <= now:
             return
@@ -159,9 +163,9 @@ def cancel(absence: int, player: int, now: int) -> None:
         if cut >= found.end:
             raise Refused("a turn of yours was given this time already; play it first")
         if cut <= found.start:
-            execute("DELETE FROM absence WHERE id = ?", absence)
+            _rows.delete().where(_rows.id == absence).execute()
         else:
-            execute("UPDATE absence SET end_at = ? WHERE id = ?", cut, absence)
+            _change(absence, end_at=cut)
         dropped = Span(max(cut, found.start), found.end)
         _announce(player, f"{absence}:{dropped.start}", "cancelled", dropped, now)
 
@@ -181,7 +185,7 @@ def burn_floating(player: int, at: int, now: int) -> int:
     How many seconds were burnt: none where the allowance or the limit of the match is used up.
     """
     with writing():
-        _hold(player)
+        _lock(player)
         expired = [turn for turn in clocks.running_turns(player) if turn.deadline_at <= at]
         helped = [t for t in expired if clocks.pause_left(get_match(t.match), now) > 0]
         end = _burnt_until(player, at, now) if helped else at
@@ -209,17 +213,19 @@ def _burnt_until(player: int, at: int, now: int) -> int:
 # --- telling -------------------------------------------------------------------------------------
 
 
+class _Seated(NamedTuple):
+    match: str
+    number: int
+
+
 def _announce(player: int, key: str, what: str, span: Span, now: int) -> None:
     """Tell the others of each match from when to when, and never why."""
-    seats = rows(
-        "SELECT s.match_id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
-        " WHERE s.player_id = ? AND s.status = ? AND m.status = ? ORDER BY s.id",
-        player,
-        JOINED,
-        LIVE,
+    seats = MatchSeat.select(MatchSeat.match, MatchSeat.number).join(Match)
+    seats = seats.where(
+        MatchSeat.player == player, MatchSeat.status == JOINED, Match.status == LIVE
     )
-    for match_id, number in seats:
-        match = get_match(match_id)
+    for seated in every(seats.order_by(MatchSeat.id), _Seated):
+        match, number = get_match(seated.match), seated.number
         owed = [
             letter_queue.to_seat(
                 match,

@@ -70,6 +70,12 @@ def disarm(kind: str, subject: object) -> None:
     execute("DELETE FROM due WHERE kind = ? AND subject = ?", kind, str(subject))
 
 
+def armed_at(kind: str, subject: object) -> int | None:
+    """When the alarm of a thing rings; None where it has none."""
+    found = rows("SELECT at FROM due WHERE kind = ? AND subject = ?", kind, str(subject))
+    return next((at for (at,) in found), None)
+
+
 # --- ringing -------------------------------------------------------------------------------------
 
 

@@ -11,11 +11,16 @@ from __future__ import annotations
 import logging
 from typing import Literal, NamedTuple
 
-from pbem.db.store import execute, rows, writing
+from peewee import Case
+
+from pbem.db.models import Due, Match, MatchSeat, Turn
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.services.records.match_rows import LIVE, find_turn
 from pbem.services.records.player_rows import get_player
 from pbem.services.time import clocks, reminders, stalled_turns
+from pbem.services.time.alarms import TURN
 from pbem.services.time.heartbeat import Heartbeat, change, lock_heartbeat
 
 log = logging.getLogger(__name__)
@@ -108,8 +113,9 @@ def _believe(beat: Heartbeat, now: int) -> None:
     change(ticked_at=now, suspect_since=None, why="")
 
 
-_OPEN = "closed_seq IS NULL AND match_id IN (SELECT id FROM match WHERE status = 'live')"
-_RUNNING = f"{_OPEN} AND since IS NOT NULL"
+_live = Match.select(Match.id).where(Match.status == LIVE)
+_is_open = Turn.closed_seq.is_null() & Turn.match.in_(_live)
+_is_running = _is_open & Turn.since.is_null(False)
 
 
 def _give_back(beat: Heartbeat, now: int) -> int:
@@ -126,33 +132,18 @@ def _give_back(beat: Heartbeat, now: int) -> int:
 
 def _credit(begun: int, now: int) -> None:
     """Every running clock is moved by the silence, or by what it has run of it."""
-    lost = "? - CASE WHEN since > ? THEN since ELSE ? END"
-    ran = f"{_RUNNING} AND since < ?"
-    execute(
-        f"UPDATE due SET at = at + (SELECT {lost} FROM turn WHERE id = CAST(subject AS INTEGER))"
-        " WHERE kind = 'turn' AND subject IN"
-        f" (SELECT CAST(id AS VARCHAR(40)) FROM turn WHERE {ran})",
-        now,
-        begun,
-        begun,
-        now,
-    )
-    execute(
-        f"UPDATE turn SET deadline_at = deadline_at + {lost}, since = since + {lost} WHERE {ran}",
-        now,
-        begun,
-        begun,
-        now,
-        begun,
-        begun,
-        now,
-    )
+    ran = _is_running & (Turn.since < now)
+    lost = now - Case(None, [(Turn.since > begun, Turn.since)], begun)
+    of_alarm = Turn.select(lost).where(Turn.id == Due.subject.cast("INTEGER"))
+    shaken = Turn.select(Turn.id.cast("VARCHAR(40)")).where(ran)
+    Due.update(at=Due.at + of_alarm).where(Due.kind == TURN, Due.subject.in_(shaken)).execute()
+    Turn.update(deadline_at=Turn.deadline_at + lost, since=Turn.since + lost).where(ran).execute()
 
 
 def _mend(beat: Heartbeat, now: int) -> None:
     """What was reckoned by a wrong clock: what lies in the past or years ahead begins anew."""
-    wrong = f"{_OPEN} AND (since > ? OR deadline_at > ? + budget + ?)"
-    for (number,) in rows(f"SELECT id FROM turn WHERE {wrong}", now, now, FAR):
+    wrong = (Turn.since > now) | (Turn.deadline_at > Turn.budget + now + FAR)
+    for number in column(Turn.select(Turn.id).where(_is_open, wrong)):
         if (turn := find_turn(number)) is not None:
             clocks.time_anew(turn, now)
     clocks.mend_pauses(beat.ticked_at, now)
@@ -162,14 +153,13 @@ def _mend(beat: Heartbeat, now: int) -> None:
 
 def _give_notice(now: int) -> None:
     """No turn ends before its player could be told: half a day at least, and a letter now."""
-    for (player,) in rows(
-        "SELECT DISTINCT s.player_id FROM turn t JOIN match m ON m.id = t.match_id"
-        " JOIN seat s ON s.match_id = t.match_id AND s.number = t.seat"
-        " WHERE m.status = ? AND t.closed_seq IS NULL AND t.since IS NOT NULL"
-        " AND t.deadline_at < ? AND s.player_id IS NOT NULL",
-        LIVE,
-        now + NOTICE,
-    ):
+    short_of_time = (
+        MatchSeat.select(MatchSeat.player)
+        .distinct()
+        .join(Turn, on=(Turn.match == MatchSeat.match) & (Turn.seat == MatchSeat.number))
+        .where(_is_running, Turn.deadline_at < now + NOTICE, MatchSeat.player.is_null(False))
+    )
+    for player in column(short_of_time):
         short = [t for t in clocks.running_turns(player) if t.deadline_at < now + NOTICE]
         for turn in short:
             clocks.run_from(turn, now, NOTICE, now)

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from peewee import fn
+
 from pbem import deadlines as arithmetic
-from pbem.db.store import execute, row, rows, writing
+from pbem.db.models import Absence, Due, Match, MatchSeat, Outbox, Turn
+from pbem.db.reading import changed, column, every, value
+from pbem.db.store import writing
 from pbem.deadlines import Moment, Reckoned, Span
 from pbem.errors import Refused, Stale
 from pbem.services.players import limits
@@ -25,7 +29,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.services.time.alarms import PAUSE, TURN, arm, disarm
+from pbem.services.time.alarms import PAUSE, TURN, arm, armed_at, disarm
 from pbem.services.time.heartbeat import clocks_stopped_at
 
 NOBODY = arithmetic.Habits()
@@ -78,29 +82,26 @@ def start(turn_id: int, now: int) -> None:
     match = get_match(turn.match)
     runs = match.paused_at is None
     reckoned = reckon(match, turn, now, turn.budget) if runs else Reckoned(now + turn.budget, 0)
-    moved = execute(
-        "UPDATE turn SET started_at = ?, since = ?, allowed = ?, deadline_at = ?, absent = ?"
-        " WHERE id = ? AND started_at IS NULL AND closed_seq IS NULL",
-        now,
-        now if runs else None,
-        turn.budget,
-        reckoned.at,
-        reckoned.absent,
-        turn.id,
-    )
-    if moved:
+    started = Turn.update(
+        started_at=now,
+        since=now if runs else None,
+        allowed=turn.budget,
+        deadline_at=reckoned.at,
+        absent=reckoned.absent,
+    ).where(Turn.id == turn.id, Turn.started_at.is_null(), Turn.closed_seq.is_null())
+    if changed(started):
         arm_turn(turn.id, now)
+
+
+def _change(turn: int, **columns: Any) -> None:
+    Turn.update(**columns).where(Turn.id == turn).execute()
 
 
 def start_of_letters(letters: list[int], now: int) -> None:
     """The letters of these rows of the outbox were handed over: the turns they tell of begin."""
-    marks = ", ".join(["?"] * len(letters))
-    told = rows(
-        "SELECT DISTINCT o.turn FROM outbox o JOIN turn t ON t.id = o.turn"
-        f" WHERE o.kind = 'turn' AND t.started_at IS NULL AND o.id IN ({marks})",
-        *letters,
-    )
-    for (turn,) in told:
+    told = Outbox.select(Outbox.turn).where(Outbox.id.in_(letters), Outbox.kind == "turn")
+    waiting = Turn.select(Turn.id).where(Turn.id.in_(told), Turn.started_at.is_null())
+    for turn in column(waiting):
         start(turn, now)
 
 
@@ -131,18 +132,14 @@ def expected_deadline(match: MatchRecord, turn: TurnRecord, now: int) -> int:
 
 
 def absences_of(player: int) -> list[Span]:
-    found = rows(
-        "SELECT start_at, end_at FROM absence WHERE player_id = ? ORDER BY start_at", player
-    )
-    return [Span(*values) for values in found]
+    found = Absence.select(Absence.start_at.alias("start"), Absence.end_at.alias("end"))
+    return every(found.where(Absence.player == player).order_by(Absence.start_at), Span)
 
 
 def pause_left(match: MatchRecord, now: int, but: int = 0) -> int:
     """For how long pauses and absences may still stop a match; one turn's own absence left out."""
-    found = row(
-        "SELECT COALESCE(SUM(absent), 0) FROM turn WHERE match_id = ? AND id <> ?", match.id, but
-    )
-    absent = int(found[0]) if found else 0
+    others = Turn.select(fn.SUM(Turn.absent)).where(Turn.match == match.id, Turn.id != but)
+    absent = int(value(others) or 0)
     running = now - match.paused_at if match.paused_at is not None else 0
     return max(0, match.clock.most_pause - match.paused_total - absent - running)
 
@@ -152,13 +149,12 @@ def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
     match = get_match(turn.match)
     reckoned = reckon(match, turn, since, allowed)
     charge_absence(match, turn, since)
-    execute(
-        "UPDATE turn SET since = ?, allowed = ?, deadline_at = ?, absent = ? WHERE id = ?",
-        since,
-        allowed,
-        max(turn.deadline_at, reckoned.at),
-        max(turn.absent, reckoned.absent) if since == turn.since else reckoned.absent,
+    _change(
         turn.id,
+        since=since,
+        allowed=allowed,
+        deadline_at=max(turn.deadline_at, reckoned.at),
+        absent=max(turn.absent, reckoned.absent) if since == turn.since else reckoned.absent,
     )
     arm_turn(turn.id, now)
 
@@ -167,8 +163,12 @@ def charge_absence(match: MatchRecord, turn: TurnRecord, at: int) -> None:
     """What a turn has used of its absence by an instant, the match has from then on."""
     used = _absent_until(match, turn, at)
     if used:
-        execute("UPDATE match SET paused_total = paused_total + ? WHERE id = ?", used, match.id)
-        execute("UPDATE turn SET absent = absent - ? WHERE id = ?", used, turn.id)
+        _change_match(match.id, paused_total=Match.paused_total + used)
+        _change(turn.id, absent=Turn.absent - used)
+
+
+def _change_match(match: str, **columns: Any) -> None:
+    Match.update(**columns).where(Match.id == match).execute()
 
 
 def _absent_until(match: MatchRecord, turn: TurnRecord, at: int) -> int:
@@ -186,13 +186,12 @@ def end_at(turn: TurnRecord, at: int, now: int) -> None:
     habits, absences = _habits_and_absences(match, turn)
     most = _most_absent(match, turn, now)
     charge_absence(match, turn, now)
-    execute(
-        "UPDATE turn SET since = ?, allowed = ?, deadline_at = ?, absent = ? WHERE id = ?",
-        now,
-        arithmetic.ran(match.clock, habits, now, at, absences, most),
-        at,
-        _absent_until(match, turn._replace(since=now, absent=most), at),
+    _change(
         turn.id,
+        since=now,
+        allowed=arithmetic.ran(match.clock, habits, now, at, absences, most),
+        deadline_at=at,
+        absent=_absent_until(match, turn._replace(since=now, absent=most), at),
     )
     arm_turn(turn.id, now)
 
@@ -203,9 +202,7 @@ def time_anew(turn: TurnRecord, now: int) -> None:
         forgotten = turn._replace(since=None, deadline_at=now, absent=0)
         run_from(forgotten, now, turn.budget, now)
     else:
-        execute(
-            "UPDATE turn SET allowed = budget, deadline_at = ? + budget WHERE id = ?", now, turn.id
-        )
+        _change(turn.id, allowed=Turn.budget, deadline_at=Turn.budget + now)
 
 
 def give_time(turn_id: int, seconds: int, now: int) -> None:
@@ -229,15 +226,19 @@ def rereckon_player(player_id: int, now: int) -> None:
 
 def running_turns(player: int) -> list[TurnRecord]:
     """The open turns of a player whose clocks run."""
-    found = rows(
-        "SELECT t.id FROM turn t JOIN seat s ON s.match_id = t.match_id AND s.number = t.seat"
-        " JOIN match m ON m.id = t.match_id"
-        " WHERE s.player_id = ? AND m.status = ? AND t.closed_seq IS NULL"
-        " AND t.since IS NOT NULL ORDER BY t.deadline_at, t.id",
-        player,
-        LIVE,
+    found = (
+        Turn.select(Turn.id)
+        .join(Match)
+        .join(MatchSeat, on=(MatchSeat.match == Match.id) & (MatchSeat.number == Turn.seat))
+        .where(
+            MatchSeat.player == player,
+            Match.status == LIVE,
+            Turn.closed_seq.is_null(),
+            Turn.since.is_null(False),
+        )
+        .order_by(Turn.deadline_at, Turn.id)
     )
-    return [turn for (number,) in found if (turn := find_turn(number)) is not None]
+    return [turn for number in column(found) if (turn := find_turn(number)) is not None]
 
 
 # --- closing a turn ------------------------------------------------------------------------------
@@ -251,9 +252,7 @@ def turn_closed(
     The turn is looked up unless it is known.
     """
     if seat.missed:
-        execute(
-            "UPDATE seat SET missed = 0 WHERE match_id = ? AND number = ?", match.id, seat.number
-        )
+        _change_seat(match.id, seat.number, missed=0)
     if turn is None:
         turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
     if turn is None:
@@ -267,7 +266,7 @@ def keep_used_absence(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """Of a turn that ends no more absence is charged than was used."""
     if turn.absent:
         used = _absent_until(match, turn, now)
-        execute("UPDATE turn SET absent = ? WHERE id = ?", used, turn.id)
+        _change(turn.id, absent=used)
 
 
 def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -277,12 +276,14 @@ def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         held = clocks_stopped_at()
         end = now if held is None else max(turn.since, min(now, held))
         used += arithmetic.ran(match.clock, habits, turn.since, end, absences, turn.absent)
-    execute(
-        "UPDATE seat SET bank = ? WHERE match_id = ? AND number = ?",
-        arithmetic.banked(match.clock, turn.budget, max(0, used)),
-        match.id,
-        turn.seat,
-    )
+    bank = arithmetic.banked(match.clock, turn.budget, max(0, used))
+    _change_seat(match.id, turn.seat, bank=bank)
+
+
+def _change_seat(match: str, number: int, **columns: Any) -> None:
+    MatchSeat.update(**columns).where(
+        MatchSeat.match == match, MatchSeat.number == number
+    ).execute()
 
 
 # --- pauses --------------------------------------------------------------------------------------
@@ -298,12 +299,7 @@ def want_pause(match_id: str, number: int, now: int) -> bool:
             raise Refused("this match has been stopped for as long as was agreed; it goes on")
         if not match.seat(number).pause_wanted:
             limits.by_seat("pause", match.id, number, now)
-        execute(
-            "UPDATE seat SET pause_wanted = ? WHERE match_id = ? AND number = ?",
-            True,
-            match.id,
-            number,
-        )
+        _change_seat(match.id, number, pause_wanted=True)
         others = [s for s in match.seats if s.number != number and s.status == JOINED]
         if all(seat.pause_wanted for seat in others):
             pause(match_id, now)
@@ -320,12 +316,7 @@ def end_pause(match_id: str, number: int, now: int) -> None:
         if match.paused_at is not None:
             resume(match_id, now, by=number)
         else:
-            execute(
-                "UPDATE seat SET pause_wanted = ? WHERE match_id = ? AND number = ?",
-                False,
-                match.id,
-                number,
-            )
+            _change_seat(match.id, number, pause_wanted=False)
 
 
 def pause(match_id: str, now: int) -> None:
@@ -337,7 +328,7 @@ def pause(match_id: str, now: int) -> None:
         left = pause_left(match, now)
         if left <= 0:
             raise Refused("this match has been stopped for as long as was agreed; it goes on")
-        execute("UPDATE seat SET pause_wanted = ? WHERE match_id = ?", False, match.id)
+        MatchSeat.update(pause_wanted=False).where(MatchSeat.match == match.id).execute()
         for turn in open_turns(match.id):
             if turn.started_at is not None:
                 _stop(match, turn, now)
@@ -345,7 +336,7 @@ def pause(match_id: str, now: int) -> None:
 
 
 def _pause_until(match: MatchRecord, end: int, now: int) -> None:
-    execute("UPDATE match SET paused_at = ? WHERE id = ?", now, match.id)
+    _change_match(match.id, paused_at=now)
     arm(PAUSE, match.id, end)
     _announce(match, None, "paused", now, end=end)
 
@@ -355,15 +346,13 @@ def mend_pauses(ticked_at: int, now: int) -> None:
 
     An end before the last tick would have rung then, had it been told before.
     """
-    found = rows(
-        "SELECT m.id FROM match m JOIN due d ON d.kind = ? AND d.subject = m.id"
-        " WHERE m.status = ? AND (m.paused_at > ? OR d.at < ?) ORDER BY m.id",
-        PAUSE,
-        LIVE,
-        now,
-        ticked_at,
+    found = (
+        Match.select(Match.id)
+        .join(Due, on=(Due.kind == PAUSE) & (Due.subject == Match.id))
+        .where(Match.status == LIVE, (Match.paused_at > now) | (Due.at < ticked_at))
+        .order_by(Match.id)
     )
-    for (match,) in found:
+    for match in column(found):
         _pause_anew(match, now)
 
 
@@ -375,22 +364,17 @@ def _pause_anew(match_id: str, now: int) -> None:
     match = lock_match(match_id)
     if match.paused_at is None:
         return
-    execute(
-        "UPDATE turn SET allowed = budget, absent = 0 WHERE match_id = ? AND closed_seq IS NULL",
-        match.id,
-    )
+    Turn.update(allowed=Turn.budget, absent=0).where(
+        Turn.match == match.id, Turn.closed_seq.is_null()
+    ).execute()
     _pause_until(match, now + pause_left(match, match.paused_at), now)
 
 
 def _stop(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     habits, absences = _habits_and_absences(match, turn)
     used = _absent_until(match, turn, now)
-    execute(
-        "UPDATE turn SET since = NULL, allowed = ?, absent = ? WHERE id = ?",
-        arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences, turn.absent - used),
-        used,
-        turn.id,
-    )
+    left = arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences, turn.absent - used)
+    _change(turn.id, since=None, allowed=left, absent=used)
     disarm(TURN, turn.id)
 
 
@@ -405,13 +389,10 @@ def resume(match_id: str, now: int, by: int | None = None, end: int | None = Non
         if match.paused_at is None:
             raise Stale("the match is not paused")
         if end is None:
-            found = row("SELECT at FROM due WHERE kind = ? AND subject = ?", PAUSE, match.id)
-            end = int(found[0]) if found else now
-        execute(
-            "UPDATE match SET paused_at = NULL, paused_total = paused_total + ? WHERE id = ?",
-            max(0, min(now, end) - match.paused_at),
-            match.id,
-        )
+            told = armed_at(PAUSE, match.id)
+            end = now if told is None else told
+        paused = max(0, min(now, end) - match.paused_at)
+        _change_match(match.id, paused_at=None, paused_total=Match.paused_total + paused)
         disarm(PAUSE, match.id)
         match = get_match(match_id)
         for turn in open_turns(match.id):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem import deadlines
-from pbem.db.store import row
+from pbem.db.models import Entry, Match, MatchSeat
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import LIVE, TurnRecord
 from pbem.services.records.player_rows import PlayerRecord, find_player
@@ -60,12 +60,7 @@ def digest(player_id: int, now: int) -> None:
 
 def _has_news(player: int, now: int) -> bool:
     """Whether anything happened since yesterday in the matches of a player."""
-    found = row(
-        "SELECT 1 FROM seat s JOIN match m ON m.id = s.match_id"
-        " JOIN entry e ON e.match_id = s.match_id AND e.at > ?"
-        " WHERE s.player_id = ? AND m.status = ? LIMIT 1",
-        now - deadlines.DAY,
-        player,
-        LIVE,
-    )
-    return found is not None
+    played = MatchSeat.select(MatchSeat.match).join(Match)
+    played = played.where(MatchSeat.player == player, Match.status == LIVE)
+    news = Entry.select().where(Entry.match.in_(played), Entry.at > now - deadlines.DAY)
+    return bool(news.exists())

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.db.store import execute, rows, writing
+from peewee import fn
+
+from pbem.db.models import Due, Match, Outbox, Turn
+from pbem.db.reading import column, every
+from pbem.db.store import writing
 from pbem.services.records.match_rows import LIVE, find_turn, lock_match
 from pbem.services.time import alarms, clocks
 
@@ -21,22 +25,6 @@ MOST = 20
 """Turns that are named at a time."""
 AT_ONCE = 1_000
 """Turns that are mended at a time."""
-
-_WAITING_LETTER = (
-    "SELECT 1 FROM outbox w WHERE w.match_id = t.match_id AND w.turn = t.id AND w.kind = 'turn'"
-    " AND w.state IN ('queued', 'leased')"
-)
-_IDLE = f"""
-    SELECT t.match_id, t.id FROM turn t JOIN match m ON m.id = t.match_id
-    WHERE t.closed_seq IS NULL AND m.status = ?
-    AND NOT EXISTS (
-        SELECT 1 FROM due d WHERE d.kind = 'turn' AND d.subject = CAST(t.id AS VARCHAR(40))
-    )
-    AND NOT (m.paused_at IS NOT NULL AND EXISTS (
-        SELECT 1 FROM due d WHERE d.kind = 'pause' AND d.subject = m.id
-    ))
-    AND NOT (t.started_at IS NULL AND EXISTS ({_WAITING_LETTER}))
-"""
 
 
 class Idle(NamedTuple):
@@ -48,28 +36,62 @@ class Idle(NamedTuple):
 
 def idle(most: int = MOST) -> list[Idle]:
     """Turns without a next moment; there should be none."""
-    return [Idle(*values) for values in rows(f"{_IDLE} ORDER BY t.id LIMIT ?", LIVE, most)]
+    return every(_idle().order_by(Turn.id).limit(most), Idle)
 
 
 def is_idle(match: str) -> bool:
     """Whether a turn of this match waits for nothing."""
-    return bool(rows(f"{_IDLE} AND t.match_id = ?", LIVE, match))
+    return bool(_idle().where(Turn.match == match).exists())
+
+
+def _idle() -> Any:
+    return (
+        Turn.select(Turn.match, Turn.id.alias("turn"))
+        .join(Match)
+        .where(
+            Turn.closed_seq.is_null(),
+            Match.status == LIVE,
+            ~_has_alarm(alarms.TURN, Turn.id.cast("VARCHAR(40)")),
+            Match.paused_at.is_null() | ~_has_alarm(alarms.PAUSE, Match.id),
+            Turn.started_at.is_null(False) | ~_has_waiting_letter(),
+        )
+    )
+
+
+def _has_alarm(kind: str, subject: Any) -> Any:
+    return fn.EXISTS(Due.select(Due.at).where(Due.kind == kind, Due.subject == subject))
+
+
+def _has_waiting_letter() -> Any:
+    """Whether a letter about a turn is still to leave."""
+    letter = Outbox.alias()
+    return fn.EXISTS(
+        letter.select(letter.id).where(
+            letter.match == Turn.match,
+            letter.turn == Turn.id,
+            letter.kind == "turn",
+            letter.state.in_(["queued", "leased"]),
+        )
+    )
 
 
 def after_letters(letters: Sequence[int], now: int) -> None:
     """These letters will not leave any more: turns that waited for them wait no longer."""
     if not letters:
         return
-    marks = ", ".join(["?"] * len(letters))
-    found = rows(
-        "SELECT DISTINCT t.id FROM outbox o JOIN turn t ON t.id = o.turn"
-        " JOIN match m ON m.id = t.match_id"
-        f" WHERE o.kind = 'turn' AND o.id IN ({marks}) AND m.status = ?"
-        f" AND t.closed_seq IS NULL AND t.started_at IS NULL AND NOT EXISTS ({_WAITING_LETTER})",
-        *letters,
-        LIVE,
+    told = Outbox.select(Outbox.turn).where(Outbox.id.in_(letters), Outbox.kind == "turn")
+    found = (
+        Turn.select(Turn.id)
+        .join(Match)
+        .where(
+            Turn.id.in_(told),
+            Match.status == LIVE,
+            Turn.closed_seq.is_null(),
+            Turn.started_at.is_null(),
+            ~_has_waiting_letter(),
+        )
     )
-    for (turn,) in found:
+    for turn in column(found):
         clocks.start(turn, now)
 
 
@@ -99,5 +121,5 @@ def _set_going(one: Idle, now: int) -> None:
 
 def mend_letters(now: int) -> None:
     """Letters that a wrong clock has dated later than now."""
-    for column in ("created_at", "sent_at"):
-        execute(f"UPDATE outbox SET {column} = ? WHERE {column} > ?", now, now)
+    Outbox.update(created_at=now).where(Outbox.created_at > now).execute()
+    Outbox.update(sent_at=now).where(Outbox.sent_at > now).execute()

@@ -37,6 +37,7 @@ WAYS: dict[AlertKind, Way] = {
     "reports": Way("admin.reports.page"),
     "stuck": Way("admin.matches.page", {"late": "stuck"}),
     "late": Way("admin.matches.page", {"late": "yes"}),
+    "rules": Way("admin.matches.page", {"state": "live"}),
     "dead": Way("admin.operations.letters", {"state": "dead"}),
     "troubled": Way("admin.operations.letters", {"state": "queued"}),
     "refusing": Way("admin.players.page"),

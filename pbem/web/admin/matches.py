@@ -106,9 +106,10 @@ def _more(wanted: MatchFilter, following: MatchKey) -> str:
 @for_moderator()
 def show(match_id: str) -> str:
     match = the_match(match_id)
-    steps = public_steps(match)
+    is_waiting = match.status == LIVE and match.is_outdated
+    steps = [] if is_waiting else public_steps(match)
     board = None
-    if steps:
+    if steps and steps[-1].state is not None:
         board = board_view.board_of(match.game, steps[-1].state, None, match.status != LIVE)
     return render_template(
         "web/admin/match.html",
@@ -119,6 +120,7 @@ def show(match_id: str) -> str:
         alike=same_person_hints.of_match(match),
         board=board,
         steps=steps,
+        is_waiting=is_waiting,
         turns=open_turns(match.id),
         letters=letter_lists.of_match(match.id),
         entries=audit_log.newest(50, subject=act_records.subject_of(match.id)),
@@ -194,7 +196,7 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         say=lambda text: match.game.say(text, spoken()),
         seat_title=lambda seat: match_text.seat_title(match, seat),
         sides=match_text.sides(match),
-        entries=public_steps(match) if chosen.name == "rewind" else [],
+        entries=public_steps(match) if chosen.name == "rewind" and not refusal else [],
         reason=given.get("reason", ""),
         longest=act_records.LONGEST_REASON,
         refusal=refusal,

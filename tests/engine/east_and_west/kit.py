@@ -25,6 +25,7 @@ from engine.east_and_west.forces import merged, unmark
 from engine.east_and_west.game import EastAndWest
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
+from tests.engine.refusals import exactly
 
 GAME = EastAndWest()
 CASH = 50
@@ -229,14 +230,18 @@ def refuses(
     position: State,
     seat: str,
     line: str,
-    message: str | None = None,
+    message: str,
     error: type[GameError] = IllegalAction,
 ) -> None:
-    """The seat may not give this order and is told so, in exactly these words if given."""
-    with pytest.raises(error) as caught:
+    """The seat may not give this order, and is told so in exactly these words."""
+    with pytest.raises(error, match=exactly(message)) as caught:
         GAME.apply(position, Seat(seat), GAME.parse(line), SealedDice())
-    if message is not None:
-        assert str(caught.value) == message
+    assert type(caught.value) is error
+
+
+def room(land: str, built: int, raised: int) -> str:
+    """9.2, 9.3: how an order to place more than a land can take is refused."""
+    return f"{land} has room for units from its factory: {built}, raised infantry: {raised}"
 
 
 # --- looking --------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from tests.engine.east_and_west.kit import (
     owner,
     play,
     refuses,
+    room,
     state,
     told,
     units,
@@ -73,7 +74,12 @@ def test_15_hydrogen_technology_makes_atomic_bombs_cheaper() -> None:
 def test_15_revolts_are_an_option_of_their_own() -> None:
     spies = {"ussr": 1}
     both = Variant(spy_vs_spy=True)
-    refuses(state(stop="intelligence", spies=spies, variant=both), "ussr", "spy diplomacy alaska")
+    refuses(
+        state(stop="intelligence", spies=spies, variant=both),
+        "ussr",
+        "spy diplomacy alaska",
+        "Alaska is no neutral state; diplomacy works on those, on China, Arab League and OAS",
+    )
     revolts = Variant(revolts=True)
     play(state(stop="intelligence", spies=spies, variant=revolts), "ussr", "spy diplomacy alaska")
 
@@ -97,7 +103,12 @@ def test_15_two_howitzers_fit_on_a_large_transport() -> None:
         stop="logistics",
     )
     play(position, "we", "load france bay-of-biscay 2 howitzer")
-    refuses(position, "we", "load france bay-of-biscay 3 howitzer")
+    refuses(
+        position,
+        "we",
+        "load france bay-of-biscay 3 howitzer",
+        "the ships of Western Europe in Bay of Biscay have no room for all of that",
+    )
 
 
 # --- 16 -------------------------------------------------------------------------------------------
@@ -116,7 +127,7 @@ def test_16_3_attempts_in_the_mobilisation_have_no_limit() -> None:
     position = new_match()
     for _ in range(5):
         position = order(position, "ussr", "research infantry", faces=[6]).state
-    refuses(position, "ussr", "research infantry")
+    refuses(position, "ussr", "research infantry", "this costs 4 and you can spend 0")
 
 
 def test_16_4_one_marker_from_minus_4_to_plus_4() -> None:
@@ -135,7 +146,7 @@ def test_16_5_of_nato_only_the_uk_works_on_china() -> None:
             state(power=power, stop="intelligence", spies={power: 1}, variant=variant)
             for variant in (Variant(), Variant(china_any_nato=True))
         )
-        refuses(usual, power, line)
+        refuses(usual, power, line, "of NATO only the United Kingdom may influence China")
         play(opened, power, line)
     play(state(power="uk", stop="intelligence", spies={"uk": 1}), "uk", line)
 
@@ -197,7 +208,12 @@ def test_16_10_no_levy_in_a_land_captured_in_this_turn() -> None:
     position = state("poland ussr 1 infantry", cash={"ussr": 20}, hand={"ussr": {"infantry": 9}})
     position = play(position, "ussr", "move poland west-germany 1 infantry", "done", faces=[])
     assert owner(position, "west-germany") == "ussr"
-    refuses(position, "ussr", "place west-germany 1 infantry")
+    refuses(
+        position,
+        "ussr",
+        "place west-germany 1 infantry",
+        room("West Germany", 0, 0),
+    )
 
 
 def test_16_11_ground_units_may_enter_a_land_captured_in_this_turn() -> None:
@@ -214,9 +230,19 @@ def test_16_12_a_space_is_not_attacked_with_and_without_bombs_in_one_turn() -> N
         techs={"ussr": {"nuclear": 2}},
     )
     bombed = play(position, "ussr", "strike poland west-germany")
-    refuses(bombed, "ussr", "move poland west-germany 2 infantry")
+    refuses(
+        bombed,
+        "ussr",
+        "move poland west-germany 2 infantry",
+        "West Germany is the target of a bomb in this turn",
+    )
     attacked = play(position, "ussr", "move poland west-germany 2 infantry")
-    refuses(attacked, "ussr", "strike poland west-germany")
+    refuses(
+        attacked,
+        "ussr",
+        "strike poland west-germany",
+        "West Germany is attacked conventionally in this turn; one or the other",
+    )
 
 
 @pytest.mark.parametrize(
@@ -262,7 +288,12 @@ def test_16_15_aircraft_under_emp_defend_as_usual_and_do_not_move() -> None:
     (stunned,) = [group for group in position.board.at("france") if group.owner == "we"]
     position = play(position, "ussr", "done")
     position = play(position, "we", "done", faces=[])
-    refuses(play(position, "we", "done"), "we", "move france italy 1 fighter")
+    refuses(
+        play(position, "we", "done"),
+        "we",
+        "move france italy 1 fighter",
+        "of the fighter in France only 0 can move now, not 1",
+    )
     attacked = state("east-germany ussr 1 infantry")
     attacked = replace(
         attacked,
@@ -344,7 +375,12 @@ def test_16_21_neutrals_are_not_flown_over() -> None:
     after = play(position, "ussr", "move karelia norway 1 fighter")
     (group,) = [g for g in after.board.at("norway") if g.kind == "fighter"]
     assert group.used >= atlas().distances(["karelia"])["norway"]
-    refuses(position, "ussr", "move karelia norway 1 fighter via finland")
+    refuses(
+        position,
+        "ussr",
+        "move karelia norway 1 fighter via finland",
+        "fighter: Finland is neutral; nobody flies over it",
+    )
 
 
 def test_16_22_manchuria_is_cut_to_11() -> None:
@@ -375,7 +411,13 @@ def test_16_23_suez_with_its_lands_on_different_sides_is_closed(
     if is_open:
         play(acting.state, "ussr", line)
     else:
-        refuses(acting.state, "ussr", line)
+        refuses(
+            acting.state,
+            "ussr",
+            line,
+            "cruiser: no passage through the Suez Canal; your side must have held Egypt and"
+            " Jordan since the turn began",
+        )
 
 
 @pytest.mark.parametrize("holder", ["usa", "ussr"])
@@ -387,7 +429,13 @@ def test_16_24_panama_is_open_to_who_holds_it(holder: str) -> None:
     if holder == "usa":
         play(position, "uk", line)
     else:
-        refuses(position, "uk", line)
+        refuses(
+            position,
+            "uk",
+            line,
+            "cruiser: no passage through the Panama Canal; your side must have held Panama "
+            "since the turn began",
+        )
 
 
 def test_16_25_cyprus_is_simply_taken_by_a_soviet_landing_or_won_by_a_spy() -> None:
@@ -425,7 +473,12 @@ def test_16_28_the_zone_of_the_carrier_counts_unless_agreed_otherwise() -> None:
     placed = ("irish-sea we 1 carrier", "west-germany we 1 fighter*3")
     line = "move west-germany irish-sea 1 fighter"
     assert atlas().distances(["west-germany"])["irish-sea"] == 2
-    refuses(state(*placed, power="we", stop="logistics"), "we", line)
+    refuses(
+        state(*placed, power="we", stop="logistics"),
+        "we",
+        line,
+        "fighter: no way from West Germany to Irish Sea with one movement point",
+    )
     agreed = Variant(carrier_zone_free=True)
     position = play(state(*placed, power="we", stop="logistics", variant=agreed), "we", line)
     assert units(position, "irish-sea") == "we 1 fighter 1 carrier"
@@ -468,7 +521,12 @@ def test_16_32_special_forces_ride_on_ships_as_infantry_and_are_not_dropped() ->
         techs={"we": {"infantry": 2}},
     )
     play(position, "we", "load france bay-of-biscay 2 special-forces")
-    refuses(position, "we", "load france bay-of-biscay 3 special-forces")
+    refuses(
+        position,
+        "we",
+        "load france bay-of-biscay 3 special-forces",
+        "the ships of Western Europe in Bay of Biscay have no room for all of that",
+    )
     dropping = state("france we 1 special-forces 1 bomber", "poland ussr 1 infantry", power="we")
     assert "drop" not in words(dropping, "we")
 
@@ -497,8 +555,20 @@ def test_16_34_the_own_side_is_not_bombed() -> None:
         power="usa",
         techs={"usa": {"nuclear": 2}},
     )
-    refuses(position, "usa", "strike west-germany france")
-    refuses(position, "usa", "strike west-germany italy")
+    refuses(
+        position,
+        "usa",
+        "strike west-germany france",
+        "France is no target: it must be held or occupied by the enemy, or be a neutral"
+        " that you may attack",
+    )
+    refuses(
+        position,
+        "usa",
+        "strike west-germany italy",
+        "Italy is no target: it must be held or occupied by the enemy, or be a neutral "
+        "that you may attack",
+    )
 
 
 def test_16_35_a_gift_is_taken_before_the_rolls_once_for_each_step() -> None:

@@ -20,6 +20,7 @@ from tests.engine.east_and_west.kit import (
     owner,
     play,
     refuses,
+    room,
     state,
     told,
     units,
@@ -79,7 +80,12 @@ def test_18_3_the_first_soviet_purchase_of_the_guide_needs_52() -> None:
     line = "buy 1 spy 2 heavy-armor 14 infantry"
     with_52 = state(cash={"ussr": 52}, techs={"ussr": {"armor": 2}})
     assert cash(play(with_52, "ussr", line), "ussr") == 0
-    refuses(state(cash={"ussr": 48}, techs={"ussr": {"armor": 2}}), "ussr", line)
+    refuses(
+        state(cash={"ussr": 48}, techs={"ussr": {"armor": 2}}),
+        "ussr",
+        line,
+        "this costs 52 and you can spend 48",
+    )
 
 
 def test_18_3_with_four_of_the_mobilisation_left_it_is_possible_too() -> None:
@@ -91,21 +97,23 @@ def test_18_3_with_four_of_the_mobilisation_left_it_is_possible_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("land", "power", "fitting", "too_many"),
+    ("land", "power", "fitting", "too_many", "message"),
     [
-        ("italy", "we", "8 infantry", "9 infantry"),
-        ("italy", "we", "4 armor 4 infantry", "5 armor 3 infantry"),
-        ("mongolia", "ussr", "1 infantry", "2 infantry"),
-        ("karelia", "ussr", "2 infantry 2 armor", "2 infantry 3 armor"),
+        ("italy", "we", "8 infantry", "9 infantry", room("Italy", 4, 4)),
+        ("italy", "we", "4 armor 4 infantry", "5 armor 3 infantry", room("Italy", 4, 4)),
+        ("mongolia", "ussr", "1 infantry", "2 infantry", room("Mongolia", 0, 1)),
+        ("karelia", "ussr", "2 infantry 2 armor", "2 infantry 3 armor", room("Karelia", 2, 2)),
     ],
 )
-def test_18_4_what_a_land_receives(land: str, power: str, fitting: str, too_many: str) -> None:
+def test_18_4_what_a_land_receives(
+    land: str, power: str, fitting: str, too_many: str, message: str
+) -> None:
     position = state(
         power=power, stop="logistics", hand={power: {"infantry": 9, "armor": 5, "fighter": 1}}
     )
     after = play(position, power, f"place {land} {fitting}")
     assert units(after, land) == f"{power} {_infantry_first(fitting)}"
-    refuses(position, power, f"place {land} {too_many}")
+    refuses(position, power, f"place {land} {too_many}", message)
 
 
 def _infantry_first(units_in_words: str) -> str:
@@ -120,7 +128,12 @@ def test_18_5_japan_with_a_new_factory_raises_twelve_infantry() -> None:
         factories=["japan"],
     )
     assert units(play(position, "usa", "place japan 12 infantry"), "japan") == "usa 12 infantry"
-    refuses(position, "usa", "place japan 13 infantry")
+    refuses(
+        position,
+        "usa",
+        "place japan 13 infantry",
+        room("Japan", 6, 6),
+    )
 
 
 def test_18_5_eastern_siberia_kamchatka_and_north_korea_raise_eight() -> None:
@@ -132,8 +145,9 @@ def test_18_5_eastern_siberia_kamchatka_and_north_korea_raise_eight() -> None:
         "place kamchatka 2 infantry",
         "place north-korea 2 infantry",
     )
-    for land in ("eastern-siberia", "kamchatka", "north-korea"):
-        refuses(position, "ussr", f"place {land} 1 infantry")
+    refuses(position, "ussr", "place eastern-siberia 1 infantry", room("Eastern Siberia", 0, 0))
+    refuses(position, "ussr", "place kamchatka 1 infantry", room("Kamchatka", 0, 0))
+    refuses(position, "ussr", "place north-korea 1 infantry", room("North Korea", 0, 0))
 
 
 @pytest.mark.parametrize(("at", "face", "to"), [(1, 1, 2), (1, 2, 2), (2, 2, 3), (5, 1, 6)])
@@ -175,7 +189,14 @@ def test_18_8_arab_from_0_to_minus_1_closes_suez_to_the_ussr() -> None:
     empty = state("red-sea ussr 1 cruiser", stop="logistics")
     play(empty, "ussr", moved)
     leaning = state("red-sea ussr 1 cruiser", stop="logistics", influence={"arab": -1})
-    refuses(leaning, "ussr", moved)
+    refuses(
+        leaning,
+        "ussr",
+        moved,
+        "cruiser: no passage through the Suez Canal; the Arab League must not lean to "
+        "the other side, or your side must have held Egypt and Jordan since the turn "
+        "began",
+    )
     nato = state("red-sea uk 1 cruiser", power="uk", stop="logistics", influence={"arab": -1})
     play(nato, "uk", moved)
     assert income(leaning, "we") == before
@@ -209,7 +230,13 @@ def test_18_9_iraq_too_if_it_held() -> None:
 @pytest.mark.parametrize("zone", ["cyprus-sea-zone", "italy-sea-zone"])
 def test_18_10_a_soviet_cruiser_cannot_leave_the_black_sea_a_submarine_can(zone: str) -> None:
     position = state("black-sea ussr 1 cruiser 1 submarine", stop="logistics")
-    refuses(position, "ussr", f"move black-sea {zone} 1 cruiser")
+    refuses(
+        position,
+        "ussr",
+        f"move black-sea {zone} 1 cruiser",
+        "cruiser: no passage through the Dardanelles; your side must have held Turkey "
+        "since the turn began",
+    )
     after = play(position, "ussr", f"move black-sea {zone} 1 submarine")
     assert units(after, zone) == "ussr 1 submarine"
     held = state("black-sea ussr 1 cruiser", stop="logistics", owners={"turkey": "ussr"})

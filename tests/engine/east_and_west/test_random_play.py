@@ -399,12 +399,14 @@ mixed = settings(
 )
 
 
+@pytest.mark.whole
 @settings(mixed, max_examples=3)
 @given(seed=st.integers(0, 10**6))
 def test_random_matches_balance(seed: int) -> None:
     play_through(seed, rounds=2)
 
 
+@pytest.mark.whole
 @settings(mixed, max_examples=2, phases=(Phase.generate,))
 @given(seed=st.integers(0, 10**6))
 def test_rich_matches_balance(seed: int) -> None:

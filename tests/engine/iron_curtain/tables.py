@@ -17,6 +17,7 @@ from engine.iron_curtain.game import IronCurtain
 from engine.iron_curtain.grid import cell_name, cell_named
 from engine.iron_curtain.scoring import is_complete
 from engine.iron_curtain.state import State
+from tests.engine.refusals import exactly
 
 GAME = IronCurtain()
 STARTER = "europe s19 1/1"
@@ -168,10 +169,9 @@ def refuses(
     position: State, line: str, message: str, error: type[GameError] = IllegalAction
 ) -> None:
     """The asked seat may not give this order, and is told so in exactly these words."""
-    with pytest.raises(error) as caught:
+    with pytest.raises(error, match=exactly(message)) as caught:
         GAME.apply(position, waiting(position), GAME.parse(line), SealedDice())
     assert type(caught.value) is error
-    assert str(caught.value) == message
 
 
 def words(position: State, seat: Seat, *prefix: str) -> list[str]:

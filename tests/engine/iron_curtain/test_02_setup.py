@@ -9,6 +9,7 @@ from engine.iron_curtain.deck import USA, USSR, standard_deck
 from engine.iron_curtain.game import variant
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, new_match, told, words
+from tests.engine.refusals import exactly
 
 SHUFFLED = tuple(reversed(standard_deck().order))
 
@@ -109,6 +110,5 @@ def test_2_1_a_choice_other_than_the_usual_one() -> None:
     ],
 )
 def test_2_1_a_setup_that_does_not_fit_is_refused(setup: dict[str, Json], message: str) -> None:
-    with pytest.raises(BadSetup) as caught:
+    with pytest.raises(BadSetup, match=exactly(message)):
         GAME.new_game(setup, ScriptedDice(decks=[()]))
-    assert str(caught.value) == message

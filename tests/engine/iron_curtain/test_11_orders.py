@@ -21,6 +21,7 @@ from tests.engine.iron_curtain.tables import (
     waiting,
     words,
 )
+from tests.engine.refusals import exactly
 
 # --- 11.2: cells ----------------------------------------------------------------------------------
 
@@ -160,9 +161,8 @@ STANDING = (
     ],
 )
 def test_11_1_what_is_no_order_is_answered_with_the_right_form(line: str, message: str) -> None:
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -171,20 +171,18 @@ def test_11_1_what_is_no_order_is_answered_with_the_right_form(line: str, messag
 )
 def test_11_5_a_shift_names_two_cards(line: str) -> None:
     form = "write: shift CARD CARD, for example: shift poland algeria"
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=exactly(f"{line!r} is no order; {form}")):
         GAME.parse(line)
-    assert str(caught.value) == f"{line!r} is no order; {form}"
 
 
 def test_11_1_a_long_line_is_quoted_in_part() -> None:
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=f"^'{'x' * 57}[.]{{3}}' is no order; "):
         GAME.parse("x" * 61)
-    assert str(caught.value).startswith(repr("x" * 57 + "...") + " is no order; ")
-    with pytest.raises(BadNotation) as caught:
+    with pytest.raises(BadNotation, match=f"^'{'x' * 60}' is no order; "):
         GAME.parse("x" * 60)
-    assert str(caught.value).startswith(repr("x" * 60) + " is no order; ")
 
 
+@pytest.mark.whole
 @given(
     st.text(max_size=40)
     | st.from_regex(r"(shift|play|cube|relocate|standing) [a-z' ]{0,20}[a-z0-9]*")
@@ -203,8 +201,8 @@ def test_11_1_any_text_is_an_order_or_bad_notation(text: str) -> None:
 def test_11_4_the_words_of_the_first_choice() -> None:
     start = new_match().state
     assert list(lines(start, USSR)) == ["first usa", "first ussr"]
-    assert labels(start, USSR) == ["Say who takes the first turn"]
-    assert labels(start, USSR, "first") == ["USA begins", "USSR begins"]
+    assert labels(start, USSR) == ["Choose who goes first"]
+    assert labels(start, USSR, "first") == ["USA goes first", "USSR goes first"]
     for wrong in (("play",), ("first", "usa"), ("usa",)):
         assert words(start, USSR, *wrong) == []
 
@@ -239,7 +237,7 @@ def test_11_4_the_labels_of_events() -> None:
     taking = play(
         state("europe s19 2/1", mover=USSR, ussr="east_germany"), "play east_germany t19", "event"
     )
-    assert labels(taking, USSR) == ["Take a cube off", "Stop here"]
+    assert labels(taking, USSR) == ["Remove a cube", "Stop here"]
     assert labels(taking, USSR, "remove") == ["Europe"]
     gathering = play(
         state("europe s19 2/1", mover=USA, usa="west_germany"), "play west_germany t19", "event"

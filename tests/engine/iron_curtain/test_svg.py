@@ -11,8 +11,8 @@ import pytest
 from engine.chance import QuickDice
 from engine.core import LANGUAGES, Language, Seat
 from engine.iron_curtain.deck import SIDES, USA, USSR, Deck, standard_deck
+from engine.iron_curtain.draw.palette import DARK, LIGHT, ON_REGION, ON_SIDE, REGIONS, STYLE
 from engine.iron_curtain.grid import cell_name
-from engine.iron_curtain.palette import DARK, LIGHT, ON_REGION, ON_SIDE, REGIONS, STYLE
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, card_in, deck_document, random_match, state
 from tests.engine.iron_curtain.test_narrate import VIEWERS, hidden_words, marked_deck
@@ -186,6 +186,7 @@ def test_a_finished_match_shows_winner_and_aftermath() -> None:
     assert "The match is over." in seen
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [b"eve 1", b"eve 2", b"eve 3"])
 def test_eve_sees_no_hidden_card(seed: bytes) -> None:
     for number, step in enumerate(random_match(seed, {"deck": marked_deck()})):

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -21,6 +23,7 @@ def run_browser_tests_without_a_browser(require: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.whole
 def test_browser_tests_are_left_out_and_the_summary_says_so() -> None:
     run = run_browser_tests_without_a_browser(require="")
 
@@ -29,6 +32,7 @@ def test_browser_tests_are_left_out_and_the_summary_says_so() -> None:
     assert " passed" not in run.stdout
 
 
+@pytest.mark.whole
 def test_required_browser_tests_fail_instead() -> None:
     run = run_browser_tests_without_a_browser(require="browser")
 
@@ -37,8 +41,32 @@ def test_required_browser_tests_fail_instead() -> None:
     assert " skipped" not in run.stdout
 
 
+@pytest.mark.whole
 def test_requiring_what_nobody_knows_is_refused() -> None:
     run = run_browser_tests_without_a_browser(require="brwser")
 
     assert run.returncode == 4
     assert "PBEM_REQUIRE names ['brwser']" in run.stderr
+
+
+@pytest.mark.whole
+def test_the_summary_names_what_was_not_asked_for() -> None:
+    chosen = "not slow and not browser and not postgres and not whole"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-m", chosen]
+    run = subprocess.run(
+        [*command, "tests/pbem/test_pages_in_a_browser.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+    assert run.returncode == 5, "all of them are in a browser"
+    said = [line for line in run.stdout.splitlines() if line.startswith("left out: ")]
+    assert said == [
+        "left out: the slow tests; `make faults` runs them",
+        "left out: the tests in a browser; `make test` runs them",
+        "left out: the tests with PostgreSQL; `make test` runs them",
+        "left out: the tests that play whole matches or take long; `make test` runs them",
+    ]
+    assert chosen in (ROOT / "Makefile").read_text("utf-8")

@@ -58,6 +58,7 @@ def files(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.whole
 def test_the_wheel_carries_code_templates_data_and_translations(wheel: Path) -> None:
     wanted = carried()
     for named in (
@@ -81,6 +82,7 @@ def test_the_wheel_carries_no_tests(wheel: Path) -> None:
     assert tops == {"engine", "pbem", "pbem-0.1.0.dist-info"}
 
 
+@pytest.mark.whole
 def test_an_installed_wheel_serves_what_the_checkout_serves(
     wheel: Path, tmp_path: Path, client: FlaskClient
 ) -> None:

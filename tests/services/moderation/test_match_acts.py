@@ -10,7 +10,8 @@ import pytest
 
 from engine.audit import audit as check_file
 from engine.chance import QuickDice
-from pbem.db.store import rows
+from engine.iron_curtain.game import IronCurtain
+from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink
@@ -23,7 +24,7 @@ from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.match_rows import CANCELLED, LIVE, OVER, VACANT, get_match, open_turns
 from pbem.services.records.moderator_rows import ModeratorRecord
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import Bag, office_with
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, an_order, id_of, play_to_the_end
@@ -54,6 +55,7 @@ CASES = [
     Case("default", Params(seat=1), ["turn", "receipt"]),
     Case("adjudicate", Params(result="usa"), ["finished", "finished"]),
     Case("rewind", Params(entry=0), ["turn", "moved"]),
+    Case("new_rules", Params(), ["turn"]),
     Case("cancel", Params(), ["cancelled", "cancelled"]),
 ]
 each_act = pytest.mark.parametrize("case", CASES, ids=lambda case: case.act)
@@ -67,7 +69,9 @@ def match(sitting: Sitting) -> str:
 
 
 def ready(match: str, case: Case) -> None:
-    """A rewind needs something to take back."""
+    """A rewind needs something to take back, and new rules a match that waits for them."""
+    if case.act == "new_rules":
+        execute("UPDATE match SET adopted_version = 99")
     if case.act == "rewind":
         turns.submit(open_turn(match).id, ["first usa"], NOW)
         hand_over(NOW)
@@ -288,7 +292,7 @@ def test_a_replaced_player_has_no_seat_and_the_next_has_to_agree(match: str) -> 
     seat = get_match(match).seat(1)
     assert (seat.player, seat.status) == (None, VACANT)
     assert seat.epoch > epoch
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     assert (loan.owner, loan.stand_in) == (id_of(BOB), id_of(EVE))
 
@@ -298,7 +302,7 @@ def test_a_replaced_player_has_no_seat_and_the_next_has_to_agree(match: str) -> 
 
 def test_who_declines_leaves_the_seat_to_another(match: str) -> None:
     perform(match, "replace", Params(seat=1, address=EVE))
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     before = newest_letter()
     stand_ins.decline(loan.id, id_of(EVE), LATER)
@@ -306,7 +310,7 @@ def test_who_declines_leaves_the_seat_to_another(match: str) -> None:
 
     perform(match, "replace", Params(seat=1, address="dan@example.org"))
     perform(match, "replace", Params(seat=1, address=BOB))
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     stand_ins.accept(loan.id, id_of(BOB), LATER)
     assert get_match(match).seat(1).player == id_of(BOB)
@@ -316,7 +320,7 @@ def test_a_lent_seat_can_be_given_to_somebody_else(match: str) -> None:
     loan = stand_ins.lend(match, 1, NOW, NOW + 9 * DAY, EVE, NOW)
     stand_ins.accept(loan, id_of(EVE), NOW)
     perform(match, "replace", Params(seat=1, address="dan@example.org"))
-    found = stand_ins.pending(match, 1)
+    found = loans.pending(match, 1)
     assert found is not None
     assert (found.owner, found.stand_in) == (id_of(BOB), id_of("dan@example.org"))
 
@@ -451,7 +455,7 @@ def test_exposure_counts_what_was_learnt_and_names_nothing(match: str) -> None:
 
     told_to = {one.seat: one for one in found.learnt}
     told_alone = told_to[record.seat(0).name].told
-    assert "Standing order for {card}: {rule}." in [one.text.msgid for one in told_alone]
+    assert "Auto-answer for {card}: {rule}." in [one.text.msgid for one in told_alone]
     assert {value for one in told_alone for value in one.text.params.values()} == {"…"}
     assert found.open_cards > 0
     assert "poland" not in repr(found).lower()
@@ -468,7 +472,7 @@ def test_a_rewind_of_nothing_that_was_hidden_exposes_nothing(match: str) -> None
 
 def test_dice_that_fell_are_counted(match: str) -> None:
     record = get_match(match)
-    whole = match_log.moments(record)
+    whole = match_log.entries(record.id)
     assert exposure.thrown_in(whole) == (
-        exposure.Thrown(True, len(record.game.deck(whole[0].state)), 1),
+        exposure.Thrown(True, len(IronCurtain().deck(match_log.state_at(record, 0))), 1),
     )

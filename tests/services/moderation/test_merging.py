@@ -17,7 +17,7 @@ from pbem.services.players import accounts, bans, devices
 from pbem.services.records import addresses
 from pbem.services.records.match_rows import FORMING, LIVE, TurnRecord, get_match, open_turns
 from pbem.services.records.player_rows import get_player, player_at
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import outbox
 from tests.services.judging import perform, told
@@ -67,7 +67,7 @@ def test_everything_that_names_one_player_names_the_other(sitting: Sitting, seco
     assert rows("SELECT player_id FROM device") == [(sitting.bob,)]
     assert [one.player for one in absences.of(sitting.bob)] == [sitting.bob]
     assert get_match(own).creator == sitting.bob
-    assert [loan.stand_in for loan in stand_ins.concerning(sitting.bob)] == [sitting.bob]
+    assert [loan.stand_in for loan in loans.concerning(sitting.bob)] == [sitting.bob]
 
 
 def test_every_column_that_names_a_player_is_looked_after() -> None:

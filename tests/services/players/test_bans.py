@@ -14,7 +14,7 @@ from pbem.services.match.turns import submit
 from pbem.services.players import accounts, bans
 from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED, LIVE, get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins, volunteers
 from pbem.services.self_service import sign_up
 from tests.mail.posting import outbox
 from tests.services.judging import perform
@@ -193,7 +193,7 @@ def test_who_is_kept_out_stands_in_for_nobody(sitting: Sitting, by: str) -> None
     is_kept_out(by)
     before = newest_letter()
 
-    assert stand_ins.volunteers(get_match(sitting.match), 0, NOW) == []
+    assert volunteers.volunteers(get_match(sitting.match), 0, NOW) == []
     with pytest.raises(Stale):
         stand_ins.accept(asked, eve, NOW)
     stand_ins.withdraw(asked, NOW)
@@ -245,7 +245,7 @@ def test_a_ban_calls_off_what_has_not_begun(sitting: Sitting) -> None:
 def test_who_was_banned_can_have_the_own_seat_back(sitting: Sitting) -> None:
     perform(sitting.bob, "ban")
     stand_ins.open_seat(sitting.match, 1, NOW)
-    ((loan,),) = [(one.id,) for one in stand_ins.concerning(sitting.bob)]
+    ((loan,),) = [(one.id,) for one in loans.concerning(sitting.bob)]
     stand_ins.accept(loan, sitting.bob, NOW)
 
     assert get_match(sitting.match).seat(1).status == JOINED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from engine.chance import QuickDice
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR
@@ -129,6 +131,7 @@ def test_who_takes_over_a_seat_does_not_take_over_its_record(sitting: Sitting) -
     assert known.keys() == {sitting.bob}
 
 
+@pytest.mark.whole
 def test_a_hundred_thousand_turns_are_no_burden(sitting: Sitting) -> None:
     """One player's turns are found by index, however many others there are."""
     crowd(sitting, 100_000)

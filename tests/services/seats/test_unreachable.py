@@ -141,6 +141,7 @@ def test_who_refuses_again_is_marked_and_the_others_hear_of_it(lost: Sitting, wo
     assert world.read_by(ANN, "We go on trying") == ["away"], "once"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("policy", ["claim", "forfeit", "default"])
 def test_the_opponent_is_asked_how_to_go_on_and_nothing_ends_by_itself(
     lost: Sitting, world: World, policy: str

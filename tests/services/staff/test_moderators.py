@@ -349,6 +349,7 @@ def test_of_many_logins_with_one_code_at_once_one_succeeds(stored: str) -> None:
     assert audit_log.verify() is None
 
 
+@pytest.mark.whole
 def test_five_failures_shut_the_way_for_a_quarter_of_an_hour(stored: str) -> None:
     mo = with_password()
     for _ in range(5):
@@ -360,6 +361,7 @@ def test_five_failures_shut_the_way_for_a_quarter_of_an_hour(stored: str) -> Non
     assert is_let_in(mo, mo.typed(later), later)
 
 
+@pytest.mark.whole
 def test_the_right_word_in_between_starts_the_count_anew(stored: str) -> None:
     mo = with_password()
     for number in range(3):
@@ -369,6 +371,7 @@ def test_the_right_word_in_between_starts_the_count_anew(stored: str) -> None:
         assert is_let_in(mo, mo.typed(now), now)
 
 
+@pytest.mark.whole
 def test_many_guesses_are_refused_and_few_are_written_down(stored: str) -> None:
     """Also in parallel no more than five are looked at; passkeys are not asked to wait."""
     mo = with_password()
@@ -384,6 +387,7 @@ def test_many_guesses_are_refused_and_few_are_written_down(stored: str) -> None:
     assert [act for _, act in acts()].count("login_refused") == 5
 
 
+@pytest.mark.whole
 def test_a_lock_does_not_shut_out_a_passkey(stored: str) -> None:
     key, browser = Authenticator(SITE.origin), stranger()
     mo = with_passkey(key)

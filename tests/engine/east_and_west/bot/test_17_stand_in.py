@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 
+from engine.abilities import Sparring
 from engine.chance import QuickDice, SealedDice, digest
 from engine.core import NotYourTurn, Seat
 from engine.east_and_west import queries
@@ -28,7 +29,7 @@ from engine.east_and_west.standing import DelayedOrder, Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import Done
 from engine.east_and_west.verbs.moves import Move
-from engine.sparring import Greedy, Planner, Random, Sparring
+from engine.sparring import Greedy, Planner, Random
 from engine.terminal import hotseat
 from tests.engine.east_and_west.kit import GAME, income, order, play, state
 
@@ -169,6 +170,7 @@ def test_17_against_a_passive_alliance_the_ussr_gains_lands() -> None:
     assert queries.income(last.after.board, WE) < 20
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("chosen", [(USSR,), NATO])
 def test_17_it_beats_chance(chosen: tuple[Seat, ...]) -> None:
     """Its side has a better income after two rounds than it began with, the other a worse one."""

@@ -149,6 +149,7 @@ def any_answer(position: State, seat: Seat, below: Below) -> Any:
             return option.action
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", range(60))
 def test_random_battles_end_and_stay_sound(seed: int) -> None:
     below = quick_stream(f"battle {seed}".encode())

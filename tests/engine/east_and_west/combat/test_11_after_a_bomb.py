@@ -44,7 +44,12 @@ def test_8_7_a_conventional_attack_does_not_count_on_the_place_of_a_strike() -> 
     position = state(HOME, DECK, PREY, other, techs=FISSION)
     attack = "move kamchatka south-pacific-2 1 bomber"
     play(position, "ussr", attack)
-    refuses(play(position, "ussr", STRIKE), "ussr", attack)
+    refuses(
+        play(position, "ussr", STRIKE),
+        "ussr",
+        attack,
+        "bomber: no place to land would be in reach after South Pacific 2",
+    )
 
 
 def test_8_7_the_deck_that_a_strike_counts_on_does_not_go_away() -> None:

@@ -82,13 +82,13 @@ def test_11_1_needs_the_technology() -> None:
         base(ARMY, techs={}),
         "usa",
         LINE,
-        "who does not know the fission bomb cannot use a bomb",
+        "you cannot use a bomb without the fission bomb technology",
     )
     refuses(
         base(ARMY, bomb="1 hydrogen-bomb"),
         "usa",
         f"{LINE} hydrogen-bomb",
-        "who does not know the hydrogen bomb cannot use one",
+        "you cannot use a hydrogen bomb without its technology",
     )
 
 
@@ -125,11 +125,26 @@ def test_11_3_in_range_with_a_landing_afterwards() -> None:
     )
 
 
-@pytest.mark.parametrize("target", ["france", "sweden", "sinkiang", "baltic-sea", "polar-ice-cap"])
-def test_11_3_16_34_what_is_no_target(target: str) -> None:
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("france", "France"),
+        ("sweden", "Sweden"),
+        ("sinkiang", "Sinkiang"),
+        ("baltic-sea", "Baltic Sea"),
+        ("polar-ice-cap", "Polar Ice Cap"),
+    ],
+)
+def test_11_3_16_34_what_is_no_target(target: str, name: str) -> None:
     """Own side, neutrals that NATO may not attack, empty water, the ice."""
     assert target not in words(base(ARMY), "usa", "strike", "west-germany")
-    refuses(base(ARMY), "usa", f"strike west-germany {target}")
+    refuses(
+        base(ARMY),
+        "usa",
+        f"strike west-germany {target}",
+        f"{name} is no target: it must be held or occupied by the enemy, "
+        "or be a neutral that you may attack",
+    )
 
 
 def test_11_3_a_zone_with_enemy_ships_is_a_target() -> None:
@@ -500,7 +515,7 @@ def test_11_6_needs_the_technology() -> None:
         launch(ARMY, techs=BOMBS),
         "usa",
         "strike west-germany poland missile",
-        "who does not know ballistic missiles needs a bomber",
+        "without ballistic missiles you need a bomber",
     )
 
 
@@ -651,7 +666,12 @@ def test_11_3_ships_may_not_stop_in_a_bombed_zone() -> None:
     position = base("baltic-sea ussr 1 submarine", "north-sea usa 1 cruiser")
     position = play(position, "usa", "strike west-germany baltic-sea")
     done = order(position, "usa", "done", [*NORMAL, 6]).state
-    refuses(done, "usa", "move north-sea baltic-sea 1 cruiser")
+    refuses(
+        done,
+        "usa",
+        "move north-sea baltic-sea 1 cruiser",
+        "Baltic Sea is the target of a bomb in this turn",
+    )
 
 
 def test_departures_are_written_down_by_the_combat_move() -> None:

@@ -33,9 +33,29 @@ def test_3_every_phase_may_be_left_empty() -> None:
 
 def test_3_no_phase_is_taken_back() -> None:
     position = state(power=USA, stop="operations")
-    refuses(position, USA, "research armor")
-    refuses(state(power=USA, stop="logistics"), USA, "buy 1 infantry")
-    refuses(state(power=USA, stop="intelligence"), USA, "buy 1 infantry")
+    refuses(
+        position,
+        USA,
+        "research armor",
+        "`research` is not possible now (production and combat move); "
+        "possible: buy, repair, move, load, land, drop, raid, attack, strike, fly-bomb, "
+        "plan, host, surrender, fight-on, done",
+    )
+    refuses(
+        state(power=USA, stop="logistics"),
+        USA,
+        "buy 1 infantry",
+        "`buy` is not possible now (non-combat move and placement); "
+        "possible: move, load, land, drop, fly-bomb, place, reinforce, host, surrender, "
+        "fight-on, done",
+    )
+    refuses(
+        state(power=USA, stop="intelligence"),
+        USA,
+        "buy 1 infantry",
+        "`buy` is not possible now (espionage and research); possible: spy,"
+        " research, accept, host, surrender, fight-on, done",
+    )
 
 
 def test_3_a_turn_begins_with_what_the_power_holds_now() -> None:

@@ -22,11 +22,18 @@ from tests.engine.east_and_west.kit import (
     owner,
     play,
     refuses,
+    room,
     state,
     told,
     units,
     words,
 )
+from tests.engine.refusals import exactly
+
+JOBS = "diplomacy | theft | counter | free | steal | espionage"
+CATEGORIES = "submarine | ship | infantry | armor | aircraft | nuclear"
+SEATS = "ussr | we | uk | usa"
+NO_NEUTRAL = "{} is no neutral state; diplomacy works on those, on China, Arab League and OAS"
 
 
 def spying(*placements: str, power: str = UK, number: int = 1, **changes: Any) -> State:
@@ -56,7 +63,7 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
     assert cash(position, WE) == 40
     assert position.board.powers[WE].spies == 0
     step = order(play(position, WE, "done", faces=[]), WE, "done", faces=[])
-    assert "Western Europe, spies in service: 1" in told(step)
+    assert "Western Europe now has 1 spy" in told(step)
     position = step.state
     assert position.board.powers[WE].spies == 1
     assert position.board.powers[WE].hand == {}
@@ -66,7 +73,12 @@ def test_4_2_every_spy_has_one_job() -> None:
     position = play(spying(number=1), UK, "spy diplomacy arab")
     busy = "no spy is free (spies: 1, with a job: 1); spies are bought in production"
     refuses(position, UK, "spy diplomacy oas", busy)
-    refuses(state(power=WE, stop="intelligence"), WE, "spy diplomacy arab")
+    refuses(
+        state(power=WE, stop="intelligence"),
+        WE,
+        "spy diplomacy arab",
+        "no spy is free (spies: 0, with a job: 0); spies are bought in production",
+    )
 
 
 def test_4_2_two_soviet_spies_may_work_on_the_same() -> None:
@@ -169,7 +181,12 @@ def test_4_3_infantry_may_be_placed_there_in_the_same_turn() -> None:
     position = play(position, UK, "buy 3 infantry", "done", faces=[])
     position = play(position, UK, "place iran 2 infantry")
     assert units(position, "iran") == "uk 4 infantry"
-    refuses(position, UK, "place iran 1 infantry")
+    refuses(
+        position,
+        UK,
+        "place iran 1 infantry",
+        room("Iran", 0, 0),
+    )
 
 
 def test_4_3_its_troops_may_be_used_in_the_same_turn() -> None:
@@ -191,11 +208,26 @@ def test_4_3_only_neutrals_can_be_courted() -> None:
         spying(),
         UK,
         "spy diplomacy poland",
-        "Poland is no neutral state; diplomacy works on those, on China, Arab League and OAS",
+        NO_NEUTRAL.format("Poland"),
     )
-    refuses(spying(), UK, "spy diplomacy egypt")
-    refuses(spying(), UK, "spy diplomacy north-sea")
-    refuses(spying(owners={"spain": "we"}), UK, "spy diplomacy spain")
+    refuses(
+        spying(),
+        UK,
+        "spy diplomacy egypt",
+        NO_NEUTRAL.format("Egypt"),
+    )
+    refuses(
+        spying(),
+        UK,
+        "spy diplomacy north-sea",
+        NO_NEUTRAL.format("North Sea"),
+    )
+    refuses(
+        spying(owners={"spain": "we"}),
+        UK,
+        "spy diplomacy spain",
+        NO_NEUTRAL.format("Spain"),
+    )
 
 
 def test_4_3_cyprus_can_be_won() -> None:
@@ -215,7 +247,7 @@ def test_4_4_the_next_full_step_is_stolen_and_usable_from_the_next_turn() -> Non
     assert not knows(step.state.board, USA, "armor", 1)
     assert told(step)[1:] == [
         "USA gains Heavy armor",
-        "It was stolen and can be used from the next turn on",
+        "Stolen: it can be used from the next turn on",
     ]
     refuses(step.state, USA, "buy 1 heavy-armor", "to buy heavy armor you need Heavy armor")
 
@@ -295,9 +327,11 @@ def test_4_5_the_largest_income_counts_what_bombs_have_done() -> None:
 
 def test_4_5_there_must_be_a_spy_to_hunt() -> None:
     refuses(spying(), UK, "spy counter", "there is no such spy to hunt")
-    refuses(spying(others={WE: 1}), UK, "spy counter")
+    refuses(spying(others={WE: 1}), UK, "spy counter", "there is no such spy to hunt")
     refuses(spying(others={USSR: 1}), UK, "spy counter we", "Western Europe is no enemy")
-    refuses(spying(power=USSR, others={WE: 1}), USSR, "spy counter usa")
+    refuses(
+        spying(power=USSR, others={WE: 1}), USSR, "spy counter usa", "there is no such spy to hunt"
+    )
 
 
 def test_4_6_the_free_soviet_roll_comes_last_and_needs_no_spy() -> None:
@@ -349,7 +383,7 @@ def test_4_7_spy_vs_spy_still_fails_on_a_three() -> None:
 def test_4_7_spy_vs_spy_doubles_the_number_of_spies(power: str, most: int) -> None:
     position = state(power=power, variant=Variant(spy_vs_spy=True))
     play(position, power, f"buy {most} spy")
-    refuses(position, power, f"buy {most + 1} spy")
+    refuses(position, power, f"buy {most + 1} spy", f"spies you may have in all: {most}")
 
 
 def test_4_7_a_land_revolts() -> None:
@@ -391,7 +425,12 @@ def test_4_7_only_lands_with_a_printed_value_of_one_revolt() -> None:
     message = "{} is no neutral state, and no enemy land worth 1"
     refuses(position, UK, "spy diplomacy karelia", message.format("Karelia"))
     refuses(position, UK, "spy diplomacy algeria", message.format("Algeria"))
-    refuses(spying(), UK, "spy diplomacy baltic-states")
+    refuses(
+        spying(),
+        UK,
+        "spy diplomacy baltic-states",
+        NO_NEUTRAL.format("Baltic States"),
+    )
     assert "baltic-states" in words(position, UK, "spy", "diplomacy")
 
 
@@ -433,7 +472,16 @@ def test_4_orders_are_read_generously(typed: str, canonical: str) -> None:
     assert GAME.notate(GAME.parse(typed)) == canonical
 
 
-@pytest.mark.parametrize("line", ["spy", "spy sleep", "spy theft", "spy free", "spy counter mars"])
-def test_4_nonsense_is_refused(line: str) -> None:
-    with pytest.raises(BadNotation):
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("spy", f"'spy' is not finished; expected: {JOBS}"),
+        ("spy sleep", f"'sleep' in 'spy sleep' does not fit; expected: {JOBS}"),
+        ("spy theft", f"'spy theft' is not finished; expected: {CATEGORIES}"),
+        ("spy free", f"'spy free' is not finished; expected: {SEATS}"),
+        ("spy counter mars", f"'mars' in 'spy counter mars' does not fit; expected: {SEATS}"),
+    ],
+)
+def test_4_nonsense_is_refused(line: str, message: str) -> None:
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)

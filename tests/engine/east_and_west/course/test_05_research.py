@@ -84,7 +84,13 @@ def test_5_3_the_ussr_and_the_usa_have_one_free_attempt() -> None:
             "research free armor",
             "you have made your free attempt in this turn",
         )
-        refuses(position, power, "research nuclear")
+        refuses(
+            position,
+            power,
+            "research nuclear",
+            "you have made an attempt in Nuclear weapons; one in each category is allowed "
+            "in a turn",
+        )
         play(position, power, "research armor")
 
 
@@ -181,22 +187,22 @@ def test_5_9_jets_defend_at_five() -> None:
 
 
 @pytest.mark.parametrize(
-    ("category", "step", "kind"),
+    ("category", "step", "kind", "message"),
     [
-        ("infantry", 1, "special-forces"),
-        ("armor", 1, "heavy-armor"),
-        ("armor", 3, "howitzer"),
-        ("ship", 1, "large-transport"),
-        ("ship", 2, "nuclear-carrier"),
-        ("nuclear", 1, "atomic-bomb"),
-        ("nuclear", 3, "hydrogen-bomb"),
+        ("infantry", 1, "special-forces", "to buy special forces you need Special forces"),
+        ("armor", 1, "heavy-armor", "to buy heavy armor you need Heavy armor"),
+        ("armor", 3, "howitzer", "to buy howitzer you need Howitzer"),
+        ("ship", 1, "large-transport", "to buy large transport you need Large transports"),
+        ("ship", 2, "nuclear-carrier", "to buy nuclear carrier you need Nuclear carriers"),
+        ("nuclear", 1, "atomic-bomb", "to buy atomic bomb you need Fission bomb"),
+        ("nuclear", 3, "hydrogen-bomb", "to buy hydrogen bomb you need Hydrogen bomb"),
     ],
 )
 def test_5_6_new_unit_types_are_bought_when_their_step_is_known(
-    category: Any, step: int, kind: str
+    category: Any, step: int, kind: str, message: str
 ) -> None:
     before = state(power=UK, techs={UK: {category: 2 * step - 1}})
-    refuses(before, UK, f"buy 1 {kind}")
+    refuses(before, UK, f"buy 1 {kind}", message)
     play(state(power=UK, techs={UK: {category: 2 * step}}), UK, f"buy 1 {kind}")
 
 
@@ -259,24 +265,28 @@ def test_5_7_once_for_each_step_and_receiver() -> None:
 
 def test_5_7_only_towards_the_receivers_next_step() -> None:
     play(sharing(at=3, giver_at=4), UK, "accept ship")
-    refuses(sharing(at=2, giver_at=2), UK, "accept ship")
-    refuses(sharing(at=6, giver_at=6), UK, "accept ship")
+    refuses(
+        sharing(at=2, giver_at=2), UK, "accept ship", "nobody can give you half a step in Ships"
+    )
+    refuses(
+        sharing(at=6, giver_at=6), UK, "accept ship", "nobody can give you half a step in Ships"
+    )
     position = play(sharing(at=0, giver_at=4), UK, "accept ship", "done", faces=[])
     assert position.board.gifts == (Gift("ship", 1, UK),)
 
 
 def test_5_7_only_who_was_first_gives_it_on() -> None:
     position = researching(UK, techs={USA: {"ship": 2}, WE: {"ship": 2}}, firsts={"ship 1": UK})
-    refuses(position, UK, "accept ship")
+    refuses(position, UK, "accept ship", "nobody can give you half a step in Ships")
 
 
 def test_5_7_not_nuclear_technology() -> None:
     position = researching(UK, techs={USA: {"nuclear": 2}}, firsts={"nuclear 1": USA})
-    refuses(position, UK, "accept nuclear")
+    refuses(position, UK, "accept nuclear", "nobody can give you half a step in Nuclear weapons")
 
 
 def test_5_7_not_to_the_ussr() -> None:
-    refuses(sharing(receiver=USSR), USSR, "accept ship")
+    refuses(sharing(receiver=USSR), USSR, "accept ship", "nobody can give you half a step in Ships")
 
 
 def test_5_7_the_first_holder_is_noted_at_research() -> None:
@@ -297,7 +307,7 @@ def test_5_7_a_stolen_step_is_given_on_when_it_works() -> None:
     position = sharing(first=WE)
     run = course(position)
     run.update_power(WE, pending=(("ship", 1),))
-    refuses(run.state, UK, "accept ship")
+    refuses(run.state, UK, "accept ship", "nobody can give you half a step in Ships")
 
 
 def test_5_7_what_the_ussr_gains_makes_nobody_first() -> None:
@@ -365,7 +375,7 @@ def test_5_7_5_4_no_attempt_that_the_gift_makes_idle() -> None:
     accepted = play(position, UK, "accept ship")
     refuses(accepted, UK, "research ship", "there is nothing left to research in Ships")
     tried = play(position, UK, "research ship")
-    refuses(tried, UK, "accept ship", "with half a step more your attempt in Ships would be idle")
+    refuses(tried, UK, "accept ship", "with half a step more your attempt in Ships would be wasted")
 
 
 # --- words ----------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from tests.engine.east_and_west.kit import (
     order,
     play,
     refuses,
+    room,
     state,
     told,
     units,
@@ -43,7 +44,7 @@ def test_9_1_what_is_bought_is_paid_and_waits_in_hand() -> None:
 
 def test_9_1_no_credit_and_the_rest_is_kept() -> None:
     refuses(state(power=WE), WE, "buy 17 infantry", "this costs 51 and you can spend 50")
-    refuses(state(power=WE), WE, "buy 4 fighter 1 infantry")
+    refuses(state(power=WE), WE, "buy 4 fighter 1 infantry", "this costs 51 and you can spend 50")
     assert cash(play(state(power=WE), WE, "buy 16 infantry"), WE) == 2
 
 
@@ -138,30 +139,55 @@ def test_9_2_9_3_italy_takes_four_units_and_four_infantry() -> None:
     position = placing(hand={"armor": 5, "infantry": 9})
     position = play(position, WE, "place italy 4 armor 4 infantry")
     assert units(position, "italy") == "we 4 infantry 4 armor"
-    message = "Italy has room for units from its factory: 0, raised infantry: 0"
+    message = room("Italy", 0, 0)
     refuses(position, WE, "place italy 1 infantry", message)
     refuses(position, WE, "place italy 1 armor", message)
 
 
 def test_9_2_9_3_italy_takes_eight_infantry() -> None:
     position = placing(hand={"infantry": 9, "armor": 1})
-    refuses(position, WE, "place italy 9 infantry")
+    refuses(
+        position,
+        WE,
+        "place italy 9 infantry",
+        room("Italy", 4, 4),
+    )
     position = play(position, WE, "place italy 8 infantry")
-    refuses(position, WE, "place italy 1 armor")
+    refuses(
+        position,
+        WE,
+        "place italy 1 armor",
+        room("Italy", 0, 0),
+    )
     assert position.board.turn.levied == {"italy": 4}
     assert position.board.turn.built == {"italy": 4}
 
 
 def test_9_2_the_original_factories_are_limited_too() -> None:
     position = placing(power=USSR, hand={"armor": 9})
-    refuses(position, USSR, "place russia 9 armor")
+    refuses(
+        position,
+        USSR,
+        "place russia 9 armor",
+        room("Russia", 8, 8),
+    )
     position = play(position, USSR, "place russia 8 armor")
-    refuses(position, USSR, "place russia 1 armor")
+    refuses(
+        position,
+        USSR,
+        "place russia 1 armor",
+        room("Russia", 0, 8),
+    )
 
 
 def test_9_2_karelia_takes_two_and_two() -> None:
     position = placing(power=USSR, hand={"armor": 3, "infantry": 3})
-    refuses(position, USSR, "place karelia 3 armor")
+    refuses(
+        position,
+        USSR,
+        "place karelia 3 armor",
+        room("Karelia", 2, 2),
+    )
     play(position, USSR, "place karelia 2 armor 2 infantry")
 
 
@@ -169,7 +195,12 @@ def test_9_2_ships_go_into_a_zone_at_the_factory_and_count_there() -> None:
     position = placing(hand={"cruiser": 3, "armor": 4})
     position = play(position, WE, "place italy-sea-zone 2 cruiser")
     assert units(position, "italy-sea-zone") == "we 2 cruiser"
-    refuses(position, WE, "place italy 3 armor")
+    refuses(
+        position,
+        WE,
+        "place italy 3 armor",
+        room("Italy", 2, 4),
+    )
     play(position, WE, "place italy 2 armor")
 
 
@@ -228,9 +259,14 @@ def test_9_2_not_into_a_zone_with_enemy_ships() -> None:
 
 def test_9_2_not_into_a_far_zone_nor_ships_on_land() -> None:
     position = placing(hand={"cruiser": 1, "armor": 1})
-    refuses(position, WE, "place black-sea 1 cruiser")
+    refuses(
+        position,
+        WE,
+        "place black-sea 1 cruiser",
+        "ships that factories can still put into Black Sea: 0, not 1",
+    )
     refuses(position, WE, "place italy 1 cruiser", "cruiser cannot stand in Italy")
-    refuses(position, WE, "place italy-sea-zone 1 armor")
+    refuses(position, WE, "place italy-sea-zone 1 armor", "armor cannot stand in Italy Sea Zone")
 
 
 def test_9_2_the_factory_must_be_held_since_the_turn_began() -> None:
@@ -240,8 +276,18 @@ def test_9_2_the_factory_must_be_held_since_the_turn_began() -> None:
         owners={"italy": "ussr"},
         held={"italy": "we"},
     )
-    refuses(position, USSR, "place italy 1 armor")
-    refuses(position, USSR, "place italy 1 infantry")
+    refuses(
+        position,
+        USSR,
+        "place italy 1 armor",
+        room("Italy", 0, 0),
+    )
+    refuses(
+        position,
+        USSR,
+        "place italy 1 infantry",
+        room("Italy", 0, 0),
+    )
 
 
 def test_9_2_a_factory_of_an_ally_builds_nothing() -> None:
@@ -262,13 +308,18 @@ def test_9_2_only_what_is_in_hand() -> None:
     position = placing(hand={"armor": 1, "spy": 1})
     refuses(position, WE, "place italy 2 armor", "you have 1 armor to place, not 2")
     refuses(position, WE, "place italy 1 bomber", "you have 0 bomber to place, not 1")
-    refuses(position, WE, "place italy 1 infantry")
+    refuses(position, WE, "place italy 1 infantry", "you have 0 infantry to place, not 1")
     refuses(position, WE, "place italy 1 spy", "spies enter service by themselves")
 
 
 def test_9_2_11_1_bombs_are_built_at_factories() -> None:
     position = placing(hand={"atomic-bomb": 1})
-    refuses(position, WE, "place greece 1 atomic-bomb")
+    refuses(
+        position,
+        WE,
+        "place greece 1 atomic-bomb",
+        room("Greece", 0, 2),
+    )
     position = play(position, WE, "place france 1 atomic-bomb")
     assert position.board.turn.built == {"france": 1}
 
@@ -280,18 +331,33 @@ def test_9_3_infantry_needs_no_factory() -> None:
     position = placing(hand={"infantry": 3})
     position = play(position, WE, "place new-guinea 1 infantry")
     assert units(position, "new-guinea") == "we 1 infantry"
-    refuses(position, WE, "place new-guinea 1 infantry")
+    refuses(
+        position,
+        WE,
+        "place new-guinea 1 infantry",
+        room("New Guinea", 0, 0),
+    )
 
 
 def test_9_3_mongolia_raises_one() -> None:
     position = placing(power=USSR, hand={"infantry": 3})
-    refuses(position, USSR, "place mongolia 2 infantry")
+    refuses(
+        position,
+        USSR,
+        "place mongolia 2 infantry",
+        room("Mongolia", 0, 1),
+    )
     play(position, USSR, "place mongolia 1 infantry")
 
 
 def test_9_3_japan_with_a_new_factory_takes_twelve() -> None:
     position = placing(power=USA, hand={"infantry": 13}, factories=["japan"])
-    refuses(position, USA, "place japan 13 infantry")
+    refuses(
+        position,
+        USA,
+        "place japan 13 infantry",
+        room("Japan", 6, 6),
+    )
     play(position, USA, "place japan 12 infantry")
 
 
@@ -310,17 +376,32 @@ def test_9_3_eastern_siberia_kamchatka_and_north_korea_take_eight() -> None:
 
 def test_9_3_none_in_lands_without_value() -> None:
     position = placing(hand={"infantry": 1})
-    refuses(position, WE, "place azores 1 infantry")
+    refuses(
+        position,
+        WE,
+        "place azores 1 infantry",
+        room("Azores", 0, 0),
+    )
     assert "azores" not in words(position, WE, "place")
 
 
 def test_9_3_only_infantry_is_raised() -> None:
-    refuses(placing(hand={"armor": 1}), WE, "place greece 1 armor")
+    refuses(
+        placing(hand={"armor": 1}),
+        WE,
+        "place greece 1 armor",
+        room("Greece", 0, 2),
+    )
 
 
 def test_9_4_a_bombed_land_takes_less() -> None:
     position = placing(hand={"infantry": 4, "armor": 4}, fallout=(Fallout("italy", 2, USSR),))
-    refuses(position, WE, "place italy 3 armor")
+    refuses(
+        position,
+        WE,
+        "place italy 3 armor",
+        room("Italy", 2, 2),
+    )
     play(position, WE, "place italy 2 armor 2 infantry")
 
 
@@ -332,13 +413,30 @@ def test_9_5_a_new_factory_builds_from_the_next_turn_on_and_uses_no_limit() -> N
     position = play(position, WE, "place greece 1 factory")
     assert "greece" in position.board.factories
     assert position.board.turn.built == {}
-    refuses(position, WE, "place greece 1 armor")
+    refuses(
+        position,
+        WE,
+        "place greece 1 armor",
+        room("Greece", 0, 2),
+    )
 
 
-@pytest.mark.parametrize("land", ["france", "azores", "united-kingdom"])
-def test_9_5_not_where_one_is_nor_without_value_nor_with_an_ally(land: str) -> None:
+NO_SITE = (
+    "a factory needs a land with a value and without one, yours since the turn began; {} is not"
+)
+
+
+@pytest.mark.parametrize(
+    ("land", "message"),
+    [
+        ("france", NO_SITE.format("France")),
+        ("azores", NO_SITE.format("Azores")),
+        ("united-kingdom", "United Kingdom does not belong to you"),
+    ],
+)
+def test_9_5_not_where_one_is_nor_without_value_nor_with_an_ally(land: str, message: str) -> None:
     position = placing(hand={"factory": 1})
-    refuses(position, WE, f"place {land} 1 factory")
+    refuses(position, WE, f"place {land} 1 factory", message)
     assert land not in words(position, WE, "place")
 
 
@@ -396,7 +494,9 @@ def test_9_6_more_than_all_factories_can_build_stays_too() -> None:
 
 def test_9_7_fighters_are_placed_on_land() -> None:
     position = placing("italy-sea-zone we 1 carrier", hand={"fighter": 1})
-    refuses(position, WE, "place italy-sea-zone 1 fighter")
+    refuses(
+        position, WE, "place italy-sea-zone 1 fighter", "fighter cannot stand in Italy Sea Zone"
+    )
     play(position, WE, "place italy 1 fighter")
 
 
@@ -464,8 +564,18 @@ def test_6_9_at_a_friendly_factory_also_of_an_ally() -> None:
 
 def test_6_9_not_at_a_factory_won_in_this_turn() -> None:
     position = damaged(zone="italy-sea-zone", held={"italy": "ussr"})
-    refuses(position, UK, "repair italy-sea-zone")
-    refuses(damaged(zone="italy-sea-zone", owners={"italy": "ussr"}), UK, "repair italy-sea-zone")
+    refuses(
+        position,
+        UK,
+        "repair italy-sea-zone",
+        "no factory that your side has held since the turn began lies at Italy Sea Zone",
+    )
+    refuses(
+        damaged(zone="italy-sea-zone", owners={"italy": "ussr"}),
+        UK,
+        "repair italy-sea-zone",
+        "no factory that your side has held since the turn began lies at Italy Sea Zone",
+    )
 
 
 def test_6_9_money_is_needed() -> None:
@@ -474,7 +584,7 @@ def test_6_9_money_is_needed() -> None:
 
 def test_6_9_sound_ships_and_those_of_others_are_left_alone() -> None:
     position = state("irish-sea uk 1 battleship usa 1 battleship!damaged", power=UK)
-    refuses(position, UK, "repair irish-sea")
+    refuses(position, UK, "repair irish-sea", "battleships to be repaired in Irish Sea: 0, not 1")
 
 
 def test_6_9_the_repair_is_done_wherever_the_ship_is_then() -> None:
@@ -516,7 +626,7 @@ def test_6_9_repairs_are_offered() -> None:
 def test_9_8_lands_and_alliances_pay() -> None:
     step = order(state(stop="logistics"), USSR, "done", faces=[])
     assert cash(step.state, USSR) == 50 + 48 + 4
-    assert "USSR receives 52 and has 102" in told(step)
+    assert "USSR receives 52 IPC and has 102" in told(step)
 
 
 def test_9_8_bombed_lands_pay_less() -> None:

@@ -21,6 +21,7 @@ from tests.engine.east_and_west.kit import (
     waiting,
     words,
 )
+from tests.engine.refusals import exactly
 
 FAST = Variant(fast_game=True)
 
@@ -117,7 +118,7 @@ def test_10_after_the_last_round_agreed_it_is_a_draw() -> None:
     drawn = GAME.outcome(step.state)
     assert drawn is not None
     assert drawn.winners == ()
-    assert told(step)[-1] == "The match is drawn: the last round is over: 3"
+    assert told(step)[-1] == "The match is drawn: the last of 3 rounds is over"
 
 
 def test_10_a_victory_in_the_last_round_is_no_draw() -> None:
@@ -137,7 +138,7 @@ def test_10_the_ussr_surrenders_alone(stop: Any) -> None:
     assert won is not None
     assert won.winners == NATO
     assert told(step) == ["USSR wants to surrender", "NATO wins: USSR surrenders"]
-    with pytest.raises(NotYourTurn):
+    with pytest.raises(NotYourTurn, match=exactly("the match is over")):
         order(step.state, USSR, "done")
 
 

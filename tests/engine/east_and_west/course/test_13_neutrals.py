@@ -475,7 +475,12 @@ def test_13_9_only_while_china_pays_the_ussr() -> None:
         "reinforce 1",
         "China sends infantry only while it pays the USSR",
     )
-    refuses(korea(influence={"china": -3}), USSR, "reinforce 1")
+    refuses(
+        korea(influence={"china": -3}),
+        USSR,
+        "reinforce 1",
+        "China sends infantry only while it pays the USSR",
+    )
     assert list(lines(korea(influence={"china": 1}), USSR, "reinforce")) == []
 
 
@@ -491,7 +496,9 @@ def test_13_9_only_while_the_ussr_holds_north_korea() -> None:
 
 
 def test_13_9_only_the_ussr_and_at_least_one() -> None:
-    refuses(korea(), USSR, "reinforce 0")
+    refuses(
+        korea(), USSR, "reinforce 0", "0 Chinese infantry cannot go to North Korea; up to 6 can"
+    )
     position = state("manchuria china 11 infantry", power=UK, stop="logistics")
     refuses(position, UK, "reinforce 1", "only the USSR sends Chinese infantry to North Korea")
     assert list(lines(position, UK, "reinforce")) == []

@@ -130,7 +130,7 @@ def test_8_13_neutral_airspace_is_closed() -> None:
     assert "norway" in words(position, "ussr", "move", "finland")
     position = state("georgia ussr 1 fighter", "pakistan uk 1 infantry")
     line = "move georgia pakistan 1 fighter via iran"
-    refuses(position, "ussr", line)
+    refuses(position, "ussr", line, "fighter: Iran is neutral; nobody flies over it")
 
 
 def test_8_13_the_neutral_that_is_attacked_is_entered() -> None:
@@ -141,7 +141,12 @@ def test_8_13_the_neutral_that_is_attacked_is_entered() -> None:
 
 def test_11_7_aircraft_under_emp_do_not_move() -> None:
     position = state("poland ussr 1 fighter!grounded", "west-germany we 1 infantry")
-    refuses(position, "ussr", "move poland west-germany 1 fighter")
+    refuses(
+        position,
+        "ussr",
+        "move poland west-germany 1 fighter",
+        "of the fighter in Poland only 0 can move now, not 1",
+    )
 
 
 # --- 8.6, 8.7: home -------------------------------------------------------------------------------
@@ -150,7 +155,12 @@ def test_11_7_aircraft_under_emp_do_not_move() -> None:
 def test_8_7_points_of_both_phases_add_up() -> None:
     position = state("west-germany we 1 fighter*3", power="we", stop="logistics")
     assert "france" in words(position, "we", "move", "west-germany")
-    refuses(position, "we", "move west-germany portugal 1 fighter")
+    refuses(
+        position,
+        "we",
+        "move west-germany portugal 1 fighter",
+        "fighter: no way from West Germany to Portugal with one movement point",
+    )
 
 
 def test_8_6_aircraft_fly_over_enemy_land_after_the_battles() -> None:
@@ -190,7 +200,12 @@ def test_12_5_helicopters_land_there_and_are_helpless() -> None:
         techs=HELICOPTERS,
     )
     position = captured(position, "west-germany")
-    refuses(position, "ussr", "move poland west-germany 1 bomber")
+    refuses(
+        position,
+        "ussr",
+        "move poland west-germany 1 bomber",
+        "bomber cannot land in West Germany, which was captured in this turn",
+    )
     position = play(position, "ussr", "move poland west-germany 1 fighter", "done")
     assert marked(position, "west-germany") == [Group("ussr", "fighter", marks=("helpless",))]
 
@@ -306,7 +321,12 @@ def test_8_7_one_carrier_cannot_be_in_two_places() -> None:
         "rio-de-janeiro-sea-zone usa 1 transport",
         "south-georgia-sea-zone uk 1 transport",
     )
-    refuses(play(position, "ussr", west), "ussr", east)
+    refuses(
+        play(position, "ussr", west),
+        "ussr",
+        east,
+        "fighter: no place to land would be in reach after South Georgia Sea Zone",
+    )
 
 
 def test_8_7_a_carrier_must_not_go_where_nobody_can_follow() -> None:
@@ -342,7 +362,12 @@ def test_8_7_option_the_zone_of_the_carrier_costs_nothing() -> None:
     position = state(*forces, power="we", stop="logistics")
     assert "move" not in words(position, "we") or "france" not in words(position, "we", "move")
     position = state(*forces, power="we", stop="logistics", variant=Variant(carrier_zone_free=True))
-    refuses(position, "we", "move france irish-sea 1 fighter")
+    refuses(
+        position,
+        "we",
+        "move france irish-sea 1 fighter",
+        "of the fighter in France only 0 can move now, not 1",
+    )
     position = state(
         "irish-sea we 1 carrier",
         "west-germany we 1 fighter*2",
@@ -449,7 +474,12 @@ def test_6_10_own_aircraft_go_with_their_carrier_without_a_battle() -> None:
     position = state("irish-sea uk 1 carrier 2 fighter", power="uk", stop="logistics")
     position = play(position, "uk", "move irish-sea iceland-sea-zone 1 carrier")
     assert units(position, "iceland-sea-zone") == "uk 2 fighter 1 carrier"
-    refuses(position, "uk", "move iceland-sea-zone iceland 1 fighter")
+    refuses(
+        position,
+        "uk",
+        "move iceland-sea-zone iceland 1 fighter",
+        "of the fighter in Iceland Sea Zone only 0 can move now, not 1",
+    )
 
 
 def test_6_10_those_that_are_named_go_along() -> None:
@@ -476,7 +506,12 @@ def test_3_no_landing_on_a_carrier_placed_in_this_turn() -> None:
     position = state(
         "irish-sea we 1 carrier!spent", "france we 1 fighter", power="we", stop="logistics"
     )
-    refuses(position, "we", "move france irish-sea 1 fighter")
+    refuses(
+        position,
+        "we",
+        "move france irish-sea 1 fighter",
+        "no carrier in Irish Sea has room for fighter",
+    )
 
 
 # --- 7.4: guns on the way -------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from tests.engine.east_and_west.kit import (
     units,
     words,
 )
+from tests.engine.refusals import exactly
 
 CHINA_PAYS_ALL = {"china": 4}
 
@@ -74,7 +75,9 @@ def test_8_1_ground_units_do_not_swim() -> None:
 
 def test_8_1_a_move_leads_somewhere_else() -> None:
     position = state("poland ussr 1 infantry")
-    refuses(position, "ussr", "move poland poland 1 infantry")
+    refuses(
+        position, "ussr", "move poland poland 1 infantry", "a move leads from one space to another"
+    )
 
 
 def test_8_1_only_what_is_there_moves() -> None:
@@ -96,7 +99,12 @@ def test_8_1_several_kinds_move_in_one_order() -> None:
 
 def test_8_1_an_order_that_is_refused_in_part_is_refused_as_a_whole() -> None:
     position = state("poland ussr 3 infantry 1 aa-gun", "west-germany we 2 infantry")
-    refuses(position, "ussr", "move poland west-germany 3 infantry 1 aa-gun")
+    refuses(
+        position,
+        "ussr",
+        "move poland west-germany 3 infantry 1 aa-gun",
+        "AA gun: only in the non-combat move",
+    )
 
 
 # --- 8.2: the combat move -------------------------------------------------------------------------
@@ -180,7 +188,12 @@ def test_7_2_where_paratroops_are_expected_ground_units_join_the_battle() -> Non
 
 def test_8_3_ground_units_stop_where_enemies_stand() -> None:
     position = state("poland ussr 1 armor", "west-germany we 1 infantry", "france we 1 infantry")
-    refuses(position, "ussr", "move poland france 1 armor")
+    refuses(
+        position,
+        "ussr",
+        "move poland france 1 armor",
+        "armor: enemy units in West Germany are in the way",
+    )
 
 
 def test_8_4_armor_blitzes_an_empty_land() -> None:
@@ -199,7 +212,12 @@ def test_8_4_so_do_heavy_armor_and_special_forces(kind: str) -> None:
 
 def test_8_4_a_howitzer_does_not_blitz() -> None:
     position = state("poland ussr 1 howitzer", "france we 1 infantry")
-    refuses(position, "ussr", "move poland france 1 howitzer")
+    refuses(
+        position,
+        "ussr",
+        "move poland france 1 howitzer",
+        "howitzer: West Germany is enemy land and in the way",
+    )
 
 
 def test_8_4_a_gun_and_a_factory_do_not_stop_a_blitz() -> None:
@@ -227,12 +245,22 @@ def test_8_4_a_blitz_may_come_home() -> None:
 
 def test_8_4_without_a_land_taken_on_the_way_it_is_no_blitz() -> None:
     position = state("poland ussr 1 armor")
-    refuses(position, "ussr", "move poland karelia 1 armor via belarus")
+    refuses(
+        position,
+        "ussr",
+        "move poland karelia 1 armor via belarus",
+        "Karelia is friendly; move there in the non-combat move",
+    )
 
 
 def test_8_4_no_blitz_through_neutral_land() -> None:
     position = state("georgia ussr 1 armor", "pakistan uk 1 infantry")
-    refuses(position, "ussr", "move georgia pakistan 1 armor via iran")
+    refuses(
+        position,
+        "ussr",
+        "move georgia pakistan 1 armor via iran",
+        "armor: Iran is neutral and in the way",
+    )
 
 
 def test_8_4_the_shortest_way_over_friendly_land_is_taken() -> None:
@@ -260,7 +288,12 @@ def test_8_5_left_over_points_may_be_used_after_the_battles() -> None:
     )
     position = play(position, "ussr", "move france west-germany 1 armor")
     assert marked(position, "west-germany")[0].used == 2
-    refuses(position, "ussr", "move west-germany poland 1 armor")
+    refuses(
+        position,
+        "ussr",
+        "move west-germany poland 1 armor",
+        "of the armor in West Germany only 0 can move now, not 1",
+    )
 
 
 def test_8_5_a_tank_that_won_goes_on_after_the_battle() -> None:
@@ -272,7 +305,12 @@ def test_8_5_a_tank_that_won_goes_on_after_the_battle() -> None:
 
 def test_8_5_who_retreated_does_not_move_again() -> None:
     position = state("poland ussr 1 armor!spent", stop="logistics")
-    refuses(position, "ussr", "move poland ukraine 1 armor")
+    refuses(
+        position,
+        "ussr",
+        "move poland ukraine 1 armor",
+        "of the armor in Poland only 0 can move now, not 1",
+    )
 
 
 def test_8_6_through_friendly_lands_also_of_allies() -> None:
@@ -311,7 +349,12 @@ def test_6_5_guns_move_one_space_without_a_battle() -> None:
     )
     position = state("poland ussr 1 aa-gun", stop="logistics")
     position = play(position, "ussr", "move poland ukraine 1 aa-gun")
-    refuses(position, "ussr", "move ukraine orel 1 aa-gun")
+    refuses(
+        position,
+        "ussr",
+        "move ukraine orel 1 aa-gun",
+        "of the AA gun in Ukraine only 0 can move now, not 1",
+    )
 
 
 def test_6_5_a_captured_gun_does_not_move_in_this_turn() -> None:
@@ -324,7 +367,12 @@ def test_11_2_a_bomb_moves_one_space_over_land() -> None:
     position = state("france we 1 atomic-bomb", power="we", stop="logistics")
     position = play(position, "we", "move france italy 1 atomic-bomb")
     assert units(position, "italy") == "we 1 atomic-bomb"
-    refuses(position, "we", "move italy france 1 atomic-bomb")
+    refuses(
+        position,
+        "we",
+        "move italy france 1 atomic-bomb",
+        "of the atomic bomb in Italy only 0 can move now, not 1",
+    )
 
 
 def test_5_9_infantry_with_apc_goes_three_spaces_without_a_battle() -> None:
@@ -344,7 +392,12 @@ def test_5_9_apc_points_that_were_used_in_battle_count() -> None:
 def test_5_9_apc_does_not_help_in_the_combat_move() -> None:
     apc = {"ussr": {"infantry": 6}}
     position = state("ukraine ussr 1 infantry", "west-germany we 1 infantry", techs=apc)
-    refuses(position, "ussr", "move ukraine west-germany 1 infantry")
+    refuses(
+        position,
+        "ussr",
+        "move ukraine west-germany 1 infantry",
+        "infantry: no way from Ukraine to West Germany with one movement point",
+    )
 
 
 # --- 8.13, 13.3-13.5: neutrals --------------------------------------------------------------------
@@ -397,7 +450,12 @@ def test_13_5_nato_never_attacks_a_minor_neutral() -> None:
 
 def test_13_5_nato_attacks_an_alliance_only_while_it_pays_the_ussr_in_full() -> None:
     forces = ("india uk 1 infantry", "sinkiang china 1 infantry")
-    refuses(state(*forces, power="uk"), "uk", "move india sinkiang 1 infantry")
+    refuses(
+        state(*forces, power="uk"),
+        "uk",
+        "move india sinkiang 1 infantry",
+        "United Kingdom may not attack Sinkiang",
+    )
     position = state(*forces, power="uk", influence=CHINA_PAYS_ALL)
     position = play(position, "uk", "move india sinkiang 1 infantry")
     assert position.board.turn.attacked == ("sinkiang",)
@@ -425,7 +483,12 @@ def test_16_30_units_attack_from_within() -> None:
 
 def test_16_30_not_more_than_are_there() -> None:
     position = state("sinkiang ussr 1 infantry china 1 infantry")
-    refuses(position, "ussr", "attack sinkiang 2 infantry")
+    refuses(
+        position,
+        "ussr",
+        "attack sinkiang 2 infantry",
+        "there are not so many infantry in Sinkiang that can attack",
+    )
 
 
 def test_13_4_attacking_one_land_of_an_alliance_closes_the_others() -> None:
@@ -444,7 +507,12 @@ def test_13_4_an_attack_that_nobody_makes_is_forgotten() -> None:
 
 def test_7_1_a_friendly_land_is_not_attacked_from_within() -> None:
     position = state("poland ussr 1 infantry")
-    refuses(position, "ussr", "attack poland")
+    refuses(
+        position,
+        "ussr",
+        "attack poland",
+        "Poland cannot be attacked from within; into other battles units are moved",
+    )
 
 
 # --- 11.3: bombs and other attacks ----------------------------------------------------------------
@@ -537,20 +605,34 @@ def test_notation_comes_back(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "expected"),
     [
-        "move poland",
-        "move poland west-germany",
-        "move poland west-germany 3",
-        "move poland west-germany 3 infantry via",
-        "drop russia turkey 1 cruiser",
-        "raid russia france 2 fighter",
-        "fly-bomb alaska western-canada fighter",
-        "load france north-sea 2 infantry onto",
+        ("move poland", "a land or sea zone"),
+        ("move poland west-germany", "3 infantry 1 armor"),
+        ("move poland west-germany 3", "a kind of unit"),
+        ("move poland west-germany 3 infantry via", "a land or sea zone"),
+        ("load france north-sea 2 infantry onto", "ussr | we | uk | usa"),
     ],
 )
-def test_unfinished_orders_are_no_orders(line: str) -> None:
-    with pytest.raises(BadNotation):
+def test_unfinished_orders_are_no_orders(line: str, expected: str) -> None:
+    message = f"'{line}' is not finished; expected: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
+        GAME.parse(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "expected"),
+    [
+        ("drop russia turkey 1 cruiser", "cruiser", "bomber | fighter"),
+        ("raid russia france 2 fighter", "fighter", "bomber"),
+        ("fly-bomb alaska western-canada fighter", "fighter", "atomic-bomb | hydrogen-bomb"),
+        ("strike alaska russia fighter", "fighter", "atomic-bomb | hydrogen-bomb | missile"),
+        ("move poland west-germany 0 infantry", "0", "1-999"),
+    ],
+)
+def test_a_word_that_does_not_fit_is_named(line: str, word: str, expected: str) -> None:
+    message = f"'{word}' in '{line}' does not fit; expected: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
 
 
@@ -574,6 +656,7 @@ def test_nothing_is_offered_that_leads_nowhere() -> None:
     assert words(position, "ussr", "move", "poland", "west-germany", "x") == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("power", ["ussr", "we", "uk", "usa"])
 @pytest.mark.parametrize("stop", ["operations", "logistics"])
 def test_every_offer_of_the_start_position_can_be_carried_out(power: str, stop: Stop) -> None:

@@ -73,7 +73,12 @@ def test_8_2_without_a_battle_ships_wait_for_the_non_combat_move() -> None:
 
 def test_8_1_ships_stay_at_sea() -> None:
     position = state("barents-sea ussr 1 cruiser", "norway we 1 infantry")
-    refuses(position, "ussr", "move barents-sea norway 1 cruiser")
+    refuses(
+        position,
+        "ussr",
+        "move barents-sea norway 1 cruiser",
+        "cruiser cannot go to Norway; troops go on board with load and ashore with land",
+    )
 
 
 def test_6_9_a_damaged_battleship_does_not_attack() -> None:
@@ -156,7 +161,12 @@ def test_8_5_in_the_non_combat_move_a_ship_may_go_step_by_step() -> None:
         "move barents-sea irish-sea 1 cruiser",
         "move irish-sea north-sea 1 cruiser",
     )
-    refuses(position, "ussr", "move north-sea baltic-sea 1 cruiser")
+    refuses(
+        position,
+        "ussr",
+        "move north-sea baltic-sea 1 cruiser",
+        "of the cruiser in North Sea only 0 can move now, not 1",
+    )
 
 
 def test_8_6_not_into_zones_with_enemy_ships() -> None:
@@ -253,7 +263,12 @@ def test_8_9_the_ice_is_one_space_on_the_way() -> None:
 def test_8_9_who_began_under_the_ice_does_not_go_back() -> None:
     position = state("polar-ice-cap ussr 1 submarine", stop="logistics", techs=NUCLEAR)
     position = play(position, "ussr", "move polar-ice-cap barents-sea 1 submarine")
-    refuses(position, "ussr", "move barents-sea polar-ice-cap 1 submarine")
+    refuses(
+        position,
+        "ussr",
+        "move barents-sea polar-ice-cap 1 submarine",
+        "submarine: units that began the turn under the ice cannot go back there",
+    )
 
 
 def test_8_9_who_began_under_the_ice_leaves_it_without_an_order() -> None:
@@ -502,13 +517,18 @@ def test_8_10_a_unit_that_moved_does_not_go_on_board() -> None:
 def test_8_10_who_went_ashore_does_not_move_on() -> None:
     position = state("bay-of-biscay we 1 transport[1 armor]", power="we", stop="logistics")
     position = play(position, "we", "land bay-of-biscay france 1 armor")
-    refuses(position, "we", "move france italy 1 armor")
+    refuses(
+        position,
+        "we",
+        "move france italy 1 armor",
+        "of the armor in France only 0 can move now, not 1",
+    )
 
 
 def test_8_10_a_ship_loads_on_its_way_in_two_lands_at_most() -> None:
     position = state(
         "united-kingdom uk 1 infantry",
-        "norway uk 1 infantry",
+        "norway uk 2 infantry",
         "karelia uk 1 infantry",
         "north-sea uk 1 large-transport",
         power="uk",
@@ -523,14 +543,36 @@ def test_8_10_a_ship_loads_on_its_way_in_two_lands_at_most() -> None:
         "load norway north-sea 1 infantry",
         "move north-sea barents-sea 1 large-transport",
     )
-    refuses(position, "uk", "load karelia barents-sea 1 infantry")
+    refuses(
+        position,
+        "uk",
+        "load karelia barents-sea 1 infantry",
+        "a ship loads in two lands at most; those of United Kingdom in Barents Sea have done so",
+    )
+    play(position, "uk", "load norway barents-sea 1 infantry")
 
 
 def test_8_10_after_unloading_a_ship_stays() -> None:
-    position = state("bay-of-biscay we 1 transport[2 infantry]", power="we", stop="logistics")
+    position = state(
+        "bay-of-biscay we 1 transport[2 infantry]",
+        "portugal we 1 infantry",
+        power="we",
+        stop="logistics",
+    )
+    play(position, "we", "land bay-of-biscay france 2 infantry")
     position = play(position, "we", "land bay-of-biscay france 1 infantry")
-    refuses(position, "we", "move bay-of-biscay irish-sea 1 transport")
-    refuses(position, "we", "load france bay-of-biscay 1 infantry")
+    refuses(
+        position,
+        "we",
+        "move bay-of-biscay irish-sea 1 transport",
+        "of the transport in Bay of Biscay only 0 can move now, not 1",
+    )
+    refuses(
+        position,
+        "we",
+        "load portugal bay-of-biscay 1 infantry",
+        "the transports of Western Europe in Bay of Biscay have ended their move",
+    )
 
 
 def test_8_10_without_a_battle_a_ship_unloads_in_two_lands() -> None:
@@ -557,7 +599,13 @@ def test_8_10_but_not_in_three() -> None:
         "land italy-sea-zone italy 1 infantry",
         "land italy-sea-zone greece 1 infantry",
     )
-    refuses(position, "we", "land italy-sea-zone yugoslavia 1 infantry")
+    refuses(
+        position,
+        "we",
+        "land italy-sea-zone yugoslavia 1 infantry",
+        "Italy Sea Zone, infantry: ready to go ashore 0, not 1",
+    )
+    play(position, "we", "land italy-sea-zone greece 1 infantry")
 
 
 def test_8_10_a_bridge_needs_no_move() -> None:
@@ -600,7 +648,12 @@ def test_8_10_the_ships_of_an_ally_take_units_too() -> None:
     position = state(
         "italy usa 2 infantry", "italy-sea-zone we 1 transport", power="usa", stop="logistics"
     )
-    refuses(position, "usa", "load italy italy-sea-zone 2 infantry")
+    refuses(
+        position,
+        "usa",
+        "load italy italy-sea-zone 2 infantry",
+        "USA has no transport in Italy Sea Zone",
+    )
     position = play(position, "usa", "load italy italy-sea-zone 2 infantry onto we")
     assert ship(position, "italy-sea-zone", "transport").cargo == (Load("usa", "infantry", 2),)
 
@@ -608,10 +661,20 @@ def test_8_10_the_ships_of_an_ally_take_units_too() -> None:
 def test_8_10_such_units_are_moved_in_the_turn_of_the_ally() -> None:
     forces = "italy-sea-zone we 1 transport[usa 2 infantry]"
     position = state(forces, power="usa", stop="logistics")
-    refuses(position, "usa", "move italy-sea-zone malta-sea-zone 1 transport")
+    refuses(
+        position,
+        "usa",
+        "move italy-sea-zone malta-sea-zone 1 transport",
+        "USA has 0 transport in Italy Sea Zone, not 1",
+    )
     position = state(forces, power="we", stop="logistics")
     position = play(position, "we", "move italy-sea-zone malta-sea-zone 1 transport")
-    refuses(position, "we", "land malta-sea-zone libya 2 infantry")
+    refuses(
+        position,
+        "we",
+        "land malta-sea-zone libya 2 infantry",
+        "Malta Sea Zone, infantry: ready to go ashore 0, not 2",
+    )
 
 
 def test_8_10_and_land_in_their_own() -> None:
@@ -637,10 +700,13 @@ def test_14_2_an_ally_may_refuse() -> None:
 
 
 def test_8_10_the_other_side_takes_nobody() -> None:
+    line = "load italy italy-sea-zone 2 infantry onto ussr"
+    position = state("italy usa 2 infantry", power="usa", stop="logistics")
+    refuses(position, "usa", line, "USSR takes nobody on board")
     position = state(
         "italy usa 2 infantry", "italy-sea-zone ussr 1 transport", power="usa", stop="logistics"
     )
-    refuses(position, "usa", "load italy italy-sea-zone 2 infantry onto ussr")
+    refuses(position, "usa", line, "no loading among enemy ships: Italy Sea Zone")
 
 
 def test_8_10_loaded_ships_go_first_and_empty_ones_when_that_is_said() -> None:
@@ -657,8 +723,18 @@ def test_8_10_the_cargo_of_a_ship_that_goes_can_be_named() -> None:
     position = state(forces, power="we", stop="logistics")
     gone = play(position, "we", "move italy-sea-zone malta-sea-zone 1 transport 1 armor")
     assert ship(gone, "malta-sea-zone", "transport").cargo == (Load("we", "armor"),)
-    refuses(position, "we", "move italy-sea-zone malta-sea-zone 1 transport 1 howitzer")
-    refuses(position, "we", "move italy-sea-zone malta-sea-zone 2 infantry")
+    refuses(
+        position,
+        "we",
+        "move italy-sea-zone malta-sea-zone 1 transport 1 howitzer",
+        "no ship in Italy Sea Zone has that on board",
+    )
+    refuses(
+        position,
+        "we",
+        "move italy-sea-zone malta-sea-zone 2 infantry",
+        "say which ships carry them: move ZONE ZONE 1 transport 2 infantry",
+    )
 
 
 def test_load_is_offered_onto_ships_of_allies() -> None:
@@ -703,7 +779,12 @@ def test_8_10_in_an_assault_all_cargo_of_a_ship_lands_in_one_land() -> None:
         "north-sea ussr 1 transport[2 infantry]", "norway we 1 infantry", "france we 1 infantry"
     )
     position = play(position, "ussr", "land north-sea norway 1 infantry")
-    refuses(position, "ussr", "land north-sea france 1 infantry")
+    refuses(
+        position,
+        "ussr",
+        "land north-sea france 1 infantry",
+        "North Sea, infantry: ready to go ashore 0, not 1",
+    )
     position = play(position, "ussr", "land north-sea norway 1 infantry")
     assert units(position, "norway", "ussr") == "2 infantry"
 
@@ -737,7 +818,12 @@ def test_8_2_escorts_follow_the_transports() -> None:
     position = state(
         "barents-sea ussr 1 transport[2 infantry] 1 cruiser", "united-kingdom uk 1 infantry"
     )
-    refuses(position, "ussr", "move barents-sea north-sea 1 cruiser")
+    refuses(
+        position,
+        "ussr",
+        "move barents-sea north-sea 1 cruiser",
+        "North Sea: no battle and no landing there; other ships move in the non-combat move",
+    )
     position = play(position, "ussr", "move barents-sea north-sea 1 transport 1 cruiser")
     assert units(position, "north-sea") == "ussr 1 transport 1 cruiser"
     position = play(position, "ussr", "land north-sea united-kingdom 2 infantry")
@@ -748,7 +834,12 @@ def test_6_10_a_carrier_goes_as_escort_and_not_alone() -> None:
     position = state(
         "barents-sea ussr 1 transport[2 infantry] 1 carrier", "united-kingdom uk 1 infantry"
     )
-    refuses(position, "ussr", "move barents-sea north-sea 1 carrier")
+    refuses(
+        position,
+        "ussr",
+        "move barents-sea north-sea 1 carrier",
+        "North Sea: no battle and no landing there; other ships move in the non-combat move",
+    )
     position = play(position, "ussr", "move barents-sea north-sea 1 carrier 1 transport")
     assert units(position, "north-sea") == "ussr 1 transport 1 carrier"
 
@@ -772,7 +863,12 @@ def test_8_11_where_enemy_ships_lie_a_sea_battle_comes_first() -> None:
         Landing("north-sea", "united-kingdom", (Load("ussr", "infantry", 2),)),
     )
     assert units(position, "united-kingdom", "ussr") == ""
-    refuses(position, "ussr", "land north-sea united-kingdom 1 infantry")
+    refuses(
+        position,
+        "ussr",
+        "land north-sea united-kingdom 1 infantry",
+        "North Sea, infantry: ready to go ashore 0, not 1",
+    )
 
 
 def test_8_11_the_landing_follows_a_won_sea_battle() -> None:
@@ -909,7 +1005,12 @@ def test_8_2_who_lands_somewhere_stays_with_all_escorts() -> None:
         "done",
     )
     assert units(position, "north-sea") == "ussr 1 transport 1 cruiser"
-    refuses(position, "ussr", "move north-sea barents-sea 1 cruiser")
+    refuses(
+        position,
+        "ussr",
+        "move north-sea barents-sea 1 cruiser",
+        "of the cruiser in North Sea only 0 can move now, not 1",
+    )
 
 
 def test_8_2_the_whole_voyage_is_void_however_many_orders_it_took() -> None:
@@ -945,7 +1046,12 @@ def test_8_10_a_ship_that_loaded_on_its_way_goes_back_no_further() -> None:
     transport = ship(position, "irish-sea", "transport")
     assert (transport.used, transport.cargo) == (1, (Load("ussr", "infantry", 2),))
     play(position, "ussr", "move irish-sea bay-of-biscay 1 transport")
-    refuses(position, "ussr", "move irish-sea azores-sea-zone 1 transport")
+    refuses(
+        position,
+        "ussr",
+        "move irish-sea azores-sea-zone 1 transport",
+        "transport: no way from Irish Sea to Azores Sea Zone with one movement point",
+    )
 
 
 def test_8_2_a_ship_that_goes_on_into_a_battle_stays_in_it() -> None:

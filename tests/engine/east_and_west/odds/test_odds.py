@@ -16,6 +16,7 @@ from engine.east_and_west.odds import calculator
 from engine.east_and_west.odds.calculator import Odds, odds, simulated
 from tests.engine.east_and_west.kit import GAME, order, state
 from tests.engine.east_and_west.odds import thrown
+from tests.engine.refusals import exactly
 
 SIXTH, THIRD, HALF = Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)
 THROWN = 1_000_000
@@ -315,10 +316,19 @@ def test_the_game_itself_fights_such_battles() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "infantry x", "0 infantry", "101 infantry", "1 spy", "1 factory", "3 zeppelins"]
+    ("text", "message"),
+    [
+        ("", "'' is not finished; expected: 3 infantry 1 armor"),
+        ("infantry x", "'infantry x' ends before 'x'"),
+        ("0 infantry", "'0' in '0 infantry' does not fit; expected: 1-999"),
+        ("101 infantry", "at most 100 units on a side"),
+        ("1 spy", "spy takes no part in a battle"),
+        ("1 factory", "factory takes no part in a battle"),
+        ("3 zeppelins", "'zeppelins' in '3 zeppelins' does not fit; expected: a kind of unit"),
+    ],
 )
-def test_what_is_no_army_is_refused(text: str) -> None:
-    with pytest.raises(BadNotation):
+def test_what_is_no_army_is_refused(text: str, message: str) -> None:
+    with pytest.raises(BadNotation, match=exactly(message)):
         read_units(text)
 
 
@@ -329,9 +339,24 @@ def test_friends_do_not_fight_and_ships_do_not_walk() -> None:
         battle("1 cruiser 1 infantry", "1 infantry")
 
 
-@pytest.mark.parametrize("text", ["ussr armor", "ussr armor 4", "nobody armor 1", "ussr sword 1"])
-def test_what_is_no_knowledge_is_refused(text: str) -> None:
-    with pytest.raises(BadNotation):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ussr armor", "'ussr armor' is not finished; expected: 0-999"),
+        ("ussr armor 4", "steps are 1, 2 and 3"),
+        (
+            "nobody armor 1",
+            "'nobody' in 'nobody armor 1' does not fit; expected: ussr | we | uk | usa",
+        ),
+        (
+            "ussr sword 1",
+            "'sword' in 'ussr sword 1' does not fit; "
+            "expected: submarine | ship | infantry | armor | aircraft | nuclear",
+        ),
+    ],
+)
+def test_what_is_no_knowledge_is_refused(text: str, message: str) -> None:
+    with pytest.raises(BadNotation, match=exactly(message)):
         read_known(text)
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.chance import SealedDice, SeededDice, match_key
-from engine.core import BadNotation, IllegalAction, Seat
+from engine.core import BadNotation, NotYourTurn, Seat
 from engine.east_and_west.data.powers import POWERS, UK, USA, USSR, WE
 from engine.east_and_west.orders import delayed
 from engine.east_and_west.standing import DelayedOrder, Standing
@@ -28,6 +28,7 @@ from tests.engine.east_and_west.kit import (
     units,
     waiting,
 )
+from tests.engine.refusals import exactly
 
 KEY = match_key("later", b"secret" * 6, ["", ""])
 
@@ -136,7 +137,7 @@ def test_14a_5_a_condition_that_does_not_hold_drops_its_order() -> None:
     position = state(stop="intelligence", cash={"ussr": 29}, standing={"ussr": said})
     done = order(position, "ussr", "done", faces=[])
     assert done.state.board.powers[USSR].hand == {"infantry": 1}
-    assert "Not carried out, the condition does not hold: if cash >= 30 buy 1 fighter" in told(
+    assert "Not carried out because the condition is not met: if cash >= 30 buy 1 fighter" in told(
         done, "ussr"
     )
 
@@ -208,15 +209,29 @@ def test_14a_7_the_clock_ends_a_stop_and_nothing_else() -> None:
     assert all(GAME.default_action(position, seat) is None for seat in POWERS if seat != USSR)
 
 
-def test_then_needs_an_order_for_a_stop() -> None:
-    lines = "then", "then then done", "then forget", "then if lost greece", "then lose infantry 1"
-    for line in (*lines, "then standing aa number", "then " * 190, "the " * 240):
-        with pytest.raises(BadNotation):
-            GAME.parse(line)
+@pytest.mark.parametrize("line", ["then", "then if lost greece"])
+def test_then_needs_an_order(line: str) -> None:
+    message = f"'{line}' is not finished; expected: then ORDER | then if CONDITION ORDER"
+    with pytest.raises(BadNotation, match=exactly(message)):
+        GAME.parse(line)
+
+
+@pytest.mark.parametrize(
+    "order", ["then done", "forget", "lose infantry 1", "standing aa number", "then " * 189]
+)
+def test_then_needs_an_order_for_a_stop(order: str) -> None:
+    quoted = order if len(order) <= 60 else f"{order[:57]}..."
+    with pytest.raises(BadNotation, match=f"^'{quoted}' is no order; orders begin with research, "):
+        GAME.parse(f"then {order}")
+
+
+def test_the_beginning_of_then_is_no_then() -> None:
+    with pytest.raises(BadNotation, match="^'the' in 'the the .*' does not fit; expected: "):
+        GAME.parse("the " * 240)
 
 
 def test_nobody_else_may_say_anything_for_later() -> None:
-    with pytest.raises(IllegalAction):
+    with pytest.raises(NotYourTurn, match=exactly("nothing is asked of nobody")):
         GAME.apply(state(), Seat("nobody"), GAME.parse("then done"), SeededDice(KEY, "m", 0, 1))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.core import BadNotation
@@ -72,19 +74,19 @@ REFUSED = {
     "": "an empty line is no order; orders begin with ",
     "hello": "'hello' is no order; orders begin with ",
     "re": "'re' is no order; orders begin with research, repair",
-    "move": "'move' is not finished; here goes: ",
+    "move": "'move' is not finished; expected: ",
     "move atlantis poland 3 infantry": (
-        "'atlantis' in 'move atlantis poland 3 infantry' does not fit; here goes: "
+        "'atlantis' in 'move atlantis poland 3 infantry' does not fit; expected: "
     ),
-    "move poland west-germany": "'move poland west-germany' is not finished; here goes: ",
+    "move poland west-germany": "'move poland west-germany' is not finished; expected: ",
     "move poland west-germany 3 elephants": (
-        "'elephants' in 'move poland west-germany 3 elephants' does not fit; here goes: "
+        "'elephants' in 'move poland west-germany 3 elephants' does not fit; expected: "
     ),
-    "buy": "'buy' is not finished; here goes: 3 infantry 1 armor",
-    "buy 0 infantry": "0",
+    "buy": "'buy' is not finished; expected: 3 infantry 1 armor",
+    "buy 0 infantry": "'0' in 'buy 0 infantry' does not fit; expected: 1-999",
     "done now": "'done now' ends before 'now'",
-    "spy sleep": "'sleep' in 'spy sleep' does not fit; here goes: diplomacy | theft | counter",
-    "research cheese": "'cheese' in 'research cheese' does not fit; here goes: submarine | ship",
+    "spy sleep": "'sleep' in 'spy sleep' does not fit; expected: diplomacy | theft | counter",
+    "research cheese": "'cheese' in 'research cheese' does not fit; expected: submarine | ship",
     "indian 3 infantry": "'indian' in 'indian 3 infantry' can be ",
     "then if lost north-sea done": "'then if lost north-sea done': a land can be lost",
     "then if ship >= 4 done": "'then if ship >= 4 done': ship is compared with 1 to 3",
@@ -94,22 +96,17 @@ REFUSED = {
 
 @pytest.mark.parametrize(("typed", "message"), REFUSED.items())
 def test_an_error_quotes_the_line_and_says_what_would_be_right(typed: str, message: str) -> None:
-    with pytest.raises(BadNotation) as refused:
+    with pytest.raises(BadNotation, match="^" + re.escape(message)):
         GAME.parse(typed)
-    assert message in str(refused.value)
 
 
 def test_a_long_line_is_refused_and_quoted_short() -> None:
     with pytest.raises(BadNotation, match="at most 1000 characters, this one 1200"):
         GAME.parse("x" * 1200)
-    with pytest.raises(BadNotation) as refused:
+    with pytest.raises(BadNotation, match=f"^'{'x' * 57}...' is no order; orders begin with "):
         GAME.parse("x" * 900)
-    assert "x" * 57 + "..." in str(refused.value)
-    assert "x" * 58 not in str(refused.value)
 
 
 def test_what_cannot_be_seen_is_marked_in_a_quotation() -> None:
-    with pytest.raises(BadNotation) as refused:
+    with pytest.raises(BadNotation, match="^'\ufffdmove\ufffd' is not finished; expected: "):
         GAME.parse("\u202emove\x07")
-    assert "\u202e" not in str(refused.value)
-    assert "\x07" not in str(refused.value)

@@ -11,6 +11,7 @@ from engine.east_and_west.state import State
 from engine.east_and_west.verbs.plans import PlanOrder, with_clause
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME, lines, order, play, refuses, state, told, units
+from tests.engine.refusals import exactly
 
 WEST = "west-germany"
 
@@ -126,14 +127,38 @@ def test_14_1_a_plan_needs_a_battle_and_a_way() -> None:
         "plan west-germany to ukraine",
         "nobody entered West Germany from Ukraine; a retreat leads where somebody came from",
     )
-    refuses(attack(), "ussr", "plan west-germany subs retreat black-sea")
+    refuses(
+        attack(),
+        "ussr",
+        "plan west-germany subs retreat black-sea",
+        "submarines do not fight in West Germany",
+    )
+
+
+RETREATS = "after | below | odds | strafe | never | ask"
+DIVES = "stay | submerge | submerge-after | submerge-alone | retreat"
 
 
 @pytest.mark.parametrize(
-    "line", ["retreat odds 101", "losses", "retreat", "retreat sideways", "subs dance"]
+    ("line", "word", "expected"),
+    [
+        ("retreat odds 101", "101", "0-100"),
+        ("retreat sideways", "sideways", RETREATS),
+        ("subs dance", "dance", DIVES),
+    ],
 )
-def test_14_1_what_is_no_plan(line: str) -> None:
-    with pytest.raises(BadNotation):
+def test_14_1_what_is_no_plan(line: str, word: str, expected: str) -> None:
+    message = f"'{word}' in 'plan west-germany {line}' does not fit; expected: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
+        GAME.parse(f"plan west-germany {line}")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("losses", "a kind of unit"), ("retreat", RETREATS)]
+)
+def test_14_1_what_is_half_a_plan(line: str, expected: str) -> None:
+    message = f"'plan west-germany {line}' is not finished; expected: {expected}"
+    with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(f"plan west-germany {line}")
 
 
@@ -241,16 +266,24 @@ def test_14_2_every_standing_order(line: str, orders: Standing) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "orders"),
+    ("line", "orders", "message"),
     [
-        ("chinese last", Standing(spares_chinese=True)),
-        ("complications heed", Standing(heeds_protests=True)),
+        (
+            "chinese last",
+            Standing(spares_chinese=True),
+            "chinese is no matter of Western Europe",
+        ),
+        (
+            "complications heed",
+            Standing(heeds_protests=True),
+            "complications is no matter of Western Europe",
+        ),
     ],
 )
-def test_14_2_soviet_standing_orders(line: str, orders: Standing) -> None:
+def test_14_2_soviet_standing_orders(line: str, orders: Standing, message: str) -> None:
     position = order(state(), "ussr", f"standing {line}").state
     assert position.orders(Seat("ussr")) == orders
-    refuses(state(), "we", f"standing {line}")
+    refuses(state(), "we", f"standing {line}", message)
 
 
 def test_14_2_orders_are_replaced_and_dropped() -> None:
@@ -279,7 +312,13 @@ def test_14_2_orders_are_replaced_and_dropped() -> None:
 
 
 def test_14_2_what_makes_no_sense_is_refused() -> None:
-    refuses(state(), "ussr", "standing share uk always", error=IllegalAction)
+    refuses(
+        state(),
+        "ussr",
+        "standing share uk always",
+        "share is no matter of USSR",
+        error=IllegalAction,
+    )
     refuses(state(), "uk", "standing share uk always", "United Kingdom is no ally of yours")
     refuses(state(), "uk", "standing share ussr always", "USSR is no ally of yours")
     refuses(state(), "uk", "standing subs france stay", "France is no sea zone")

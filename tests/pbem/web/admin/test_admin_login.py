@@ -78,6 +78,7 @@ def test_there_is_no_way_to_sign_up(app: Flask, visitor: Visitor) -> None:
     assert {form.action for form in forms(page.text)} == {"/admin/login", "/admin/login/passkey"}
 
 
+@pytest.mark.whole
 def test_a_players_links_open_no_page_of_moderators(
     app: Flask, visitor: Visitor, links: Links
 ) -> None:

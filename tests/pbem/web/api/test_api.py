@@ -160,6 +160,7 @@ def test_every_answer_that_the_document_promises_can_be_had(table: Table) -> Non
     assert api.seen == promised
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(400)
 @on_each_store
 def test_a_whole_match_by_a_program(client: FlaskClient, links: Links) -> None:
@@ -287,6 +288,7 @@ def test_an_unknown_address_is_answered_in_json(client: FlaskClient, path: str) 
         assert answer.get_json()["error"]["code"] == "not_found"
 
 
+@pytest.mark.whole
 def test_an_unknown_method_is_answered_in_json(table: Table) -> None:
     answer = table.client.delete(f"/api/v1/turn/{table.turn_token()}")
 
@@ -344,6 +346,7 @@ def test_a_match_in_the_making_has_no_board(client: FlaskClient) -> None:
     assert (seen["status"], seen["board"], seen["view"]) == ("forming", "", None)
 
 
+@pytest.mark.whole
 def test_no_answer_names_a_hidden_card(client: FlaskClient, links: Links) -> None:
     table, below = Table(client, links, {"deck": canary_deck()}), QuickDice(b"json").below
     while table.is_live:

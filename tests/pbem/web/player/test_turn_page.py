@@ -413,6 +413,7 @@ def test_no_token_works_for_another_purpose(table: Table) -> None:
         assert table.client.get(f"/api/v1/turn/{seat}").status_code == 404
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_ten_thousand_tampered_tokens_open_nothing(table: Table) -> None:
     below, before = QuickDice(b"tampered").below, everything()
@@ -442,6 +443,7 @@ def test_one_page_for_everything_that_nobody_signed(table: Table) -> None:
     assert len(pages) == 1
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_a_thousand_looks_change_nothing(table: Table) -> None:
     table.press("add", order="first usa")
@@ -521,6 +523,7 @@ def test_a_file_in_place_of_words_is_no_order(table: Table) -> None:
 # --- whole matches -------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(400)
 @on_each_store
 def test_whole_matches_through_pages_only(client: FlaskClient, links: Links) -> None:
@@ -546,6 +549,7 @@ def test_whole_matches_through_pages_only(client: FlaskClient, links: Links) -> 
     assert client.get(f"/match/{table.id}/download").status_code == 200
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_no_page_of_one_seat_names_a_card_of_the_other(client: FlaskClient, links: Links) -> None:
     """Eve and the opponent: every hidden card has a name that stands nowhere else."""

@@ -79,6 +79,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
     running.process.communicate()
 
 
+@pytest.mark.whole
 def test_a_fresh_machine_ends_in_a_match_with_its_first_letters(demo: Demo, tmp_path: Path) -> None:
     demo.wait()
     newest, *others = demo.letters(3)
@@ -96,6 +97,7 @@ def test_a_fresh_machine_ends_in_a_match_with_its_first_letters(demo: Demo, tmp_
     assert turn_page.rpartition("/")[2] not in output, "no token on the terminal"
 
 
+@pytest.mark.whole
 def test_the_second_start_finds_the_same_match(demo: Demo, tmp_path: Path) -> None:
     demo.wait()
     before = demo.letters(3)

@@ -240,6 +240,7 @@ def test_dice_of_every_size_agree_with_the_engine(verifier: ModuleType, sides: i
     assert faces == SeededDice(key, "M", 1, 7).roll(sides, 500, "why")
 
 
+@pytest.mark.whole
 def test_a_thousand_finished_matches_verify(
     verifier: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -371,6 +372,7 @@ CHANGES: list[Change] = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_thousand_changed_matches_are_refused(
     change: Change,

@@ -122,6 +122,7 @@ WRONG: list[tuple[Change, str]] = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("change", "words"), WRONG)
 def test_the_first_wrong_thing_is_named(
     client: FlaskClient, document: dict[str, Any], change: Change, words: str
@@ -147,6 +148,7 @@ def test_the_first_wrong_thing_is_named_in_the_language_of_the_reader(
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "content",
     [b"", b"hello", b"[]", b"{}", b"null", b"\xff\xfe", b"[" * 50_000, b"{" * 50_000, b"\0" * 99],
@@ -162,6 +164,7 @@ def test_a_form_without_a_file_is_refused(client: FlaskClient) -> None:
         assert "there is no file" in page.text
 
 
+@pytest.mark.whole
 def test_a_file_above_the_usual_limit_is_taken_but_not_a_huge_one(
     client: FlaskClient, document: dict[str, Any]
 ) -> None:

@@ -264,6 +264,7 @@ def run(fuzz: Fuzz, times: int) -> list[str]:
     return broken
 
 
+@pytest.mark.whole
 @on_each_store
 def test_no_fuzzed_request_breaks_a_page(fuzz: Fuzz) -> None:
     assert run(fuzz, 220) == []

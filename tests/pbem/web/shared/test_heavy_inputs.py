@@ -58,6 +58,7 @@ HEAVY_DECKS = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", HEAVY_DECKS)
 def test_a_heavy_deck_file_is_refused_quickly(client: FlaskClient, name: str) -> None:
     before, begun = everything(), time.monotonic()
@@ -108,6 +109,7 @@ PLACES = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("value", HEAVY_VALUES)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_heavy_match_file_is_refused_quickly(client: FlaskClient, place: str, value: str) -> None:
@@ -129,6 +131,7 @@ def test_a_file_that_is_only_heavy_is_refused(client: FlaskClient, value: str) -
     assert check(client, HEAVY_VALUES[value].encode()).status_code == 400
 
 
+@pytest.mark.whole
 def test_a_long_match_of_the_larger_game_is_checked(client: FlaskClient) -> None:
     page = check(client, played("east_and_west", {"rounds": "3"}))
 

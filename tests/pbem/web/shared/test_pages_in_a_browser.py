@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from werkzeug.serving import make_server
 
 from engine.registry import GAMES
@@ -14,7 +14,7 @@ from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
 from pbem.services.match import live_links, matches
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from tests.conftest import chromium
+from tests.kit.chromium import open_browser
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, id_of, sit_down, wanted
@@ -38,12 +38,8 @@ def address(app: Flask) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(params=[(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")])

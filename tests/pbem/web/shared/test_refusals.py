@@ -132,6 +132,7 @@ def not_for_the_catalogue(root: Path) -> list[str]:
     return [at for at, call in raised(root) if not (call.args and is_message(call.args[0]))]
 
 
+@pytest.mark.whole
 def test_no_refusal_is_put_together_before_it_is_translated() -> None:
     assert len(list(raised(ROOT))) > 100
     assert not_for_the_catalogue(ROOT) == []

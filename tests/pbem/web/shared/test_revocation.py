@@ -35,7 +35,7 @@ from pbem.services.moderation import match_acts, merging
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, stand_ins
+from pbem.services.seats import leaving, loans, stand_ins
 from pbem.services.self_service import address_changes, personal_data, reports, revocation
 from pbem.services.staff import moderators
 from pbem.web.api import routes
@@ -216,7 +216,7 @@ def lent(world: World) -> None:
 
 def taken_back(world: World) -> None:
     lent(world)
-    loan = stand_ins.pending(world.match, SECOND)
+    loan = loans.pending(world.match, SECOND)
     assert loan is not None
     stand_ins.withdraw(loan.id, NOW)
 
@@ -228,7 +228,7 @@ def given_back(world: World) -> None:
 
 def loan_ended(world: World) -> None:
     lent(world)
-    loan = stand_ins.pending(world.match, SECOND)
+    loan = loans.pending(world.match, SECOND)
     assert loan is not None
     stand_ins.change_over(loan.id, NOW + DAY)
 
@@ -377,7 +377,7 @@ def test_who_does_not_sit_there_now_has_the_way_back_anew(
     world = World(client, links)
     with store.connected():
         event(world)
-        loan = stand_ins.pending(world.match, SECOND)
+        loan = loans.pending(world.match, SECOND)
         assert loan is not None
         old = StandLink(loan.id, world.bob, get_player(world.bob).epoch)
         revocation.by_player(world.bob, NOW + 60)

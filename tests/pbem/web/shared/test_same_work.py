@@ -131,6 +131,7 @@ def test_an_opponent_makes_the_same_work_whoever_it_is(client: FlaskClient, know
     assert all(asked == work[NOBODY] for asked in work.values()), work
 
 
+@pytest.mark.whole
 @on_each_store
 def test_a_refused_login_writes_once_whoever_it_was(visitor: Visitor, mo: Staff) -> None:
     """Open or locked, moderator or not: the disk is waited for."""
