@@ -35,7 +35,7 @@ from pbem.services.letters import trial_letter
 from pbem.services.letters.mail_settings import open_mail
 from pbem.services.match import match_log, matches
 from pbem.services.match.matches import DAY, Wanted
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import act_records, match_acts
 from pbem.services.moderation.match_acts import Params
 from pbem.services.operations import adoption, backups, demo, health, replay_check
 from pbem.services.operations import keys as signing
@@ -324,7 +324,7 @@ def create_match(
         wanted = Wanted(game, setup, chosen.pace, addresses, clock=chosen)
         with store.writing():
             created = matches.create(wanted, _now())
-            subject = match_acts.subject_of(created)
+            subject = act_records.subject_of(created)
             audit_log.record(audit_log.COMMAND_LINE, "create", subject, "", "", {}, _now())
     click.echo(f"created match {created}")
 

@@ -432,27 +432,61 @@ def open_first(match: MatchRecord, state: Any, now: int) -> dict[int, int]:
     return _turn_over(match, frozenset(), match.game.waiting_on(state), 0, now)
 
 
+class Rewind(NamedTuple):
+    """What a match goes back to; `plan_rewind` alone makes one."""
+
+    entry: Entry
+    """The last one that counts."""
+    state: Any
+    """After it."""
+    awaited: frozenset[Seat]
+    """Whose turn it is then."""
+
+
+def plan_rewind(match: MatchRecord, to: int) -> Rewind:
+    """Taking a match back to how it stood after an entry; Refused says why that cannot be.
+
+    All of the rule is here. Of a match that is over the secret is open: whoever has it knows all
+    throws to come. Under rules that are gone nobody can play on.
+    """
+    if match.status == OVER:
+        raise Stale(
+            "the match is over and its secret is published, so everybody could compute the dice to"
+            " come; nobody can take it back"
+        )
+    if match.status != LIVE:
+        raise Stale("only a match that is being played can be taken back")
+    if not 0 <= to < match.head_seq:
+        raise Refused(
+            "there is no entry %(entry)s to go back to; the newest is %(newest)s",
+            entry=to,
+            newest=match.head_seq,
+        )
+    match_log.check_rules(match)
+    begin = match_log.rules_begin(match) or 0
+    if to < begin:
+        raise Refused(
+            "the rules were changed at entry %(entry)s; the match cannot be taken back behind that",
+            entry=begin,
+        )
+    (entry,) = match_log.entries(match.id, to, to)
+    state = match_log.state_at(match, to)
+    return Rewind(entry, state, match.game.waiting_on(state))
+
+
 def rewind(match_id: str, to: int, actor: str, now: int) -> int:
     """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
     with writing():
         match = lock_match(match_id)
-        check_can_go_back(match)
-        if not 0 <= to < match.head_seq:
-            raise Refused(
-                "there is no entry %(entry)s to go back to; the newest is %(newest)s",
-                entry=to,
-                newest=match.head_seq,
-            )
-        check_not_behind_rules(match, to)
-        state = match_log.state_at(match, to)
+        plan = plan_rewind(match, to)
         seq = match.head_seq + 1
         match_log.append(match, [Entry(seq, "rewind", actor, str(to))], now)
-        match_log.keep_snapshot(match, seq, state)
+        match_log.keep_snapshot(match, seq, plan.state)
         execute(
             "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
             match.id,
         )
-        opened = begin_anew(match, state, seq, now)
+        opened = begin_anew(match, plan.state, seq, now)
         letter_queue.queue(letter_queue.after_step(match, None, opened, seq, seq), now)
         return seq
 
@@ -463,28 +497,6 @@ def begin_anew(match: MatchRecord, state: Any, seq: int, now: int) -> dict[int, 
         clocks.keep_used_absence(match, turn, now)
         execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
     return _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
-
-
-def check_not_behind_rules(match: MatchRecord, to: int) -> None:
-    """Under rules that are gone nobody can play on."""
-    match_log.check_rules(match)
-    begin = match_log.rules_begin(match) or 0
-    if to < begin:
-        raise Refused(
-            "the rules were changed at entry %(entry)s; the match cannot be taken back behind that",
-            entry=begin,
-        )
-
-
-def check_can_go_back(match: MatchRecord) -> None:
-    """Of a match that is over the secret is open: whoever has it knows all throws to come."""
-    if match.status == OVER:
-        raise Stale(
-            "the match is over and its secret is published, so everybody could compute the dice to"
-            " come; nobody can take it back"
-        )
-    if match.status != LIVE:
-        raise Stale("only a match that is being played can be taken back")
 
 
 def seat_of_turn(turn: TurnRecord) -> Seat:

@@ -15,7 +15,7 @@ from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Told
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import act_records, match_acts
 from pbem.services.moderation.match_acts import Act, Params
 from pbem.services.players import staff_alerts
 from pbem.services.records.announcements import Words
@@ -63,7 +63,7 @@ def look(moderator: ModeratorRecord, match_id: str, reason: str, now: int) -> Op
     """Enter it and tell everybody, then open the match: all or nothing."""
     with writing():
         entry = match_acts.perform(moderator, match_id, _ACT, Params(), reason, now)
-        why = f"{match_id}: {match_acts.checked_reason(reason)}"
+        why = f"{match_id}: {act_records.checked_reason(reason)}"
         staff_alerts.alert("break_glass", moderator.address, entry, now, why)
         return _opened(get_match(match_id), entry)
 

@@ -14,7 +14,7 @@ from pbem.services.letters import outbox, verdicts
 from pbem.services.letters.claims import PURPOSE
 from pbem.services.letters.kinds import registry
 from pbem.services.moderation import letter_lists
-from pbem.services.moderation.letter_lists import Key
+from pbem.services.moderation.letter_lists import LetterKey
 from pbem.services.records import audit_log
 from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
 from pbem.services.staff import moderators
@@ -81,7 +81,7 @@ def test_pages_follow_one_another_and_miss_nothing(
 
     assert seen == expected
     assert letter_lists.page("sent", None) == ([], None)
-    assert letter_lists.page("dead", Key(0, 0)).letters == []
+    assert letter_lists.page("dead", LetterKey(0, 0)).letters == []
 
 
 def test_a_letter_that_is_not_there_is_missing(stored: str) -> None:

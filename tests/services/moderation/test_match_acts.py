@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,7 +14,7 @@ from engine.chance import QuickDice
 from engine.iron_curtain.game import IronCurtain
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
-from pbem.errors import Refused
+from pbem.errors import Refused, Stale
 from pbem.links import ActLink
 from pbem.services.letters.kinds import registry
 from pbem.services.match import match_log, matches, turns
@@ -404,6 +405,34 @@ def test_a_match_whose_secret_is_open_is_not_taken_back(match: str) -> None:
     play_to_the_end(match, NOW)
     with pytest.raises(Refused):
         perform(match, "rewind", Params(entry=3))
+
+
+WAYS_BACK: dict[str, Callable[[str, int], object]] = {
+    "foreseen": lambda match, to: match_acts.foresee(
+        get_match(match), ACTS["rewind"], Params(entry=to), NOW
+    ),
+    "exposed": lambda match, to: exposure.of_rewind(get_match(match), to, NOW),
+    "performed": lambda match, to: perform(match, "rewind", Params(entry=to)),
+    "done": lambda match, to: turns.rewind(match, to, turns.MODERATOR, NOW),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_BACK)
+def test_one_rule_says_whether_a_match_can_be_taken_back(match: str, way: str) -> None:
+    for entry in (-1, get_match(match).head_seq):
+        with pytest.raises(Refused, match=f"there is no entry {entry} to go back to"):
+            WAYS_BACK[way](match, entry)
+    matches.cancel(match, turns.MODERATOR, NOW)
+    with pytest.raises(Stale, match="only a match that is being played can be taken back"):
+        WAYS_BACK[way](match, 0)
+
+
+@pytest.mark.parametrize("way", WAYS_BACK)
+def test_no_way_leads_back_once_the_secret_is_open(match: str, way: str) -> None:
+    turns.submit(open_turn(match).id, ["first usa"], NOW)
+    perform(match, "adjudicate", Params(result="draw"))
+    with pytest.raises(Stale, match="its secret is published"):
+        WAYS_BACK[way](match, 0)
 
 
 # --- what a rewind leaves behind ------------------------------------------------------------------

@@ -105,5 +105,5 @@ def test_the_search_would_notice_a_leak(
     def board_of(game: Any, state: Any, seat: None, is_over: bool) -> board_view.Board:
         return board_view.board_of(game, state, Seat("usa"), is_over)
 
-    monkeypatch.setattr(admin_matches, "boards", SimpleNamespace(board_of=board_of))
+    monkeypatch.setattr(admin_matches, "board_view", SimpleNamespace(board_of=board_of))
     assert canaries(inside.get(f"/admin/matches/{table.id}").text) & hidden(table)
