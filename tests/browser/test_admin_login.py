@@ -99,7 +99,7 @@ def test_password_and_code_without_any_script(browser: Browser, door: Door) -> N
     expect(page.get_by_role("heading", level=1)).to_have_text("Hello Mo")
     page.get_by_role("button", name="End all my sessions").click()
     door.clock.now += STEP
-    page.get_by_label("Your mail address").fill(MO)
+    page.get_by_label("Your email address").fill(MO)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Code of six digits").fill(code())
     page.get_by_role("button", name="Log in with a password").click()

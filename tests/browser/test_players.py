@@ -185,7 +185,7 @@ def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser)
     """Bob stops the first request; the second one he wants."""
     page = browser.new_context().new_page()
     for stops in (True, False):
-        words = room.act("change_address", {"The new mail address": NEW})
+        words = room.act("change_address", {"The new email address": NEW})
         entered("change_address", room.sitting.bob, words)
         letters = handed_over(room.door)
         if stops:

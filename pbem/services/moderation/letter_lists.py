@@ -101,7 +101,7 @@ def page(state: str, after: Key | None) -> Page:
 def get(number: int) -> Letter:
     found = row(f"{_LETTER} WHERE o.id = ?", number)
     if found is None:
-        raise Missing("there is no such letter")
+        raise Missing("there is no such email")
     return Letter(*found)
 
 
@@ -184,7 +184,7 @@ def _change(letter: Letter, state: str, fields: str, value: object) -> None:
         DEAD,
     )
     if not changed:
-        raise Stale("this letter is being sent, was sent, or is no longer true")
+        raise Stale("this email is being sent, was sent, or is no longer true")
 
 
 def _enter(moderator: ModeratorRecord, act: str, letter: Letter, reason: str, now: int) -> None:

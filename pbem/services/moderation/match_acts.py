@@ -270,7 +270,7 @@ def _remind_words(match: MatchRecord, params: Params, now: int) -> Words:
     turn = _running_turn(match, params)
     seat = _held_seat(match, params)
     return Words(
-        "%(side)s gets a letter now that reminds of the turn, which ends on %(end)s.",
+        "%(side)s gets an email now that reminds of the turn, which ends on %(end)s.",
         {"side": side(seat.name), "end": When(turn.deadline_at)},
     )
 
@@ -286,8 +286,8 @@ def _remind(match: MatchRecord, params: Params, now: int) -> None:
 def _resend_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     return Words(
-        "%(side)s gets the links to the seat and to an open turn once more by letter. Those of"
-        " older letters still work.",
+        "%(side)s gets the links to the seat and to an open turn once more by email. "
+        "Those of older emails still work.",
         {"side": side(_held_seat(match, params).name)},
     )
 
@@ -307,7 +307,7 @@ def _resend(match: MatchRecord, params: Params, now: int) -> None:
 def _revoke_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     return Words(
-        "All links in older letters to whoever plays %(side)s are dead. Fresh ones come by letter.",
+        "All links in older emails to whoever plays %(side)s are dead. Fresh ones come by email.",
         {"side": side(_held_seat(match, params).name)},
     )
 
@@ -324,8 +324,9 @@ def _replace_words(match: MatchRecord, params: Params, now: int) -> Words:
     seat = _seat(match, params)
     stand_ins.check_can_be_asked(match, seat.number, params.address or "")
     return Words(
-        "The seat of %(side)s is taken from its player, and its links are dead. Somebody else is"
-        " asked by letter to play it on; until then the clock plays for it.",
+        "The seat of %(side)s is taken from its player, and its links are dead. "
+        "Somebody else is asked by email to play it on; until then the clock plays "
+        "for it.",
         {"side": side(seat.name)},
     )
 

@@ -96,22 +96,24 @@ def words_before(kept: PlayerRecord, gone: PlayerRecord, now: int) -> Words:
     check(kept, gone)
     if address_changes.refuses_letters(gone.id):
         return Words(
-            "You were known here by two addresses, and are one player from now on, without a wait,"
-            " since the address that goes refuses letters. What belongs to it belongs to the one"
-            " that stays: matches being played: %(live)s, matches in all: %(matches)s, times of"
-            " absence: %(absences)s, letters: %(letters)s. Links in letters to the address that"
-            " goes are dead; fresh ones come to the one that stays.",
+            "You were known here by two addresses, and are one player from now on, "
+            "without a wait, since the address that goes refuses emails. What belongs to "
+            "it belongs to the one that stays: matches being played: %(live)s, matches "
+            "in all: %(matches)s, times of absence: %(absences)s, emails: %(letters)s. "
+            "Links in emails to the address that goes are dead; fresh ones come to the "
+            "one that stays.",
             foreseen(gone)._asdict(),
         )
     if any(change.player == gone.id for change in address_changes.mergers_into(kept.id, now)):
         raise Stale("this merger waits already")
     return Words(
-        "You are known here by two addresses, and shall be one player, as you have asked. This"
-        " happens three days after the letter to the address that goes, on %(at)s at the earliest."
-        " Then what belongs to it belongs to the one that stays: matches being played: %(live)s,"
-        " matches in all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s; links"
-        " in letters to it are dead. If you did not ask for it, stop it with the link in the letter"
-        " to the address that goes.",
+        "You are known here by two addresses, and shall be one player, as you have "
+        "asked. This happens three days after the email to the address that goes, on "
+        "%(at)s at the earliest. Then what belongs to it belongs to the one that "
+        "stays: matches being played: %(live)s, matches in all: %(matches)s, times "
+        "of absence: %(absences)s, emails: %(letters)s; links in emails to it are "
+        "dead. If you did not ask for it, stop it with the link in the email to the "
+        "address that goes.",
         {**foreseen(gone)._asdict(), "at": When(now + address_changes.WAITS)},
     )
 
@@ -154,10 +156,11 @@ def _come_into_force(change: Change, now: int) -> None:
 
 def _words_after(gone: PlayerRecord) -> Words:
     return Words(
-        "You were known here by two addresses, and are one player from now on. What belongs to the"
-        " one that goes belongs to the one that stays: matches being played: %(live)s, matches in"
-        " all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s. Links in letters"
-        " to the address that goes are dead; fresh ones come to the one that stays.",
+        "You were known here by two addresses, and are one player from now on. What "
+        "belongs to the one that goes belongs to the one that stays: matches being "
+        "played: %(live)s, matches in all: %(matches)s, times of absence: "
+        "%(absences)s, emails: %(letters)s. Links in emails to the address that goes "
+        "are dead; fresh ones come to the one that stays.",
         foreseen(gone)._asdict(),
     )
 

@@ -166,15 +166,15 @@ def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     address_changes.check_free(player, params.address or "")
     if address_changes.refuses_letters(player.id):
         return Words(
-            "Your letters shall go to another address, as you have asked, since the one you have"
-            " refuses them. They do so as soon as the link in a letter to the new one was pressed,"
-            " within seven days; then links in older letters are dead."
+            "Your emails shall go to another address, as you have asked, since the one "
+            "you have refuses them. They do so as soon as the link in an email to the "
+            "new one was pressed, within seven days; then links in older emails are dead."
         )
     return Words(
-        "Your letters shall go to another address, as you have asked. They do so once the link in a"
-        " letter to the new one was pressed, within seven days, and not before three days after"
-        " this letter; then links in older letters are dead. If you did not ask for it, stop it"
-        " with the link in this letter."
+        "Your emails shall go to another address, as you have asked. They do so once "
+        "the link in an email to the new one was pressed, within seven days, and not "
+        "before three days after this email; then links in older emails are dead. If "
+        "you did not ask for it, stop it with the link in this email."
     )
 
 
@@ -187,7 +187,7 @@ def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
     found = address_changes.waiting(player.id, now)
     if found is None or found.is_merger:
         raise Stale("no change of the address waits to be confirmed")
-    return Words("Your address stays as it is; the link in the letter to the other one is dead.")
+    return Words("Your address stays as it is; the link in the email to the other one is dead.")
 
 
 def _call_off(asked: Asked) -> None:
@@ -234,9 +234,10 @@ def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
             "a match of this player is being played; call it off or replace the player first"
         )
     return Words(
-        "Address, name, settings and messages are removed for good. Invitations are declined,"
-        " matches that have not begun are called off. The moves of finished matches stay, without"
-        " a name. Nobody is told by letter: there is no address any more."
+        "Address, name, settings and messages are removed for good. Invitations are "
+        "declined, matches that have not begun are called off. The moves of finished "
+        "matches stay, without a name. Nobody is told by email: there is no address "
+        "any more."
     )
 
 
@@ -257,9 +258,9 @@ def rule_words(pattern: str, is_allowed: bool) -> Words:
             {"pattern": pattern, "known": known},
         )
     return Words(
-        "Whoever has the address %(pattern)s can start and join no matches, and gets no letters"
-        " that anybody can make come. Players we know with such an address: %(known)s; what they"
-        " are playing goes on. Nobody is told.",
+        "Whoever has the address %(pattern)s can start and join no matches, and gets "
+        "no emails that anybody can make come. Players we know with such an address: "
+        "%(known)s; what they are playing goes on. Nobody is told.",
         {"pattern": pattern, "known": known},
     )
 

@@ -32,7 +32,7 @@ def address(text: str, test_names: bool = False) -> str:
         )
     except EmailNotValidError:
         raise Refused(
-            "“%(address)s” is no mail address that letters can go to; one is ann@example.org",
+            "“%(address)s” is not an email address that emails can go to; one is ann@example.org",
             address=printable(text.strip()[:80]),
         ) from None
     return found.normalized.lower()

@@ -127,8 +127,8 @@ def ask(act: str, asker: Asker, now: int, letters: int = 1) -> None:
             full = limit._replace(most=asker.letters_a_day)
             if not _fits(_key(act, full, ""), full, now, letters):
                 raise TooOften(
-                    "this server has sent as many letters to newcomers as it may today;"
-                    " try again tomorrow",
+                    "this server has sent as many emails to newcomers as it may today; try again "
+                    "tomorrow",
                     wait=_wait(full, now),
                 )
 

@@ -30,12 +30,13 @@ WAITS = 3 * DAY
 LETTER, TOLD = "address", "account"
 """Kinds of letters: with the link to confirm, and with words of a moderator to a player."""
 ARRIVED = Words(
-    "Your letters come to this address from now on, as you have asked. Links in older letters are"
-    " dead; fresh ones are on their way."
+    "Your emails come to this address from now on, as you have asked. Links in "
+    "older emails are dead; fresh ones are on their way."
 )
 LEFT = Words(
-    "Your letters go to another address from now on, as you have asked, and links in letters to"
-    " this one are dead. If you did not ask for it, report this letter at once."
+    "Your emails go to another address from now on, as you have asked, and links "
+    "in emails to this one are dead. If you did not ask for it, report this "
+    "email at once."
 )
 APART = Words("You are not merged with another player after all; everything stays as it is.")
 

@@ -60,7 +60,7 @@ def _calendar(player: PlayerRecord, at: int) -> Calendar:
     whole.add("version", "2.0")
     whole.add("method", "PUBLISH")
     for name in ("name", "x-wr-calname"):
-        whole.add(name, vText(gettext("Board games by mail")))
+        whole.add(name, vText(gettext("Board games by email")))
     whole.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
     for turn in clocks.running_turns(player.id):
         for event in _turn(turn, get_match(turn.match), at):

@@ -189,7 +189,7 @@ def days_ticked() -> list[str]:
 def address_typed(field: str) -> str:
     typed = request.form.get(field, "")
     if not typed.strip():
-        raise Refused("a mail address is missing; the letters must go somewhere")
+        raise Refused("an email address is missing; the emails must go somewhere")
     return accounts.address(typed, test_names=not hosting().config.in_production)
 
 

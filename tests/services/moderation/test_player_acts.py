@@ -303,7 +303,7 @@ def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting) -> 
     change = ask(sitting)
     address_changes.confirm(change, LATER)
     assert get_player(sitting.bob).address == NEW
-    assert "refuses letters" in audit_log.newest(1)[0].detail
+    assert "refuses emails" in audit_log.newest(1)[0].detail
 
 
 def test_a_letter_of_ours_that_failed_is_no_refusal(sitting: Sitting) -> None:

@@ -127,7 +127,7 @@ def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting, eve
 
     assert holder(sitting) == eve
     assert "without a wait" in foreseen.message
-    assert "refuses letters" in audit_log.newest(1)[0].words
+    assert "refuses emails" in audit_log.newest(1)[0].words
     assert [unpacked(one["words"]) for one in told(newest)] == [foreseen] * 2
     assert alarms("address") == {}
 
@@ -141,7 +141,7 @@ def test_a_letter_that_is_refused_lets_it_happen_in_time(sitting: Sitting, eve: 
         days.leap()
 
     assert days.now == LATER + WAITS
-    assert "refuses letters" in audit_log.newest(1)[0].detail
+    assert "refuses emails" in audit_log.newest(1)[0].detail
 
 
 def test_asked_again_once_letters_are_refused_it_is_done(sitting: Sitting, eve: int) -> None:

@@ -127,7 +127,7 @@ def test_a_moderator_is_told_but_led_only_where_he_may_go(
         trouble(sitting.match)
     page = page_of(inside)
 
-    assert "1 letter was refused or given up." in page
+    assert "1 email was refused or given up." in page
     assert page.count("An operator can act on it.") == 3
     assert not any("/operations" in way for way in ways(page))
     assert inside.get("/admin/operations").status_code == 403

@@ -259,7 +259,7 @@ def test_letters_are_listed_by_state(operator: Visitor, sitting: Sitting) -> Non
 
     assert f'href="{HOME}/letters/{letters()["turn"]}"' in sent
     assert "550 (address) &lt;b&gt;" in sent
-    assert "There is no such letter." in operator.get(f"{HOME}/letters").text
+    assert "There is no such email." in operator.get(f"{HOME}/letters").text
     for odd in ("state=x", "after=x", "state=sent&after=9.9.9", "after=1.1"):
         assert operator.get(f"{HOME}/letters?{odd}").status_code == 200
 

@@ -246,7 +246,7 @@ def test_a_page_tells_what_is_known(inside: Visitor, sitting: Sitting) -> None:
             devices.note(player, "d" * 43, NOW)
     page = inside.get(f"/admin/players/{sitting.bob}").text
     for word in (
-        *("Bob", BOB, "Europe/Berlin", "refuses letters", "550 no such user"),
+        *("Bob", BOB, "Europe/Berlin", "refuses emails", "550 no such user"),
         *(f"/admin/matches/{sitting.match}", "the same browser", "A sign, not a verdict"),
         *("too few turns to say", f"/admin/players/{sitting.ann}"),
     ):
