@@ -187,11 +187,11 @@ def test_a_reminder_shows_the_board_of_the_only_match(named: dict[str, EmailMess
 def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
     text = text_of(named["turn_many"])
     parts = [
-        "What happened since your last turn:",
+        "What has happened since your last turn:",
         "You are asked to play a card.",
         "USSR 8 7 6",
         "Your hand:",
-        "What you can do:",
+        "Your choices:",
         "?prefix=play+",
         "The turn page:",
         "Your turn ends:",

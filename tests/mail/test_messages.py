@@ -133,7 +133,7 @@ def test_who_never_asked_reads_no_name_of_a_stranger_in_a_subject(
         drain(office, WORKER, NOW)
         return str(bag.letters[-1]["Subject"])
 
-    assert subject_of_invitation() == "An invitation to Iron Curtain"
+    assert subject_of_invitation() == "An invitation to play Iron Curtain"
     with writing():
         accounts.confirm(id_of(BOB), NOW)
-    assert subject_of_invitation() == "Ann Evil invites you to Iron Curtain"
+    assert subject_of_invitation() == "Ann Evil invites you to play Iron Curtain"

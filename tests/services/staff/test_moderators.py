@@ -840,8 +840,8 @@ def test_all_moderators_are_told_of_a_new_way_in(stored: str) -> None:
     with_passkey(Authenticator(SITE.origin), OPAL)
     letters = [(str(letter["To"]), str(letter["Subject"])) for letter in posted().letters]
 
-    assert letters.count((MO, "A moderator has a new way in")) == 2
-    assert letters.count((OPAL, "A moderator has a new way in")) == 1
+    assert letters.count((MO, "A moderator has a new login")) == 2
+    assert letters.count((OPAL, "A moderator has a new login")) == 1
 
 
 def test_all_moderators_but_disabled_ones_are_told_of_a_failed_check(stored: str) -> None:
@@ -870,7 +870,7 @@ def test_an_alarm_is_part_of_its_act_and_says_its_words(stored: str) -> None:
         staff_alerts.alert("break_glass", OPAL, 7, NOW, words="Match abc: a player is suspected.")
     (letter,) = posted().letters
 
-    assert letter["Subject"] == "A moderator has looked at what is hidden"
+    assert letter["Subject"] == "A moderator has looked at hidden information"
     assert "Match abc: a player is suspected." in text_of(letter)
 
 

@@ -50,7 +50,7 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
 
 
 def test_everybody_sees_that_a_player_cannot_be_reached(table: Table) -> None:
-    words = "The player of USSR cannot be reached at present."
+    words = "The player of USSR cannot be reached."
     assert words not in table.client.get(f"/match/{table.id}").text
     with store.connected():
         store.execute("UPDATE player SET unreachable_since = ? WHERE address = ?", NOW, BOB)
