@@ -159,7 +159,7 @@ def test_a_seat_is_lent_for_whole_days(table: Table) -> None:
     assert loans() == 0, "whoever holds a link to the seat cannot give it away"
     for _ in range(3):
         answer = table.client.post(table.word_path(SECOND))
-        assert "Your seat as USSR is offered" in answer.text
+        assert "Your seat as USSR is on offer" in answer.text
 
     made = loan(table)
     midnight = NOW - NOW % DAY
@@ -275,7 +275,7 @@ def test_a_volunteer_takes_a_seat_that_was_given_up(client: FlaskClient, links: 
     assert loans() == 1
     path = stand_path(table, EVE)
     page = client.get(path).text
-    assert "A match is looking for somebody who plays this seat to the end." in page
+    assert "A match is looking for someone to play this seat to the end." in page
     (form,) = forms(page)
     assert form.buttons == [("do", "accept"), ("do", "decline")]
     for _ in range(3):
@@ -321,7 +321,7 @@ def test_who_comes_second_is_told_so(table: Table) -> None:
     answer = table.client.post(second, data={"do": "accept"}, follow_redirects=True)
 
     assert answer.status_code == 410
-    assert "Somebody else plays it now." in answer.text
+    assert "Someone else is playing it now." in answer.text
     assert everything() == before
 
 
@@ -379,7 +379,7 @@ def test_an_owner_can_have_a_lent_seat_back(table: Table) -> None:
     assert holder(table) == number(BOB)
     assert table.client.get(hers).status_code == 410
     assert table.client.get(bob).status_code == 410
-    assert "The time for which it was lent is over." in table.client.get(eve).text
+    assert "The period it was lent for is over." in table.client.get(eve).text
 
 
 def test_a_stand_in_gives_a_seat_back_and_cannot_lend_it_on(table: Table) -> None:

@@ -387,7 +387,7 @@ def test_a_replaced_link_says_so_and_nothing_else(table: Table) -> None:
         table.client.get(f"{path}/preview"),
     ):
         assert answer.status_code == 410
-        assert "This link was replaced" in answer.text
+        assert "This link has been replaced" in answer.text
         assert table.id not in answer.text
 
     assert everything() == before

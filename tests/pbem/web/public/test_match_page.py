@@ -41,7 +41,7 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
     assert "<svg" in page.text
     assert "Ann" in page.text
     assert "Bob" in page.text
-    assert "It is the turn of USSR." in page.text
+    assert "USSR to play." in page.text
     assert "3 days" in page.text
     assert table.match.commitment in page.text
     assert ANN not in page.text
@@ -175,7 +175,7 @@ def test_a_draw_is_told(table: Table) -> None:
     page = table.client.get(f"/match/{table.id}").text
 
     assert "The match is over: a draw." in page
-    assert "Both sides agree on a draw." in page
+    assert "Both sides agree to a draw." in page
 
 
 @on_each_store

@@ -116,7 +116,7 @@ def test_a_match_is_started_by_clicking(browser: Browser, address: str, app: Fla
     page.get_by_label("Your name").fill("Ann")
     page.get_by_role("button", name="Start the match").click()
 
-    assert page.get_by_role("heading", level=1).inner_text() == "Look into your mailbox"
+    assert page.get_by_role("heading", level=1).inner_text() == "Check your email"
     with store.connected():
         assert [m.status for m in matches.all_matches()] == ["forming"]
     page.close()
