@@ -53,7 +53,7 @@ def _grace(clock: Clock) -> str:
 
 
 def _end(clock: Clock) -> str:
-    label = gettext("After the grace") if clock.grace else gettext("When the time is over")
+    label = gettext("After the grace period") if clock.grace else gettext("When the time is over")
     return labelled(label, policy_in_words(clock.policy))
 
 

@@ -27,7 +27,7 @@ def test_the_usual_clock() -> None:
     assert clock_in_words(Clock()) == [
         "3 days for each turn",
         "1 day of grace for who is late, and everybody sees it",
-        "After the grace: the other side may claim the win, or wait",
+        "After the grace period: the other side may claim the win, or wait",
         "Pauses and vacations stop the match for 30 days at most",
     ]
 

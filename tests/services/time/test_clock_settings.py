@@ -61,7 +61,7 @@ def test_a_bank_alone_grows_by_half_a_day_and_holds_what_it_begins_with() -> Non
         ({"bank": "much"}, "“much” is no length of time"),
         ({"bank": "3d", "increment": "0h"}, "each turn adds one hour to 60 days"),
         ({"bank": "3d", "increment": "61d"}, "each turn adds one hour to 60 days"),
-        ({"bank": "3d", "cap": "2d"}, "a bank holds at least what it begins with"),
+        ({"bank": "3d", "cap": "2d"}, "a bank holds at least what it starts with"),
         ({"bank": "3d", "increment": "5d", "cap": "4d"}, "a bank holds at least"),
         ({"bank": "3d", "cap": "121d"}, "at most 120 days"),
         ({"increment": "1d"}, "only a bank has an increment and a cap"),

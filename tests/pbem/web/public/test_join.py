@@ -85,7 +85,7 @@ def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: 
     matches.confirmed(id_of(ANN), NOW)
     path = f"/join/{links.sign('join', JoinLink(match, 1, id_of(BOB), NOW))}"
 
-    assert "values from a file of the host" in client.get(path).text
+    assert "values from the host's file" in client.get(path).text
     assert "&#34;cards&#34;" in client.get(path).text
 
 

@@ -147,7 +147,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"pace": "9" * 5_000 + "d"}, "no pace"),
     ({"clock_bank": "some"}, "no length of time"),
     ({"clock_bank": "3d", "clock_increment": "61d"}, "each turn adds one hour to 60 days"),
-    ({"clock_bank": "3d", "clock_cap": "2d"}, "a bank holds at least what it begins with"),
+    ({"clock_bank": "3d", "clock_cap": "2d"}, "a bank holds at least what it starts with"),
     ({"clock_hour": "25"}, "no hour of the day"),
     ({"clock_zone": HOSTILE}, "no time zone"),
     ({"clock_zone": "x" * 50_000}, "no time zone"),
@@ -301,7 +301,7 @@ def test_the_list_of_open_matches_shows_the_clock_and_how_the_host_answers(
             "2 days for each turn",
             "No time runs on Sunday (Europe/Paris)",
             "1 day of grace for who is late, and everybody sees it",
-            "After the grace: the other side wins",
+            "After the grace period: the other side wins",
             "Pauses and vacations stop the match for 30 days at most",
             "Ann: new here",
         ):
@@ -395,7 +395,7 @@ def test_an_open_match_is_listed_when_its_host_is_confirmed(client: FlaskClient)
     matches.confirmed(id_of(ANN), NOW)
     page = client.get("/").text
     assert f'href="/open/{match}"' in page
-    assert "Ann looks for an opponent." in page
+    assert "Ann is looking for an opponent." in page
     assert "Free: USA." in page
     assert "7 days for each turn" in page
     assert "German: aftermath without a limit" in page

@@ -112,8 +112,8 @@ def test_a_match_in_the_making_says_who_is_awaited(client: FlaskClient) -> None:
     one = client.get(f"/match/{invited}").text
     other = client.get(f"/match/{free}").text
 
-    assert "The player of USSR is invited and has not answered." in one
-    assert "The seat of USSR is free." in other
+    assert "The player of USSR has been invited but has not answered yet." in one
+    assert "The USSR seat is free." in other
     assert f'href="/open/{free}"' in other
     assert "<svg" not in one
     assert BOB not in one
