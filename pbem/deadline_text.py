@@ -23,9 +23,9 @@ def end_in_words(clock: Clock) -> list[str]:
 
 def _pace(clock: Clock) -> str:
     if not clock.is_banked:
-        return gettext("%(time)s for each turn") % {"time": long(clock.per_move)}
+        return gettext("%(time)s per turn") % {"time": long(clock.per_move)}
     return gettext(
-        "Each side begins with a bank of %(bank)s; each turn adds %(more)s, up to %(most)s"
+        "Each side starts with a time bank of %(bank)s; each turn adds %(more)s, up to %(most)s"
     ) % {
         "bank": long(clock.bank),
         "more": long(clock.increment),
@@ -39,39 +39,39 @@ def _calendar(clock: Clock) -> list[str]:
         end = gettext("Turns end at %(hour)s (%(zone)s)")
         lines.append(end % {"hour": f"{clock.hour:02}:00", "zone": clock.zone})
     if clock.days_off:
-        off = gettext("No time runs on %(days)s (%(zone)s)")
+        off = gettext("No clock runs on %(days)s (%(zone)s)")
         lines.append(off % {"days": weekdays(clock.days_off), "zone": clock.zone})
     return lines
 
 
 def _grace(clock: Clock) -> str:
     if not clock.grace:
-        return gettext("No grace for who is late")
-    return gettext("%(time)s of grace for who is late, and everybody sees it") % {
+        return gettext("No grace period if you are late")
+    return gettext("If you are late: %(time)s grace period, and everyone sees it") % {
         "time": long(clock.grace)
     }
 
 
 def _end(clock: Clock) -> str:
-    label = gettext("After the grace period") if clock.grace else gettext("When the time is over")
+    label = gettext("After the grace period") if clock.grace else gettext("When time runs out")
     return labelled(label, policy_in_words(clock.policy))
 
 
 def policy_in_words(policy: Policy) -> str:
     """What happens to who is too late."""
     return {
-        "claim": gettext("the other side may claim the win, or wait"),
+        "claim": gettext("the other side can claim the win, or wait"),
         "forfeit": gettext("the other side wins"),
-        "default": gettext("the clock plays for who is late"),
-        "stand_in": gettext("a stand-in may take the seat; until then the clock plays"),
-        "ally": gettext("an ally plays for who is late"),
+        "default": gettext("the default move is played for the late player"),
+        "stand_in": gettext("a stand-in can take the seat; until then the default move is played"),
+        "ally": gettext("an ally plays for the late player"),
     }[policy]
 
 
 def _pauses(clock: Clock) -> str:
     if not clock.most_pause:
-        return gettext("Neither pauses nor vacations stop the match")
-    return gettext("Pauses and vacations stop the match for %(time)s at most") % {
+        return gettext("Pauses and vacations do not stop the match")
+    return gettext("Pauses and vacations can stop the match for %(time)s at most") % {
         "time": long(clock.most_pause)
     }
 

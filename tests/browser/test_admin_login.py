@@ -55,7 +55,7 @@ def test_a_link_is_used_once(desk: Desk, door: Door) -> None:
     answer = desk.page.goto(door.setup)
 
     assert answer is not None and answer.status == 410
-    desk.shows("No longer")
+    desk.shows("No longer available")
 
 
 def test_an_authenticator_that_does_not_know_its_user_is_refused(desk: Desk, door: Door) -> None:

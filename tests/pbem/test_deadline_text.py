@@ -25,10 +25,10 @@ from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, t
 
 def test_the_usual_clock() -> None:
     assert clock_in_words(Clock()) == [
-        "3 days for each turn",
-        "1 day of grace for who is late, and everybody sees it",
-        "After the grace period: the other side may claim the win, or wait",
-        "Pauses and vacations stop the match for 30 days at most",
+        "3 days per turn",
+        "If you are late: 1 day grace period, and everyone sees it",
+        "After the grace period: the other side can claim the win, or wait",
+        "Pauses and vacations can stop the match for 30 days at most",
     ]
 
 
@@ -46,12 +46,12 @@ def test_a_clock_with_everything() -> None:
         most_pause=0,
     )
     assert clock_in_words(clock) == [
-        "Each side begins with a bank of 3 days; each turn adds 12 hours, up to 5 days",
+        "Each side starts with a time bank of 3 days; each turn adds 12 hours, up to 5 days",
         "Turns end at 09:00 (Europe/Berlin)",
-        "No time runs on Saturday and Sunday (Europe/Berlin)",
-        "No grace for who is late",
-        "When the time is over: the other side wins",
-        "Neither pauses nor vacations stop the match",
+        "No clock runs on Saturday and Sunday (Europe/Berlin)",
+        "No grace period if you are late",
+        "When time runs out: the other side wins",
+        "Pauses and vacations do not stop the match",
     ]
 
 

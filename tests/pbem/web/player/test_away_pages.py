@@ -592,7 +592,7 @@ def booked(address: str) -> list[tuple[int, int]]:
 
 def test_a_vacation_is_booked_in_whole_days(table: Table, you: str) -> None:
     page = table.client.get(you).text
-    assert "You have 30 days left in 2027." in page
+    assert "You have 30 vacation days left in 2027." in page
     for _ in range(3):
         data = {"do": "book", "first": TOMORROW, "last": LATER}
         answer = table.client.post(you, data=data)
@@ -600,7 +600,7 @@ def test_a_vacation_is_booked_in_whole_days(table: Table, you: str) -> None:
     midnight = NOW - NOW % DAY
 
     assert booked(ANN) == [(midnight + DAY, midnight + 6 * DAY)]
-    assert "You have 25 days left in 2027." in answer.text
+    assert "You have 25 vacation days left in 2027." in answer.text
     assert "From Saturday, January 16, 2027, 00:00 UTC until Thursday" in answer.text
 
 

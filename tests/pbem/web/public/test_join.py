@@ -49,7 +49,7 @@ def test_the_page_shows_what_is_agreed_on(client: FlaskClient, invited: Invitati
     match = get_match(invited.match)
 
     assert page.status_code == 200
-    for words in ("Ann invites you", "You play USSR", "3 days for each turn", match.commitment):
+    for words in ("Ann invites you", "You play USSR", "3 days per turn", match.commitment):
         assert words in page.text
     assert "French: as English, Central before South America at the end" in page.text
     assert 'href="/rules/iron_curtain"' in page.text

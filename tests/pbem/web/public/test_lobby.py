@@ -292,17 +292,17 @@ def test_the_list_of_open_matches_shows_the_clock_and_how_the_host_answers(
 ) -> None:
     clock = Clock(per_move=2 * DAY, days_off=(6,), zone="Europe/Paris", policy="forfeit")
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}, clock=clock), NOW)
-    assert "2 days for each turn" not in client.get("/").text, "nobody vouches for it yet"
+    assert "2 days per turn" not in client.get("/").text, "nobody vouches for it yet"
     matches.confirmed(id_of(ANN), NOW)
 
     for path in ("/", f"/open/{match}"):
         page = client.get(path).text
         for words in (
-            "2 days for each turn",
-            "No time runs on Sunday (Europe/Paris)",
-            "1 day of grace for who is late, and everybody sees it",
+            "2 days per turn",
+            "No clock runs on Sunday (Europe/Paris)",
+            "If you are late: 1 day grace period, and everyone sees it",
             "After the grace period: the other side wins",
-            "Pauses and vacations stop the match for 30 days at most",
+            "Pauses and vacations can stop the match for 30 days at most",
             "Ann: new here",
         ):
             assert words in page
@@ -397,7 +397,7 @@ def test_an_open_match_is_listed_when_its_host_is_confirmed(client: FlaskClient)
     assert f'href="/open/{match}"' in page
     assert "Ann is looking for an opponent." in page
     assert "Free: USA." in page
-    assert "7 days for each turn" in page
+    assert "7 days per turn" in page
     assert "German: aftermath without a limit" in page
     assert ANN not in page
 

@@ -76,7 +76,7 @@ def test_the_heads_of_letters_are_compared(client: FlaskClient, document: dict[s
 
     page = check(client, data, f"{heads[3]}\n {heads[-1].upper()}@{len(heads) - 1}")
     assert page.status_code == 200
-    assert "2 heads of emails are in it." in page.text
+    assert "It contains 2 heads from emails." in page.text
     assert "To rule out" not in page.text
     page = check(client, data, f"{heads[3]}\n{heads[1]}")
     assert "Your letters prove it up to entry 3. To rule out" in page.text
