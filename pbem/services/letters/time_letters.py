@@ -40,7 +40,7 @@ def reminder(desk: Desk, owed: Owed) -> Letter:
     found = [(_seat_desk(desk, t.match, t.seat), t) for t in clocks.running_turns(owed.player)]
     waiting = [_waiting(at, turn) for at, turn in found]
     if not (waiting or is_daily):
-        raise Missing("nothing waits any more")
+        raise Missing("nothing is waiting any more")
     asked = {(turn.match, turn.seat) for _, turn in found}
     others = [pair for pair in seats_of(owed.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None

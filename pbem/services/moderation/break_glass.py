@@ -21,9 +21,9 @@ from pbem.services.records.announcements import Words
 from pbem.services.records.records import LIVE, MatchRecord, ModeratorRecord, get_match
 
 WORDS = Words(
-    "A moderator looks at all that is hidden in this match: the hand of each player, what each"
-    " alone was told or has said in advance, and the order of the deck. Nothing in the match"
-    " changes by it."
+    "A moderator looks at all hidden information in this match: every player's "
+    "hand, what each was told privately, their standing orders, and the order of "
+    "the deck. Nothing in the match changes."
 )
 
 
@@ -92,7 +92,7 @@ def _told_alone(moments: Sequence[Moment], seat: Seat) -> tuple[Text, ...]:
 
 def _words(match: MatchRecord, params: Params, now: int) -> Words:
     if match.status != LIVE:
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
     return WORDS
 
 

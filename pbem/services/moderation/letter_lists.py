@@ -184,7 +184,7 @@ def _change(letter: Letter, state: str, fields: str, value: object) -> None:
         DEAD,
     )
     if not changed:
-        raise Stale("this email is being sent, was sent, or is no longer true")
+        raise Stale("this email is being sent, was sent, or is out of date")
 
 
 def _enter(moderator: ModeratorRecord, act: str, letter: Letter, reason: str, now: int) -> None:

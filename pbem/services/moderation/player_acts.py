@@ -68,9 +68,9 @@ def foresee(player: PlayerRecord, act: Act, params: Params, now: int) -> Words:
     """What an act will do, in words; Refused says why it cannot be done."""
     for name in act.takes:
         if getattr(params, name) is None:
-            raise Refused("this act needs one thing more: %(what)s", what=name)
+            raise Refused("one thing is missing: %(what)s", what=name)
     if any(personal_data.is_deleted(one) for one in _concerned(player, params)):
-        raise Refused("nothing is left of a player who was deleted")
+        raise Refused("nothing is left of a deleted player")
     return act.words(player, params, now)
 
 
@@ -104,7 +104,7 @@ def perform(
 def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
     """Nobody judges oneself, or somebody with whom there is a match to play."""
     if plain(moderator.address) == plain(player.address):
-        raise Refused("this is yourself; another moderator has to look after it")
+        raise Refused("this is you; another moderator must handle it")
     for (match,) in rows(
         "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id"
         " WHERE s.player_id = ? AND m.status IN (?, ?)",
@@ -114,8 +114,8 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
     ):
         if match_acts.has_part(moderator, get_match(match)):
             raise Refused(
-                "you have a part in match %(match)s, as this player has;"
-                " another moderator has to look after it",
+                "you and this player are both involved in match %(match)s; another moderator "
+                "must handle it",
                 match=match,
             )
 
@@ -123,7 +123,7 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
 def _no_moderator(player: PlayerRecord) -> None:
     """Alarms go to the address of a moderator; it is looked after from the command line."""
     if moderator_at(player.address) is not None:
-        raise Refused("this is the address of a moderator; the command line looks after those")
+        raise Refused("this is a moderator's address; use the command line to manage it")
 
 
 # --- bans -----------------------------------------------------------------------------------------
@@ -131,10 +131,11 @@ def _no_moderator(player: PlayerRecord) -> None:
 
 def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
     if bans.is_banned(player.id):
-        raise Stale("this player is banned already")
+        raise Stale("this player is already banned")
     return Words(
-        "You can start and join no matches here from now on, and write no messages. Matches that"
-        " have not begun are called off for you; those that are being played go on as before."
+        "From now on you cannot start or join matches here, or write messages. "
+        "Matches that have not begun are called off for you; matches in progress go "
+        "on as before."
     )
 
 
@@ -166,15 +167,16 @@ def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     address_changes.check_free(player, params.address or "")
     if address_changes.refuses_letters(player.id):
         return Words(
-            "Your emails shall go to another address, as you have asked, since the one "
-            "you have refuses them. They do so as soon as the link in an email to the "
-            "new one was pressed, within seven days; then links in older emails are dead."
+            "Your emails will go to another address, as you asked, because the current "
+            "one refuses them. This happens as soon as the link in an email to the new "
+            "address is opened, within seven days; then links in earlier emails stop "
+            "working."
         )
     return Words(
-        "Your emails shall go to another address, as you have asked. They do so once "
-        "the link in an email to the new one was pressed, within seven days, and not "
-        "before three days after this email; then links in older emails are dead. If "
-        "you did not ask for it, stop it with the link in this email."
+        "Your emails will go to another address, as you asked. This happens once the "
+        "link in an email to the new address is opened, within seven days, and no "
+        "earlier than three days after this email; then links in earlier emails stop "
+        "working. If you did not ask for this, stop it with the link in this email."
     )
 
 
@@ -186,8 +188,10 @@ def _change_address(asked: Asked) -> Change | None:
 def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
     found = address_changes.waiting(player.id, now)
     if found is None or found.is_merger:
-        raise Stale("no change of the address waits to be confirmed")
-    return Words("Your address stays as it is; the link in the email to the other one is dead.")
+        raise Stale("no change of address is waiting to be confirmed")
+    return Words(
+        "Your address stays as it is; the link in our email to the other one no longer works."
+    )
 
 
 def _call_off(asked: Asked) -> None:
@@ -209,7 +213,7 @@ def _merge(asked: Asked) -> Change | None:
 def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
     found = address_changes.waiting(player.id, now)
     if found is None or not found.is_merger:
-        raise Stale("no merger waits for this player")
+        raise Stale("no merger is waiting for this player")
     return address_changes.APART
 
 
@@ -218,8 +222,8 @@ def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
 
 def _export_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return Words(
-        "A moderator has made a file of what is stored about you, as you can on your own page."
-        " Nothing is in it of matches that are being played but that they are."
+        "A moderator has downloaded what is stored about you, as you can on your own "
+        "page. Of matches in progress it only says that they exist."
     )
 
 
@@ -231,13 +235,13 @@ def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
     _no_moderator(player)
     if personal_data.live_matches(player.id):
         raise Refused(
-            "a match of this player is being played; call it off or replace the player first"
+            "this player has a match in progress; call it off or replace the player first"
         )
     return Words(
         "Address, name, settings and messages are removed for good. Invitations are "
-        "declined, matches that have not begun are called off. The moves of finished "
-        "matches stay, without a name. Nobody is told by email: there is no address "
-        "any more."
+        "declined, and matches that have not begun are called off. The moves of "
+        "finished matches stay, without a name. Nobody is emailed: there is no "
+        "address any more."
     )
 
 
@@ -253,14 +257,14 @@ def rule_words(pattern: str, is_allowed: bool) -> Words:
     known = bans.concerned(pattern)
     if is_allowed:
         return Words(
-            "Whoever has the address %(pattern)s can start and join matches, although a wider rule"
-            " keeps it out. Players we know with such an address: %(known)s.",
+            "Anyone with the address %(pattern)s can start and join matches, although a "
+            "wider rule blocks it. Players we know with such an address: %(known)s.",
             {"pattern": pattern, "known": known},
         )
     return Words(
-        "Whoever has the address %(pattern)s can start and join no matches, and gets "
-        "no emails that anybody can make come. Players we know with such an address: "
-        "%(known)s; what they are playing goes on. Nobody is told.",
+        "Anyone with the address %(pattern)s cannot start or join matches, and gets "
+        "no emails that strangers can trigger. Players we know with such an address: "
+        "%(known)s; their current matches go on. Nobody is told.",
         {"pattern": pattern, "known": known},
     )
 
@@ -284,13 +288,13 @@ def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
     with writing():
         gone = bans.remove(rule)
         _not_own(moderator, gone.pattern)
-        words = Words("Nothing is said about %(pattern)s any more.", {"pattern": gone.pattern})
+        words = Words("%(pattern)s is taken off the list.", {"pattern": gone.pattern})
         return _entered(moderator, "list_struck", gone.pattern, why, words, now)
 
 
 def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
     if plain(moderator.address) == pattern:
-        raise Refused("this is yourself; another moderator has to look after it")
+        raise Refused("this is you; another moderator must handle it")
 
 
 def _entered(
@@ -315,7 +319,7 @@ ACTS = {
             _change_address,
             needs_step_up=True,
         ),
-        Act("keep_address", Words("Call the change of address off"), (), _keep_words, _call_off),
+        Act("keep_address", Words("Cancel the change of address"), (), _keep_words, _call_off),
         Act(
             "merge",
             Words("Merge with another player"),
@@ -324,7 +328,7 @@ ACTS = {
             _merge,
             needs_step_up=True,
         ),
-        Act("keep_apart", Words("Call the merger off"), (), _apart_words, _call_off),
+        Act("keep_apart", Words("Cancel the merger"), (), _apart_words, _call_off),
         Act(
             "export",
             Words("Export the data"),

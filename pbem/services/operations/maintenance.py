@@ -32,7 +32,7 @@ def begin(actor: str, reason: str, now: int) -> None:
     why = checked_reason(reason)
     with writing():
         if not due.hold_all(why, now):
-            raise Stale("all clocks are held already")
+            raise Stale("all clocks are already stopped")
         audit_log.record(actor, "maintenance_on", SUBJECT, why, "", {}, now)
 
 
@@ -41,7 +41,7 @@ def end(actor: str, now: int) -> int:
     with writing():
         given = due.let_go(now)
         if given is None:
-            raise Stale("no clocks are held for maintenance")
+            raise Stale("no clocks are stopped for maintenance")
         audit_log.record(actor, "maintenance_off", SUBJECT, "", "", {"seconds": given}, now)
         return given
 

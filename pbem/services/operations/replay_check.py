@@ -101,7 +101,7 @@ def wish(actor: str, now: int) -> int:
     """Ask the worker for one; there is one at a time."""
     with writing():
         if wished() is not None:
-            raise Stale("a rehearsal is going on already")
+            raise Stale("a replay check is already running")
         number = begin(actor, now)
         audit_log.record(actor, "rehearse", SUBJECT, "", "", {"rehearsal": number}, now)
         return number

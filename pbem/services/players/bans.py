@@ -47,14 +47,14 @@ def is_refused(mail: str) -> bool:
 def check(player: int) -> None:
     if is_kept_out(player):
         raise Refused(
-            "by decision of a moderator this address can start and join no matches here;"
-            " those that are being played go on"
+            "by a moderator's decision this address cannot start or join matches here; "
+            "matches in progress go on"
         )
 
 
 def check_may_write(player: int | None) -> None:
     if is_banned(player):
-        raise Refused("by decision of a moderator you can write no messages; play goes on")
+        raise Refused("by a moderator's decision you cannot write messages; you can still play")
 
 
 # --- players --------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def ban(player: PlayerRecord, now: int) -> None:
         False,
         player.id,
     ):
-        raise Stale("this player is banned already")
+        raise Stale("this player is already banned")
 
 
 def lift(player: PlayerRecord) -> None:
@@ -162,7 +162,7 @@ def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
     """Set the one rule for a pattern; letters that wait for who is kept out do not leave."""
     known = row("SELECT is_allowed FROM address_rule WHERE pattern = ?", pattern)
     if known is not None and bool(known[0]) == is_allowed:
-        raise Stale("the list says so already")
+        raise Stale("the list already says so")
     execute(
         "INSERT INTO address_rule (pattern, is_allowed, reason, created_at) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (pattern) DO UPDATE SET is_allowed = excluded.is_allowed,"

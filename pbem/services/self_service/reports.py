@@ -189,7 +189,7 @@ def _is_same(known: Report, thing: Thing, link: ReportLink) -> bool:
 def _check_few(waiting: int) -> None:
     if waiting >= MOST_OPEN:
         raise Refused(
-            "%(count)s reports of yours wait for an answer; write to one of them, or wait",
+            "%(count)s of your reports are waiting for an answer; add to one of them, or wait",
             count=waiting,
         )
 

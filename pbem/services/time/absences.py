@@ -101,11 +101,11 @@ def _hold(player: int) -> None:
 
 def _check_dates(start: int, end: int, now: int) -> None:
     if end <= start:
-        raise Refused("an absence ends after it begins")
+        raise Refused("vacation must end after it starts")
     if start < now:
-        raise Refused("an absence cannot begin in the past")
+        raise Refused("vacation cannot start in the past")
     if end > now + FARTHEST:
-        raise Refused("an absence can be booked up to one year ahead")
+        raise Refused("vacation can be booked up to one year ahead")
 
 
 def _check_allowance(player: int, wanted: Span, replaced: list[Span]) -> None:
@@ -157,7 +157,7 @@ def cancel(absence: int, player: int, now: int) -> None:
             return
         cut = kept_until(found, now)
         if cut >= found.end:
-            raise Refused("a turn of yours was given this time already; play it first")
+            raise Refused("one of your turns already uses this vacation; play it first")
         if cut <= found.start:
             execute("DELETE FROM absence WHERE id = ?", absence)
         else:

@@ -81,7 +81,7 @@ def _turn(turn: TurnRecord, match: MatchRecord, at: int) -> Iterator[Event]:
         title = gettext("%(game)s: your turn as %(side)s is overdue")
     yield _event(f"turn-{turn.id}", title % about, match, turn, turn.deadline_at, at)
     if match.clock.grace:
-        title = gettext("%(game)s: the grace of your turn as %(side)s ends") % about
+        title = gettext("%(game)s: the grace period for your turn as %(side)s ends") % about
         ends = turn.deadline_at + match.clock.grace
         yield _event(f"grace-{turn.id}", title, match, turn, ends, at)
 

@@ -86,14 +86,14 @@ def _seat(seat: SeatRecord, title: str, known: Mapping[int, Punctuality] | None)
 def answers_in_words(known: Punctuality | None) -> str:
     """As in `usually answers within 9 hours; 96% of 54 turns in time`."""
     if known is None:
-        return gettext("new here, too few turns yet to tell how fast the answers come")
+        return gettext("new here; too few turns to tell how quickly they reply")
     share = format_percent(100 * known.in_time // known.turns / 100, locale=spoken())
     if known.usual is None:
-        return gettext("%(share)s of %(turns)s turns in time") % {
+        return gettext("%(share)s of %(turns)s turns on time") % {
             "share": share,
             "turns": known.turns,
         }
-    return gettext("usually answers within %(time)s; %(share)s of %(turns)s turns in time") % {
+    return gettext("usually replies within %(time)s; %(share)s of %(turns)s turns on time") % {
         "time": long(_rounded_up(known.usual)),
         "share": share,
         "turns": known.turns,

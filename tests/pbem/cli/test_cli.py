@@ -160,7 +160,10 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         ([*CREATE, "--option", "deck=@deep.toml"], "deep.toml is not TOML"),
         ([*CREATE, "--option", "deck=@huge.toml"], "huge.toml is not TOML"),
         ([*CREATE, "--pace", "soon"], "no pace"),
-        ([*CREATE, "--clock", "speed=3d"], "a clock has no “speed”; it has pace, bank"),
+        (
+            [*CREATE, "--clock", "speed=3d"],
+            "there is no time setting “speed”; there are pace, bank",
+        ),
         ([*CREATE, "--clock", "grace"], "“grace” needs a value"),
         ([*CREATE, "--clock", "increment=12h"], "only a bank has an increment"),
         ([*CREATE, "--clock", "policy=ally"], "but with claim, forfeit, default"),

@@ -156,15 +156,18 @@ def test_a_match_can_be_called_off(sitting: Sitting) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"game": "chess"}, "there is no game “chess”; there are iron_curtain"),
+        ({"game": "chess"}, "there is no game “chess”; choose from iron_curtain"),
         ({"setup": {"edition": "pl"}}, "no edition 'pl'; there are en, de, fr"),
         ({"setup": {"colour": "red"}}, "no option colour; there are edition, connected, deck"),
-        ({"addresses": {"china": ANN}}, "there is no seat “china”; there are usa, ussr"),
+        ({"addresses": {"china": ANN}}, "there is no seat “china”; choose from usa, ussr"),
         ({"addresses": {"usa": ANN, "ussr": ANN}}, "one address cannot hold two seats"),
-        ({"phrase": "x" * 201}, "a phrase for the shuffle is one line of up to 200 characters"),
+        (
+            {"phrase": "x" * 201},
+            "a phrase for the shuffle is a single line of up to 200 characters",
+        ),
         ({"name": "<b>Ann</b>"}, "a name has up to 24 letters"),
         ({"name": "A" * 25}, "a name has up to 24 letters"),
-        ({"language": "pl"}, "“pl” is no language of this server; there are en, de, fr"),
+        ({"language": "pl"}, "“pl” is not a language of this server; choose from en, de, fr"),
     ],
 )
 def test_what_cannot_be_is_refused_and_leaves_nothing(

@@ -105,7 +105,7 @@ def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
         (["dance"], BadNotation, "'dance' is no order"),
         (["play poland s18"], IllegalAction, "not asked now; write: first usa or first ussr"),
         (["first usa", "first ussr"], GameError, "the match waits for USA"),
-        ([], Refused, "there is no order; write one on each line"),
+        ([], Refused, "there are no orders; write one on each line"),
         (["  ", ""], Refused, "there is no order"),
         (["first usa"] * 61, Refused, "61 orders are too many"),
         (["first " + "u" * 300], Refused, "is too long"),

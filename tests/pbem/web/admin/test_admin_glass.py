@@ -153,7 +153,7 @@ def test_a_match_that_is_over_has_nothing_hidden(stepped_up: Visitor, table: Tab
         matches.resign(table.id, 0, NOW)
     for answer in (stepped_up.get(path_of(table)), stepped_up.send(path_of(table), reason=WHY)):
         assert answer.status_code == 403
-        assert "the match is not being played" in answer.text
+        assert "the match is not in progress" in answer.text
     assert path_of(table) not in stepped_up.get(f"/admin/matches/{table.id}").text
     assert "break_glass" not in acts()
     assert stepped_up.get("/admin/matches/nowhere/glass").status_code == 404

@@ -194,8 +194,8 @@ def test_days_are_those_of_the_players_zone(table: Table) -> None:
         ({"first": "0001-01-01", "last": LATER}, "“0001-01-01” is no date"),
         ({"first": TODAY, "last": "9999-12-31"}, "“9999-12-31” is no date"),
         ({"first": "2027-02-30", "last": LATER}, "“2027-02-30” is no date"),
-        ({"first": LATER, "last": TOMORROW}, "a seat is lent until after that begins"),
-        ({"first": "2027-01-14", "last": LATER}, "a seat cannot be lent for the past"),
+        ({"first": LATER, "last": TOMORROW}, "the loan must end after it starts"),
+        ({"first": "2027-01-14", "last": LATER}, "a loan cannot start in the past"),
         ({"first": TODAY, "last": "2028-02-01"}, "up to one year ahead"),
         ({"first": TODAY, "last": LATER, "address": "dan"}, "“dan” is no mail address"),
         ({"first": TODAY, "last": LATER, "address": BOB}, "this is your own address"),
@@ -421,7 +421,7 @@ def test_the_page_of_a_loan_opens_only_by_its_own_link(table: Table) -> None:
     assert table.client.post(old, data={"do": "accept"}).status_code == 410
     odd = table.client.post(stand_path(table, EVE), data={"do": "dance"})
     assert odd.status_code == 400
-    assert "“dance” is nothing that this page can do" in unescape(odd.text)
+    assert "this page cannot do “dance”" in unescape(odd.text)
     huge = table.client.post(stand_path(table, EVE), data={"do": "x" * 50_000})
     assert huge.status_code == 413
     assert everything() == before
@@ -618,9 +618,9 @@ def test_today_has_begun_already(table: Table, you: str, clock: Clock) -> None:
     [
         ("", "", "“” is no date; one is 2027-01-31"),
         ("15.1.2027", LATER, "“15.1.2027” is no date"),
-        (LATER, TOMORROW, "an absence ends after it begins"),
-        ("2027-01-01", LATER, "an absence cannot begin in the past"),
-        ("2028-01-10", "2028-01-20", "an absence can be booked up to one year ahead"),
+        (LATER, TOMORROW, "vacation must end after it starts"),
+        ("2027-01-01", LATER, "vacation cannot start in the past"),
+        ("2028-01-10", "2028-01-20", "vacation can be booked up to one year ahead"),
         (TOMORROW, "2027-02-20", "would take 36 days of absence in 2027, and 30 are left"),
     ],
 )

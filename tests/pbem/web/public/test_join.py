@@ -73,7 +73,7 @@ def test_the_clock_and_how_the_host_answers_are_shown_before_joining(
         assert line in newcomer
     assert "Turns end at 20:00 (Asia/Tokyo)" in newcomer
     assert "Ann: new here" in newcomer
-    assert "Ann: usually answers within 1 day; 33% of 9 turns in time" in known
+    assert "Ann: usually replies within 1 day; 33% of 9 turns on time" in known
 
 
 def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: Links) -> None:

@@ -152,7 +152,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"clock_zone": HOSTILE}, "no time zone"),
     ({"clock_zone": "x" * 50_000}, "no time zone"),
     ({f"off_{day}": "on" for day in ("mon", "tue", "wed", "thu")}, "up to three days off"),
-    ({"clock_grace": "15d"}, "the grace lasts up to 14 days"),
+    ({"clock_grace": "15d"}, "the grace period lasts up to 14 days"),
     ({"clock_policy": "stand_in"}, "but with claim, forfeit, default"),
     ({"clock_policy": HOSTILE}, "but with claim, forfeit, default"),
     ({"clock_most_pause": "366d"}, "for up to 365 days"),
@@ -313,7 +313,7 @@ def test_how_a_host_answers_is_told_in_numbers(client: FlaskClient) -> None:
     with patch.object(punctuality, "of", lambda players, now: {id_of(ANN): Punctuality(50, 48, 9)}):
         page = client.get("/").text
 
-    assert "Ann: usually answers within 1 hour; 96% of 50 turns in time" in page
+    assert "Ann: usually replies within 1 hour; 96% of 50 turns on time" in page
 
 
 # --- limits --------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_everybody_sees_the_clock_and_how_the_players_answer(table: Table) -> No
 
     for line in clock_in_words(table.match.clock):
         assert line in page
-    assert "Bob: usually answers within 1 hour; 100% of 4 turns in time" in page
+    assert "Bob: usually replies within 1 hour; 100% of 4 turns on time" in page
     assert "Ann: new here" in page
 
 
