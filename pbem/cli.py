@@ -220,7 +220,7 @@ def _rehearsed(begun: Rehearsal) -> Rehearsal:
 def backup(file: Path, keep: int | None) -> None:
     """Copy the database into FILE while it is used; into a folder under a name by the time."""
     if keep is not None and not file.is_dir():
-        raise Refused("--keep is for a folder: %(file)s is none", file=str(file))
+        raise Refused("--keep needs a folder; %(file)s is not one", file=str(file))
     with _opened() as config:
         made = backups.make(config.database_url, file, _now())
     where = file / made.name if file.is_dir() else file
@@ -393,7 +393,9 @@ def rewind_match(match_id: str, entry: int, reason: str) -> None:
 def _perform(act: str, match_id: str, params: Params, reason: str) -> None:
     """Do what moderators can do too, with the same letters and entry."""
     if not reason:
-        raise Refused("say why, as in: --reason “both players asked for it”; the players read it")
+        raise Refused(
+            "give a reason, for example: --reason “both players asked for it”; the players read it"
+        )
     with _opened():
         match_acts.perform(None, match_id, match_acts.ACTS[act], params, reason, _now())
 

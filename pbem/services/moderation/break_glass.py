@@ -102,7 +102,7 @@ def _change_nothing(match: MatchRecord, params: Params, now: int) -> None:
 
 _ACT = Act(
     "break_glass",
-    Words("Look at what is hidden"),
+    Words("Look at hidden information"),
     (),
     _words,
     _change_nothing,

@@ -235,7 +235,7 @@ def test_a_finished_match_is_never_taken_back(sitting: Sitting) -> None:
 def test_a_match_that_was_called_off_is_not_taken_back(sitting: Sitting) -> None:
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
     matches.cancel(sitting.match, turns.MODERATOR, NOW)
-    with pytest.raises(Stale, match="being played"):
+    with pytest.raises(Stale, match="in progress"):
         turns.rewind(sitting.match, 0, turns.MODERATOR, NOW)
 
 

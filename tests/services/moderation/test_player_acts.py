@@ -206,9 +206,9 @@ def test_the_address_of_a_moderator_is_left_alone(
         BOB,
         NOW,
     )
-    with pytest.raises(Refused, match="address of a moderator"):
+    with pytest.raises(Refused, match="address from a moderator"):
         perform(sitting.bob, act, params)
-    with pytest.raises(Refused, match="address of a moderator"):
+    with pytest.raises(Refused, match="address from a moderator"):
         perform(sitting.ann, "change_address", Params(address=BOB))
 
 

@@ -186,7 +186,7 @@ def test_a_link_from_before_confirms_nothing(stored: str, by: str) -> None:
 @each_way
 def test_an_operator_is_told_who_is_kept_out(stored: str, by: str) -> None:
     is_kept_out(by)
-    with pytest.raises(Refused, match="kept out"):
+    with pytest.raises(Refused, match="blocked"):
         matches.create(wanted(creator=None, addresses={"usa": ANN, "ussr": EVE}), NOW)
     assert kinds() == []
 
@@ -206,7 +206,7 @@ def test_who_is_kept_out_stands_in_for_nobody(sitting: Sitting, by: str) -> None
     stand_ins.withdraw(asked, NOW)
     stand_ins.lend(sitting.match, 1, NOW, NOW + DAY, EVE, NOW)
     assert kinds(before) == []
-    with pytest.raises(Refused, match="kept out"):
+    with pytest.raises(Refused, match="blocked"):
         stand_ins.check_can_be_asked(get_match(sitting.match), 0, EVE)
 
 

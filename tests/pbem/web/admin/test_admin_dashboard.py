@@ -77,11 +77,11 @@ def ways(page: str) -> list[str]:
 def test_a_calm_day_says_so(operator: Visitor, sitting: Sitting) -> None:
     page = page_of(operator)
 
-    assert "Nothing needs anybody now." in page
+    assert "Nothing needs attention." in page
     assert ways(page) == []
-    assert re.search(r"Matches being played</dt><dd>1</dd>", page)
-    assert "never; it is made by: pbem backup" in page
-    assert "none waits" in page
+    assert re.search(r"Matches in progress</dt><dd>1</dd>", page)
+    assert "never; make one with: pbem backup" in page
+    assert "none" in page
 
 
 def trouble(match: str) -> None:
@@ -127,8 +127,8 @@ def test_a_moderator_is_told_but_led_only_where_he_may_go(
         trouble(sitting.match)
     page = page_of(inside)
 
-    assert "1 email was refused or given up." in page
-    assert page.count("An operator can act on it.") == 3
+    assert "1 email was failed." in page
+    assert page.count("An operator can fix this.") == 3
     assert not any("/operations" in way for way in ways(page))
     assert inside.get("/admin/operations").status_code == 403
 

@@ -207,8 +207,8 @@ def test_a_rewind_says_beforehand_what_it_cannot_undo(stepped_up: Visitor, match
     prepare("rewind", match)
     page = stepped_up.get(f"/admin/matches/{match}/rewind?entry=0").text
     assert "What a rewind cannot undo" in page
-    assert "has learnt nothing that is hidden from others." in page
-    assert "Nothing was thrown since." in page
+    assert "has learned nothing that is hidden from others." in page
+    assert "Nothing has been thrown or shuffled since." in page
     assert "has a new turn with its whole time" in page
 
 

@@ -75,7 +75,7 @@ def test_of_a_letter_that_has_left_only_the_fact_is_kept(
 ) -> None:
     page = operator.get(f"{HOME}/letters/{letters()['turn']}").text
 
-    assert "It was handed over, and its text is gone." in page
+    assert "It was sent, and its text is deleted." in page
     assert "X-PBEM-Kind" not in page
 
 
@@ -159,7 +159,7 @@ def test_maintenance_is_switched_on_and_off(
     assert way(operator.send(f"{HOME}/maintenance", do="end")) == HOME
 
     assert acts()[-2:] == ["maintenance_on", "maintenance_off"]
-    assert "All clocks run." in operator.get(HOME).text
+    assert "All clocks are running." in operator.get(HOME).text
 
 
 def test_a_doubted_clock_is_confirmed(operator: Visitor, sitting: Sitting, clock: Clock) -> None:
@@ -171,7 +171,7 @@ def test_a_doubted_clock_is_confirmed(operator: Visitor, sitting: Sitting, clock
         days.tick()
     page = operator.get(f"{HOME}/clock").text
     assert "the clock has jumped by +4000 s" in page
-    assert "Say that the clock is right" in operator.get(HOME).text
+    assert "Confirm that the clock is right" in operator.get(HOME).text
     assert way(operator.send(f"{HOME}/clock")) == HOME
 
     with store.connected():
@@ -209,7 +209,7 @@ def test_keys_of_the_setting_itself_are_explained(operator: Visitor) -> None:
     refused = operator.send(f"{HOME}/keys")
 
     assert "pbem keys rotate" in page
-    assert "Make a new key" not in page
+    assert "Create a new key" not in page
     assert refused.status_code == 400
     assert acts()[-1] == "step_up"
 

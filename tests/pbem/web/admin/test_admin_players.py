@@ -248,18 +248,18 @@ def test_a_page_tells_what_is_known(inside: Visitor, sitting: Sitting) -> None:
     for word in (
         *("Bob", BOB, "Europe/Berlin", "refuses emails", "550 no such user"),
         *(f"/admin/matches/{sitting.match}", "the same browser", "A sign, not a verdict"),
-        *("too few turns to say", f"/admin/players/{sitting.ann}"),
+        *("too few turns to tell", f"/admin/players/{sitting.ann}"),
     ):
         assert word in page, word
     match = inside.get(f"/admin/matches/{sitting.match}").text
-    assert "Is one person in two seats?" in match
+    assert "Does one person hold two seats?" in match
     assert "A sign, not a verdict" in match
     assert f'href="/admin/players/{sitting.bob}"' in match
 
 
 def test_a_match_of_two_strangers_has_no_hint(inside: Visitor, sitting: Sitting) -> None:
     page = inside.get(f"/admin/matches/{sitting.match}").text
-    assert "Is one person in two seats?" not in page
+    assert "Does one person hold two seats?" not in page
 
 
 def test_an_old_address_leads_to_its_player(stepped_up: Visitor, sitting: Sitting) -> None:
@@ -380,7 +380,7 @@ def test_who_is_kept_out_is_told_at_the_own_link(app: Flask, client: FlaskClient
     link = app.extensions["pbem"].links.sign("join", JoinLink(match, 1, bob.id, NOW))
     answer = client.post(f"/join/{link}", data={"do": "accept"}, base_url=BASE)
     assert answer.status_code == 400
-    assert "by decision of a moderator" in answer.text
+    assert "by decision from a moderator" in answer.text
     assert "Set-Cookie" not in answer.headers
     with store.connected():
         assert get_match(match).status == "forming"
@@ -683,7 +683,7 @@ def test_one_browser_in_both_seats_is_known_again(
     assert "Set-Cookie" not in client.get(join, base_url=BASE).headers
     assert seen() == [(ann.id, NOW, NOW), (bob, NOW + 100, NOW + 100)]
     assert len(digests) == 1
-    assert "Is one person in two seats?" in inside.get(f"/admin/matches/{match}").text
+    assert "Does one person hold two seats?" in inside.get(f"/admin/matches/{match}").text
 
 
 def test_confirming_and_standing_in_are_noted_and_a_refusal_is_not(

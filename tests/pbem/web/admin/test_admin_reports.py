@@ -68,7 +68,7 @@ def letters() -> int:
 @on_each_store
 def test_a_report_from_list_to_letter_and_log(inside: Visitor, report: int) -> None:
     page, path = inside.get("/admin/reports"), f"/admin/reports/{report}"
-    assert "1 report waits for a moderator." in page.text
+    assert "1 report is waiting for a moderator." in page.text
     assert f'href="{path}"' in page.text
     assert 'href="/admin/reports"' in inside.get("/admin/").text
     before, done = everything(), acts()
@@ -89,7 +89,7 @@ def test_a_report_from_list_to_letter_and_log(inside: Visitor, report: int) -> N
     assert acts() == [*done, "answer_report", "close_report"]
     assert (letters(), state(report)) == (2, CLOSED)
     page = inside.get("/admin/reports")
-    assert "No report waits for a moderator." in page.text
+    assert "No report is waiting for a moderator." in page.text
     with store.connected():
         assert audit_log.verify() is None
 
