@@ -47,9 +47,24 @@ def _calendar(clock: Clock) -> list[str]:
 def _grace(clock: Clock) -> str:
     if not clock.grace:
         return gettext("No grace period if you are late")
-    return gettext("If you are late: %(time)s grace period, and everyone sees it") % {
-        "time": long(clock.grace)
-    }
+    unit, count = _whole(clock.grace)
+    return {
+        DAY: ngettext(
+            "One day's grace if you are late; everyone sees it",
+            "%(num)s days' grace if you are late; everyone sees it",
+            count,
+        ),
+        HOUR: ngettext(
+            "One hour's grace if you are late; everyone sees it",
+            "%(num)s hours' grace if you are late; everyone sees it",
+            count,
+        ),
+        MINUTE: ngettext(
+            "One minute's grace if you are late; everyone sees it",
+            "%(num)s minutes' grace if you are late; everyone sees it",
+            count,
+        ),
+    }[unit] % {"num": count}
 
 
 def _end(clock: Clock) -> str:
@@ -78,13 +93,20 @@ def _pauses(clock: Clock) -> str:
 
 def long(seconds: int) -> str:
     """How long something lasts, in whole days where it can be."""
-    if seconds % DAY == 0:
-        return ngettext("%(num)s day", "%(num)s days", seconds // DAY) % {"num": seconds // DAY}
-    if seconds % HOUR == 0:
-        hours = seconds // HOUR
-        return ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": hours}
-    minutes = max(1, round(seconds / MINUTE))
-    return ngettext("%(num)s minute", "%(num)s minutes", minutes) % {"num": minutes}
+    unit, count = _whole(seconds)
+    return {
+        DAY: ngettext("%(num)s day", "%(num)s days", count),
+        HOUR: ngettext("%(num)s hour", "%(num)s hours", count),
+        MINUTE: ngettext("%(num)s minute", "%(num)s minutes", count),
+    }[unit] % {"num": count}
+
+
+def _whole(seconds: int) -> tuple[int, int]:
+    """The largest unit that the time is whole in, and how many of it; at least one minute."""
+    for unit in (DAY, HOUR):
+        if seconds % unit == 0:
+            return unit, seconds // unit
+    return MINUTE, max(1, round(seconds / MINUTE))
 
 
 def weekdays(days: Iterable[int]) -> str:

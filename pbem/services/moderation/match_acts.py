@@ -17,6 +17,7 @@ from pbem.db.store import rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
 from pbem.i18n import speaking
+from pbem.plural import Counted
 from pbem.services.match import match_log, matches, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.records import announcements, audit_log, letter_queue
@@ -227,10 +228,13 @@ def _extend_words(match: MatchRecord, params: Params, now: int) -> Words:
     if not 1 <= hours <= MOST_HOURS:
         raise Refused("a turn can be extended by 1 to %(most)s hours", most=MOST_HOURS)
     return Words(
-        "%(side)s gets %(hours)s more hours for this turn. It ends on %(end)s.",
+        Counted(
+            "%(side)s gets %(num)s more hour for this turn. It ends on %(end)s.",
+            "%(side)s gets %(num)s more hours for this turn. It ends on %(end)s.",
+        ),
         {
             "side": side(match.seat(turn.seat).name),
-            "hours": hours,
+            "num": hours,
             "end": When(_extended(match, turn, hours * HOUR, now)),
         },
     )

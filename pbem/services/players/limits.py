@@ -21,6 +21,7 @@ from typing import Literal, NamedTuple
 from pbem.db.store import execute, row
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
+from pbem.plural import Counted
 from pbem.services.records.addresses import plain
 
 Scope = Literal["network", "address", "pair", "player", "seat", "site"]
@@ -175,8 +176,16 @@ def too_often(wait: int) -> TooOften:
     minutes = max(1, -(-wait // MINUTE))
     if minutes > 90:
         hours = -(-minutes // 60)
-        return TooOften("that was too often; try again in %(hours)s hours", hours=hours, wait=wait)
-    return TooOften("that was too often; try again in %(minutes)s min", minutes=minutes, wait=wait)
+        again = Counted(
+            "that was too often; try again in %(num)s hour",
+            "that was too often; try again in %(num)s hours",
+        )
+        return TooOften(again, num=hours, wait=wait)
+    again = Counted(
+        "that was too often; try again in %(num)s minute",
+        "that was too often; try again in %(num)s minutes",
+    )
+    return TooOften(again, num=minutes, wait=wait)
 
 
 def _wait(limit: Limit, now: int) -> int:

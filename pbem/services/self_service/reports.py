@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, get_args
 from pbem.db.store import execute, insert, row, rows, writing
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
+from pbem.plural import Counted
 from pbem.services.match import matches
 from pbem.services.records.records import (
     MatchRecord,
@@ -189,8 +190,11 @@ def _is_same(known: Report, thing: Thing, link: ReportLink) -> bool:
 def _check_few(waiting: int) -> None:
     if waiting >= MOST_OPEN:
         raise Refused(
-            "%(count)s of your reports are waiting for an answer; add to one of them, or wait",
-            count=waiting,
+            Counted(
+                "%(num)s of your reports is waiting for an answer; add to it, or wait",
+                "%(num)s of your reports are waiting for an answer; add to one of them, or wait",
+            ),
+            num=waiting,
         )
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pbem.db.store import execute, insert, rows, writing
 from pbem.deadlines import DAY, Span
 from pbem.errors import Refused
+from pbem.plural import Counted
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.records import JOINED, LIVE, MatchRecord, get_match
@@ -112,8 +113,11 @@ def _check_allowance(player: int, wanted: Span, replaced: list[Span]) -> None:
     year = _short_in(player, wanted, replaced)
     if year is not None:
         raise Refused(
-            "this would take %(taken)s days of absence in %(year)s, and %(left)s are left",
-            taken=ceil((_within(year, [wanted]) - _within(year, replaced)) / DAY),
+            Counted(
+                "this would take %(num)s vacation day in %(year)s; you have %(left)s left",
+                "this would take %(num)s vacation days in %(year)s; you have %(left)s left",
+            ),
+            num=ceil((_within(year, [wanted]) - _within(year, replaced)) / DAY),
             year=year,
             left=max(0, left(player, year)) // DAY,
         )
