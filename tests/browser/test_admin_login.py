@@ -80,7 +80,7 @@ def test_a_second_passkey_is_not_made_on_the_same_device(desk: Desk, door: Door)
 
     expect(desk.page.get_by_text("The passkey did not answer.")).to_be_visible()
     desk.press("Remove passkey phone")
-    expect(desk.page.get_by_text("this is your only way in")).to_be_visible()
+    expect(desk.page.get_by_text("this is your only login")).to_be_visible()
 
 
 def test_password_and_code_without_any_script(browser: Browser, door: Door) -> None:

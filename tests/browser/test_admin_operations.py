@@ -112,7 +112,7 @@ def test_from_the_dashboard_to_every_act(desk: Desk, door: Door) -> None:
     desk.press("Stop all clocks")
     expect(page.get_by_role("status")).to_contain_text("a new disk")
     page.goto(f"{door.address}/")
-    expect(page.get_by_role("status")).to_contain_text("All clocks are held for maintenance")
+    expect(page.get_by_role("status")).to_contain_text("All clocks are stopped")
     page.goto(f"{door.address}/admin/")
     page.get_by_role("link", name="Maintenance: all clocks are stopped.").click()
     desk.press("End the maintenance")

@@ -103,7 +103,7 @@ def test_a_look_behind_the_glass(browser: Browser, door: Door, width: int, schem
     before = acts()
     desk.page.get_by_label("The reason (all players of the match read it)").fill("Ann asked for it")
     desk.press("Look, and tell everyone")
-    desk.shows(f"What is hidden in match {match}")
+    desk.shows(f"Hidden information in match {match}")
     expect(desk.page.get_by_role("heading", name="As USSR sees it")).to_be_visible()
     desk.is_fit()
 

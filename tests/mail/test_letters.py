@@ -199,7 +199,7 @@ def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
         "1 day of grace",
         "offers a draw",
         "| Hello <Bob>,",
-        "You get this letter because",
+        "You are receiving this email because",
         "/seat/",
         "/you/",
         "/mute/",
@@ -320,7 +320,7 @@ def test_what_a_moderator_answers_stays_words(named: dict[str, EmailMessage]) ->
     assert "| Did <Ann> write more" in text_of(named["answer"])
     assert "Did &lt;Ann&gt; write more" in html_of(named["answer"])
     assert "closed" not in text_of(named["answer"])
-    assert "With this the report is closed." in text_of(named["answer_closed"])
+    assert "Your report is now closed." in text_of(named["answer_closed"])
 
 
 def test_the_opponents_address_is_nowhere(letter: EmailMessage) -> None:

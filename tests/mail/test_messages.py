@@ -120,7 +120,7 @@ def test_little_is_written_after_the_end(sitting: Sitting, office: Office, bag: 
     matches.resign(sitting.match, 0, NOW + 1)
     for number in range(MOST_AFTER_THE_END):
         say(sitting, f"Word {number}.", NOW + 2 + number * DAY)
-    with pytest.raises(Refused, match="up to 10 messages after the end"):
+    with pytest.raises(Refused, match="after the end each side can write up to 10 messages"):
         say(sitting, "One more.", NOW + 99 * DAY)
 
 

@@ -81,7 +81,7 @@ def test_days_have_the_names_of_the_language() -> None:
     [
         (Punctuality(54, 52, 9 * HOUR), "usually replies within 9 hours; 96% of 54 turns on time"),
         (Punctuality(54, 54, 0), "usually replies within 1 hour; 100% of 54 turns on time"),
-        (Punctuality(900, 899, DAY + 1), "usually answers within 25 hours; 99% of 900 turns"),
+        (Punctuality(900, 899, DAY + 1), "usually replies within 25 hours; 99% of 900 turns"),
         (Punctuality(5, 4, 2 * DAY + 1), "usually replies within 3 days; 80% of 5 turns on time"),
         (Punctuality(3, 0, None), "0% of 3 turns on time"),
         (None, "new here; too few turns to tell how quickly they reply"),

@@ -47,11 +47,11 @@ class Fault(NamedTuple):
 
 _FAULTS: dict[What, str] = {
     "rules": "it follows another version of the rules",
-    "refused": "entry {entry} is not what these rules allow",
-    "differs": "after entry {entry} it does not stand as it did",
-    "changed": "entry {entry} does not fit its hash; somebody has changed the log",
-    "broken": "the rules fail at entry {entry}",
-    "idle": "after entry {entry} its turn waits for nothing",
+    "refused": "entry {entry} is not allowed by these rules",
+    "differs": "the position after entry {entry} differs",
+    "changed": "entry {entry} does not match its hash; someone has changed the log",
+    "broken": "the rules crash at entry {entry}",
+    "idle": "after entry {entry} its turn is waiting for nothing",
 }
 
 

@@ -292,7 +292,7 @@ def _come_into_force(change: Change, now: int) -> None:
 
 def why_not_waited(change: Change) -> dict[str, Any]:
     """For the log: that nobody at the old address could object."""
-    return {"why": "the old address refuses letters"} if refuses_letters(change.player) else {}
+    return {"why": "the old address refuses emails"} if refuses_letters(change.player) else {}
 
 
 def _held(change_id: int) -> Change | None:

@@ -106,7 +106,7 @@ def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
         (["play poland s18"], IllegalAction, "not asked now; write: first usa or first ussr"),
         (["first usa", "first ussr"], GameError, "the match waits for USA"),
         ([], Refused, "there are no orders; write one on each line"),
-        (["  ", ""], Refused, "there is no order"),
+        (["  ", ""], Refused, "there are no orders"),
         (["first usa"] * 61, Refused, "61 orders are too many"),
         (["first " + "u" * 300], Refused, "is too long"),
     ],
@@ -157,7 +157,7 @@ def test_a_draft_is_previewed_undone_and_sent(sitting: Sitting) -> None:
     assert turns.draft_of(turn) == tried.orders
     assert get_match(sitting.match).head_seq == head
     assert turns.undo_draft(turn, NOW) == ()
-    with pytest.raises(Refused, match="there is no order"):
+    with pytest.raises(Refused, match="there are no orders"):
         turns.submit_draft(turn, NOW)
     turns.add_to_draft(turn, tried.orders, NOW)
     assert turns.undo_draft(turn, NOW, keep=1) == tried.orders

@@ -159,7 +159,7 @@ def test_figures_are_drawn_and_written(operator: Visitor, sitting: Sitting, cloc
 
 
 def test_nothing_counted_yet_is_said(operator: Visitor) -> None:
-    assert page_of(operator).count("Nothing was counted yet") == 2
+    assert page_of(operator).count("No figures yet") == 2
 
 
 def test_the_last_backup_is_told_by_its_age(operator: Visitor, clock: Clock) -> None:
@@ -177,7 +177,7 @@ def test_the_last_backup_is_told_by_its_age(operator: Visitor, clock: Clock) -> 
 def test_every_page_says_that_clocks_are_held(operator: Visitor, sitting: Sitting) -> None:
     paths = ["/", f"/match/{sitting.match}", "/rules/iron_curtain", "/verify", "/no/such/page"]
     paths += ["/admin/", "/admin/matches", "/admin/audit"]
-    words = "All clocks are held for maintenance"
+    words = "All clocks are stopped for maintenance"
     for path in paths:
         assert words not in operator.get(path).text, path
     with store.connected():

@@ -58,7 +58,7 @@ def test_a_look_from_page_to_letters_and_log(stepped_up: Visitor, table: Table) 
     assert page.status_code == 200
     assert hidden(page.text) == set()
     assert everything() == before
-    for words in ("the hand of each player", "All players of the match get a letter", "audit log"):
+    for words in ("every player&#39;s hand", "All players of the match get an email", "audit log"):
         assert words in page.text
     (form,) = [form for form in forms(page.text) if "reason" in form.fields]
     assert (form.action, form.method) == (path, "post")
@@ -119,7 +119,7 @@ def test_who_has_a_part_is_refused(app: Flask, clock: Clock, table: Table, addre
     before = everything()
     for answer in (seated.get(path_of(table)), seated.send(path_of(table), reason=WHY)):
         assert answer.status_code == 403
-        assert "you have a part in this match" in answer.text
+        assert "you are involved in this match" in answer.text
         assert hidden(answer.text) == set()
     assert everything() == before
     assert path_of(table) not in seated.get(f"/admin/matches/{table.id}").text

@@ -116,7 +116,7 @@ def test_without_mark_or_reason_nothing_happens(
     for reason in ("", "no"):
         answer = stepped_up.send(path, **FIELDS[name], reason=reason)
         assert answer.status_code == 400
-        assert "say why" in answer.text
+        assert "give a reason" in answer.text
     assert everything() == before
 
 
@@ -145,7 +145,7 @@ def test_an_opponent_who_is_a_moderator_is_refused(
     before, path = everything(), f"/admin/players/{sitting.bob}/{name}"
 
     page = seated.get(path, query_string=FIELDS[name])
-    assert "you have a part in match" in page.text
+    assert "you and this player are both involved in match" in page.text
     assert not [form for form in forms(page.text) if "reason" in form.fields]
     assert seated.send(path, **FIELDS[name], reason=WHY).status_code == 400
     assert everything() == before
@@ -247,13 +247,13 @@ def test_a_page_tells_what_is_known(inside: Visitor, sitting: Sitting) -> None:
     page = inside.get(f"/admin/players/{sitting.bob}").text
     for word in (
         *("Bob", BOB, "Europe/Berlin", "refuses emails", "550 no such user"),
-        *(f"/admin/matches/{sitting.match}", "the same browser", "A sign, not a verdict"),
+        *(f"/admin/matches/{sitting.match}", "the same browser", "A hint, not proof"),
         *("too few turns to tell", f"/admin/players/{sitting.ann}"),
     ):
         assert word in page, word
     match = inside.get(f"/admin/matches/{sitting.match}").text
     assert "Does one person hold two seats?" in match
-    assert "A sign, not a verdict" in match
+    assert "A hint, not proof" in match
     assert f'href="/admin/players/{sitting.bob}"' in match
 
 
@@ -413,7 +413,7 @@ def test_a_new_address_is_confirmed_by_its_owner(
     assert "Set-Cookie" not in page.headers
     assert "drei Tage lang widersprechen" in page.text
     early = client.post(asked, base_url=BASE)
-    assert "wenn die alte Adresse bis dahin nicht widerspricht" in early.text
+    assert "wenn die alte Adresse nicht vorher widerspricht" in early.text
     assert forms(early.text) == []
     with store.connected():
         assert get_player(sitting.bob).address == BOB

@@ -155,12 +155,12 @@ def test_who_has_a_part_reads_nothing_of_it(
         seated.send(path, text="Nonsense.", do="close", after=last(report)),
     ]
 
-    assert "You have a part in it" in listed
+    assert "You are involved" in listed
     assert f'href="{path}"' not in listed
     assert "table0" not in listed
     for answer in answers:
         assert answer.status_code == 403
-        assert "you have a part in this report" in answer.text
+        assert "you are involved in this report" in answer.text
         assert not re.search("shoe|dawdles|@example.org</span>, ", answer.text)
     assert everything() == before
 

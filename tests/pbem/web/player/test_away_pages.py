@@ -155,7 +155,7 @@ def test_a_seat_is_lent_for_whole_days(table: Table) -> None:
     for _ in range(3):
         answer = table.client.post(path, data={"first": TOMORROW, "last": LATER})
         assert answer.status_code == 200
-        assert "we have sent you a letter" in answer.text
+        assert "we have sent you an email" in answer.text
     assert loans() == 0, "whoever holds a link to the seat cannot give it away"
     for _ in range(3):
         answer = table.client.post(table.word_path(SECOND))
@@ -168,7 +168,7 @@ def test_a_seat_is_lent_for_whole_days(table: Table) -> None:
     assert told(EVE) == ["asked"]
     page = table.client.get(path).text
     assert "You lend your seat as USSR" in page
-    assert "Those who stand in for others have been asked by letter." in page
+    assert "We have emailed the players who volunteer as stand-ins." in page
     assert (
         "You have offered this seat to a stand-in."
         in table.client.get(table.seat_path(SECOND)).text
@@ -188,7 +188,7 @@ def test_days_are_those_of_the_players_zone(table: Table) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ({}, "“” is no date; one is 2027-01-31"),
+        ({}, "“” is not a date; write it like 2027-01-31"),
         ({"first": TODAY}, "“” is no date"),
         ({"first": "soon", "last": LATER}, "“soon” is no date"),
         ({"first": "0001-01-01", "last": LATER}, "“0001-01-01” is no date"),
@@ -252,12 +252,12 @@ def test_without_volunteers_the_page_says_so(table: Table) -> None:
     with store.connected():
         stand_ins.volunteer(number(EVE), False, NOW)
     path = f"{table.seat_path(SECOND)}/give_up"
-    assert "so you have to name somebody" in table.client.get(path).text
+    assert "so you have to name someone" in table.client.get(path).text
     before = everything()
     answer = table.client.post(path)
 
     assert answer.status_code == 400
-    assert "name somebody" in answer.text
+    assert "name someone" in answer.text
     assert everything() == before
 
 
@@ -282,7 +282,7 @@ def test_a_volunteer_takes_a_seat_that_was_given_up(client: FlaskClient, links: 
         assert client.post(form.action, data={"do": "accept"}).status_code == 303
 
     assert holder(table) == number(EVE)
-    assert "You play this seat now." in client.get(path).text
+    assert "You are playing this seat now." in client.get(path).text
     for old in (seat, f"{seat}/give_up", f"{seat}/standing", turn, order):
         assert client.get(old).status_code == 410, "Bob's links are dead"
         assert client.post(old).status_code == 410
@@ -328,13 +328,13 @@ def test_who_comes_second_is_told_so(table: Table) -> None:
 def test_who_was_asked_by_name_can_decline(table: Table) -> None:
     path = f"{table.seat_path(SECOND)}/give_up"
     table.leave(SECOND, "give_up", address=DAN)
-    assert f"{DAN} has been asked by letter" in table.client.get(path).text
+    assert f"{DAN} by email and have no answer yet" in table.client.get(path).text
     assert table.client.get(stand_path(table, EVE)).status_code == 410, "she was not"
     dan = stand_path(table, DAN)
     for _ in range(3):
         answer = table.client.post(dan, data={"do": "decline"})
         assert answer.status_code == 200
-        assert "Nothing else will come about it." in answer.text
+        assert "You will not hear about it again." in answer.text
 
     assert told(BOB) == ["declined"]
     assert loan(table).state == "withdrawn"
@@ -346,7 +346,7 @@ def test_who_has_agreed_can_step_back_and_the_owner_can_withdraw(table: Table) -
     days = {"first": TOMORROW, "last": LATER}
     table.leave(SECOND, "lend", **days)
     eve, bob = stand_path(table, EVE), stand_path(table, BOB)
-    assert "nobody has agreed yet" in table.client.get(bob).text
+    assert "nobody has accepted yet" in table.client.get(bob).text
     table.client.post(eve, data={"do": "accept"})
     assert holder(table) == number(BOB), "not before tomorrow"
     assert "You have agreed to play this seat from" in table.client.get(eve).text
@@ -387,10 +387,10 @@ def test_a_stand_in_gives_a_seat_back_and_cannot_lend_it_on(table: Table) -> Non
     table.client.post(stand_path(table, EVE), data={"do": "accept"})
     hers = table.seat_path(SECOND)
     page = table.client.get(hers).text
-    assert "You stand in: the seat is lent to you." in page
+    assert "You are a stand-in: the seat is lent to you." in page
     for what in ("lend", "resign", "draw"):
         assert f"{hers}/{what}" not in page
-    assert "It cannot be lent on." in table.client.get(f"{hers}/lend").text
+    assert "You cannot lend it on." in table.client.get(f"{hers}/lend").text
     for what in ("lend", "give_up"):
         data = {"first": TODAY, "last": TODAY, "address": DAN}
         assert table.client.post(f"{hers}/{what}", data=data).status_code == 303
@@ -399,7 +399,7 @@ def test_a_stand_in_gives_a_seat_back_and_cannot_lend_it_on(table: Table) -> Non
     answer = table.client.post(form.action, data=dict(form.buttons))
 
     assert answer.status_code == 200
-    assert "Thank you for standing in." in answer.text
+    assert "Thank you for standing in!" in answer.text
     assert holder(table) == number(BOB)
     assert table.client.post(form.action, data=dict(form.buttons)).status_code == 410
 
@@ -432,7 +432,7 @@ def test_players_of_the_match_are_not_asked_to_stand_in(table: Table) -> None:
     page = table.client.get(stand_path(table, ANN))
 
     assert page.status_code == 410
-    assert "somebody who has never held another seat" in page.text
+    assert "someone who has never held another seat" in page.text
     table.client.post(stand_path(table, ANN), data={"do": "accept"})
     assert holder(table) == number(BOB)
 
@@ -616,7 +616,7 @@ def test_today_has_begun_already(table: Table, you: str, clock: Clock) -> None:
 @pytest.mark.parametrize(
     ("first", "last", "words"),
     [
-        ("", "", "“” is no date; one is 2027-01-31"),
+        ("", "", "“” is not a date; write it like 2027-01-31"),
         ("15.1.2027", LATER, "“15.1.2027” is no date"),
         (LATER, TOMORROW, "vacation must end after it starts"),
         ("2027-01-01", LATER, "vacation cannot start in the past"),

@@ -223,14 +223,14 @@ def test_a_vacation_that_cannot_be_changes_nothing(home: Home, form: dict[str, s
 
 WRONG: list[tuple[dict[str, str], str]] = [
     ({"reminders": "never"}, "“never” is not a way to be reminded"),
-    ({"reminders": "own", "leads": ""}, "say how many hours before the end"),
+    ({"reminders": "own", "leads": ""}, "say how many hours before the deadline"),
     ({"reminders": "own", "leads": "soon"}, "“soon” is not a number of hours"),
     ({"reminders": "own", "leads": "0"}, "“0” is not a number of hours"),
     ({"reminders": "own", "leads": "721"}, "write 1 to 720"),
     ({"reminders": "own", "leads": "-1"}, "“-1” is not a number of hours"),
     ({"reminders": "own", "leads": "1.5"}, "“1.5” is not a number of hours"),
-    ({"reminders": "own", "leads": "³"}, "is no number of hours"),
-    ({"reminders": "own", "leads": "9" * 9_000}, "is no number of hours"),
+    ({"reminders": "own", "leads": "³"}, "is not a number of hours"),
+    ({"reminders": "own", "leads": "9" * 9_000}, "is not a number of hours"),
     ({"reminders": "own", "leads": "1 2 3 4 5 6"}, "up to 5 reminders"),
     ({"reminders": "daily", "digest_hour": ""}, "“” is no hour of the day"),
     ({"reminders": "daily", "digest_hour": "24"}, "“24” is no hour of the day"),
@@ -240,8 +240,8 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"night_from": "7", "night_to": "7"}, "a night can last one hour to 12 hours"),
     ({"night_from": "20", "night_to": "9"}, "a night can last one hour to 12 hours"),
     ({"night_from": "x", "night_to": "9"}, "“x” is no hour of the day"),
-    ({"zone": "Mars/Base"}, "no time zone"),
-    ({"name": "<script>"}, "a name has up to 24"),
+    ({"zone": "Mars/Base"}, "not a time zone"),
+    ({"name": "<script>"}, "a name can have up to 24"),
 ]
 
 

@@ -220,7 +220,7 @@ def test_sending_leads_to_the_receipt(table: Table) -> None:
     assert table.turn.id != turn.id
     assert receipt.status_code == 200
     assert "<code>first usa</code>" in receipt.text
-    assert "Jetzt ist USA gefragt (Ann)." in receipt.text
+    assert "Jetzt ist USA am Zug (Ann)." in receipt.text
     again = table.client.post(form.action, data=form.fields)
     assert again.status_code == 303
     assert table.match.head_seq == 1

@@ -353,7 +353,7 @@ def test_one_click_stops_news(client: FlaskClient, home: Home, links: Links) -> 
         assert get_player(home.sitting.ann).news is False
     page = client.get(path).text
     assert not forms(page)
-    assert "Letters that say it is your turn always come" in page
+    assert "You still get an email whenever it is your turn" in page
 
 
 def test_an_old_link_still_stops_news_and_opens_nothing_else(

@@ -68,7 +68,7 @@ def test_standing_orders_have_a_limit(table: Table) -> None:
 def test_there_are_few_standing_orders_in_a_turn(table: Table) -> None:
     for hour in range(4):
         say_in_advance(table, 25, NOW + hour * 3_600)
-    with pytest.raises(Refused, match="100 orders in one turn are enough"):
+    with pytest.raises(Refused, match="the limit is 100 orders per turn"):
         say_in_advance(table, 1, NOW + DAY)
     table.send("first usa")
     say_in_advance(table, 1, NOW + DAY)
