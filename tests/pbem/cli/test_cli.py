@@ -166,7 +166,7 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         ),
         ([*CREATE, "--clock", "grace"], "“grace” needs a value"),
         ([*CREATE, "--clock", "increment=12h"], "only a time bank has an increment"),
-        ([*CREATE, "--clock", "policy=ally"], "but with claim, forfeit, default"),
+        ([*CREATE, "--clock", "policy=ally"], "choose from claim, forfeit, default"),
         (["match", "show", "nothing"], "there is no match nothing"),
         (["match", "export", "nothing"], "there is no match nothing"),
         (["match", "rewind", "nothing", "3", *WHY], "there is no match nothing"),
@@ -363,7 +363,7 @@ def test_a_running_match_cannot_be_exported() -> None:
     with store.connected():
         match = sit_down(NOW).match
 
-    assert "when it is over" in refused("match", "export", match)
+    assert "once it is over" in refused("match", "export", match)
 
 
 def test_replay_check_names_what_no_longer_fits() -> None:
@@ -497,7 +497,7 @@ def test_a_new_key_is_printed_or_put_behind_the_others(
     printed = run("keys", "rotate")
     key = printed.stdout.strip()
     assert re.fullmatch("[0-9a-f]{64}", key)
-    assert "behind the others in PBEM_SECRET_KEYS" in printed.stderr
+    assert "after the others in PBEM_SECRET_KEYS" in printed.stderr
 
     file = here / "keys"
     file.write_text(f"{KEY}, {key}\n")

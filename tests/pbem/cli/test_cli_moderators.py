@@ -55,7 +55,7 @@ def test_moderators_are_listed_reset_and_disabled() -> None:
     done("moderator", "add", MO)
     assert "/admin/setup/" in done("moderator", "reset", MO)
     assert done("moderator", "list") == f"{MO}  moderator  active\n"
-    assert "all sessions are over" in done("moderator", "disable", MO)
+    assert "all sessions have ended" in done("moderator", "disable", MO)
     assert f"{MO}  moderator  disabled 20" in done("moderator", "list")
 
 

@@ -183,8 +183,8 @@ def test_what_cannot_be_is_refused_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("joining", "words"),
     [
-        (BOB_SAYS._replace(zone="Mars/Base"), "“Mars/Base” is no time zone"),
-        (BOB_SAYS._replace(language="xx"), "“xx” is no language"),
+        (BOB_SAYS._replace(zone="Mars/Base"), "“Mars/Base” is not a time zone"),
+        (BOB_SAYS._replace(language="xx"), "“xx” is not a language"),
         (BOB_SAYS._replace(name="B\u202eob"), "a name can have up to 24 letters"),
         (BOB_SAYS._replace(phrase="p" * 300), "up to 200 characters"),
     ],

@@ -83,7 +83,7 @@ def test_a_whole_match_ends_verifies_and_reveals_its_secret(sitting: Sitting) ->
 
 
 def test_a_live_match_is_not_exported(sitting: Sitting) -> None:
-    with pytest.raises(Refused, match="when it is over"):
+    with pytest.raises(Refused, match="once it is over"):
         match_log.export(get_match(sitting.match))
 
 

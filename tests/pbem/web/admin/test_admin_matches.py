@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -93,7 +94,7 @@ def test_an_act_from_page_to_log(stepped_up: Visitor, match: str, name: str) -> 
     with store.connected():
         (entry,) = audit_log.newest(1)
     assert entry.reason == WHY
-    assert entry.words in re.sub(r"\s+", " ", page.text) or "UTC" in entry.words
+    assert entry.words in re.sub(r"\s+", " ", unescape(page.text)) or "UTC" in entry.words
     assert WHY in stepped_up.get(f"/admin/matches/{match}").text
 
 

@@ -109,7 +109,7 @@ def test_a_button_pressed_twice_answers_once(inside: Visitor, report: int) -> No
     again = inside.send(f"/admin/reports/{report}", **fields)
 
     assert again.status_code == 400
-    assert "somebody has written meanwhile" in again.text
+    assert "someone has written in the meantime" in again.text
     assert (acts(), letters()) == (done, 1)
 
 
