@@ -120,7 +120,7 @@ def test_from_the_dashboard_to_every_act(desk: Desk, door: Door) -> None:
     desk.press("Replay all matches")
     expect(page.get_by_text("matches replayed: 0 of 1.")).to_be_visible()
     page.get_by_role("link", name="Dashboard").click()
-    page.get_by_role("link", name="letters were failed").click()
+    page.get_by_role("link", name="emails failed").click()
     page.get_by_role("row").filter(has_text="turn").get_by_role("link").first.click()
     desk.press("Try again now")
     expect(page.get_by_text("Next attempt")).to_be_visible()

@@ -196,7 +196,7 @@ def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
         "The turn page:",
         "Your turn ends:",
         "2027-01-17 04:00 UTC, in 1 d 12 h",
-        "1 day of grace",
+        "One day's grace",
         "offers a draw",
         "| Hello <Bob>,",
         "You are receiving this email because",

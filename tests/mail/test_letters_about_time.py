@@ -259,7 +259,12 @@ def quartet(monkeypatch: pytest.MonkeyPatch) -> Sitting:
         ("claim", 0, "a stand-in can take your seat", "a stand-in can take the seat"),
         ("forfeit", 0, "a stand-in can take your seat", "a stand-in can take the seat"),
         ("stand_in", 0, "a stand-in can take your seat", "a stand-in can take the seat"),
-        ("default", 0, "the default move is played for you", "the clock plays for Ann (North)"),
+        (
+            "default",
+            0,
+            "the default move is played for you",
+            "the default move is played for Ann (North)",
+        ),
         ("default", 1, "a stand-in can take your seat", "a stand-in can take the seat"),
         ("ally", 0, "an ally takes over your seat", "an ally takes over the seat"),
     ],
@@ -291,7 +296,7 @@ def test_without_a_usual_order_the_clock_ends_a_match_of_two(
     agree(sitting.match, policy="default")
     game = type(get_match(sitting.match).game)
     owed = about_seat("late", sitting, 0, of=turn_of(sitting.match).id, by=1)
-    assert "the clock plays for Bob" in written(owed, now=LATE).text
+    assert "the default move is played for Bob" in written(owed, now=LATE).text
     monkeypatch.setattr(game, "default_action", lambda self, state, seat: None)
 
     assert "you win" in written(owed, now=LATE).text

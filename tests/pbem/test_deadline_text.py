@@ -26,7 +26,7 @@ from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, t
 def test_the_usual_clock() -> None:
     assert clock_in_words(Clock()) == [
         "3 days per turn",
-        "If you are late: 1 day grace period, and everyone sees it",
+        "One day's grace if you are late; everyone sees it",
         "After the grace period: the other side can claim the win, or wait",
         "Pauses and vacations can stop the match for 30 days at most",
     ]

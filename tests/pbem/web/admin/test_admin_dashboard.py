@@ -127,7 +127,7 @@ def test_a_moderator_is_told_but_led_only_where_he_may_go(
         trouble(sitting.match)
     page = page_of(inside)
 
-    assert "1 email was failed." in page
+    assert "1 email failed." in page
     assert page.count("An operator can fix this.") == 3
     assert not any("/operations" in way for way in ways(page))
     assert inside.get("/admin/operations").status_code == 403
@@ -152,7 +152,7 @@ def test_figures_are_drawn_and_written(operator: Visitor, sitting: Sitting, cloc
     assert page.count("<rect ") == 3
     assert '<rect x="291.0" y="0.0" width="8.0" height="80.0"/>' in page
     assert "the most in one day: 2." in page
-    assert "the longest: 7.5 hours." in page
+    assert "the highest: 7.5." in page
     assert "<td>Jan 14, 2027</td><td>2</td>" in page
     assert page.count("<details>") == 2
     assert " style=" not in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -70,7 +71,7 @@ def test_the_clock_and_how_the_host_answers_are_shown_before_joining(
         known = client.get(path).text
 
     for line in clock_in_words(clock):
-        assert line in newcomer
+        assert line in unescape(newcomer)
     assert "Turns end at 20:00 (Asia/Tokyo)" in newcomer
     assert "Ann: new here" in newcomer
     assert "Ann: usually replies within 1 day; 33% of 9 turns on time" in known

@@ -131,7 +131,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "bob at home"}, "not a usable email address"),
     ({"opponent": ANN}, "one address cannot hold two seats"),
     ({"opponent": ANN.upper()}, "one address cannot hold two seats"),
-    ({"opponent": [BOB, EVE]}, "there are 1 other seats"),
+    ({"opponent": [BOB, EVE]}, "other seats: 1, addresses: 2"),
     ({"name": "a" * 25}, "a name can have up to 24"),
     ({"name": HOSTILE}, "a name can have up to 24"),
     ({"name": "Ann\u202e"}, "a name can have up to 24"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from unittest.mock import patch
 
 import pytest
@@ -50,7 +51,7 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
 
 
 def test_everybody_sees_that_a_player_cannot_be_reached(table: Table) -> None:
-    words = "The player of USSR cannot be reached."
+    words = "The player of USSR cannot be reached at the moment."
     assert words not in table.client.get(f"/match/{table.id}").text
     with store.connected():
         store.execute("UPDATE player SET unreachable_since = ? WHERE address = ?", NOW, BOB)
@@ -67,7 +68,7 @@ def test_everybody_sees_the_clock_and_how_the_players_answer(table: Table) -> No
         page = table.client.get(f"/match/{table.id}").text
 
     for line in clock_in_words(table.match.clock):
-        assert line in page
+        assert line in unescape(page)
     assert "Bob: usually replies within 1 hour; 100% of 4 turns on time" in page
     assert "Ann: new here" in page
 

@@ -136,7 +136,7 @@ def test_a_draft_is_no_longer_than_what_can_be_sent(table: Table) -> None:
     with store.connected():
         orders = [f"standing all {('use', 'never')[number % 2]}" for number in range(40)]
         turns.add_to_draft(table.turn.id, orders, NOW)
-        with pytest.raises(Refused, match="80 orders are too many; 60 can be sent"):
+        with pytest.raises(Refused, match="80 orders are too many; you can send 60"):
             turns.add_to_draft(table.turn.id, orders, NOW)
     assert len(table.draft()) == 40
 
