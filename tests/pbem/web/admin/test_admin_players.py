@@ -561,7 +561,7 @@ def test_a_merger_waits_on_both_pages_and_is_called_off(
     assert "Jan 18, 2027" in stays
     assert stepped_up.send(f"{eve}/merge", other=BOB, reason=WHY).status_code == 400
     assert way(stepped_up.send(f"{bob}/keep_apart", reason=WHY)) == bob
-    assert "A merger waits" not in stepped_up.get(bob).text + stepped_up.get(eve).text
+    assert "A merger is waiting" not in stepped_up.get(bob).text + stepped_up.get(eve).text
     assert held_by(sitting) == sitting.bob
     assert acts()[-2:] == ["merge", "keep_apart"]
 

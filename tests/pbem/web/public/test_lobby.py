@@ -147,7 +147,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"pace": "9" * 5_000 + "d"}, "not a pace"),
     ({"clock_bank": "some"}, "not a length of time"),
     ({"clock_bank": "3d", "clock_increment": "61d"}, "each turn adds one hour to 60 days"),
-    ({"clock_bank": "3d", "clock_cap": "2d"}, "a bank holds at least what it starts with"),
+    ({"clock_bank": "3d", "clock_cap": "2d"}, "a time bank holds at least what it starts with"),
     ({"clock_hour": "25"}, "not an hour of the day"),
     ({"clock_zone": HOSTILE}, "not a time zone"),
     ({"clock_zone": "x" * 50_000}, "not a time zone"),
@@ -164,7 +164,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"deck": "= nothing"}, "the deck file cannot be read"),
     ({"deck": DECK.replace('"reconstructed"', '"evil-casino.com"', 1)}, "look like a web address"),
     ({"name": "www.evil-casino.com"}, "look like a web address"),
-    ({"name": "Ann\u3164"}, "cannot be seen"),
+    ({"name": "Ann\u3164"}, "invisible"),
     ({"deck": "a = " + "[" * 20_000}, "the deck file cannot be read"),
     ({"deck": "#" + "a" * 41_000}, "the deck file has"),
     ({"deck": "a = 1"}, "the deck file does not fit"),
@@ -300,7 +300,7 @@ def test_the_list_of_open_matches_shows_the_clock_and_how_the_host_answers(
         for words in (
             "2 days per turn",
             "No clock runs on Sunday (Europe/Paris)",
-            "If you are late: 1 day grace period, and everyone sees it",
+            "One day&#39;s grace if you are late; everyone sees it",
             "After the grace period: the other side wins",
             "Pauses and vacations can stop the match for 30 days at most",
             "Ann: new here",
@@ -484,7 +484,7 @@ def test_a_match_without_an_open_seat_says_so(client: FlaskClient) -> None:
         client.post(f"/open/{match}", data={"address": EVE}),
     ):
         assert answer.status_code == 409
-        assert "No seat of this match is open any more." in answer.text
+        assert "This match has no free seat any more." in answer.text
     assert client.get("/open/nothing").status_code == 404
     assert everything() == before
 

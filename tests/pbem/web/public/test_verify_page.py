@@ -57,7 +57,7 @@ def test_a_right_file_shows_every_shuffle_and_entry(
     page = check(client, json.dumps(document).encode())
 
     assert page.status_code == 200
-    assert f"Match {document['match']} of Iron Curtain is right" in page.text
+    assert f"Match {document['match']} of Iron Curtain is correct" in page.text
     for words in (document["commitment"], document["secret"], document["decks"][0]["root"]):
         assert words in page.text
     assert "from ann" in page.text

@@ -164,7 +164,7 @@ def test_a_refusal_that_is_put_together_is_found(tmp_path: Path, breach: str) ->
 REFUSED = Said(
     "Das hat nicht geklappt: „Mars/Base“ ist keine Zeitzone; so sieht eine aus: Europe/Berlin.",
     f"Cela n'a pas marché{NB}: «{NB}Mars/Base{NB}» n'est pas un fuseau horaire{NB};"
-    " Europe/Paris en est un.",
+    f" en voici un{NB}: Europe/Paris.",
 )
 MISSING = Said("Eine Partie nowhere gibt es nicht.", "Il n'y a pas de partie nowhere.")
 STALE = Said(
@@ -190,8 +190,8 @@ NO_EDITION = Said(
 NO_FILE = Said(
     "Diese Datei ist nicht stimmig: Wähle die Datei, die du von der Seite der "
     "Partie heruntergeladen hast.",
-    f"Ce fichier n'est pas cohérent{NB}: il n'y a pas de fichier{NB}; choisissez celui qui a été"
-    " téléchargé depuis la page de la partie.",
+    f"Ce fichier n'est pas cohérent{NB}: choisissez le fichier téléchargé depuis la page de la"
+    " partie.",
 )
 NO_RULES = Said(
     "Ein Spiel namens „chess“ gibt es hier nicht. Regeln gibt es für: Eiserner Vorhang (/rules/",
