@@ -176,16 +176,22 @@ def too_often(wait: int) -> TooOften:
     minutes = max(1, -(-wait // MINUTE))
     if minutes > 90:
         hours = -(-minutes // 60)
-        again = Counted(
-            "that was too often; try again in %(num)s hour",
-            "that was too often; try again in %(num)s hours",
+        return TooOften(
+            Counted(
+                "that was too often; try again in %(num)s hour",
+                "that was too often; try again in %(num)s hours",
+            ),
+            num=hours,
+            wait=wait,
         )
-        return TooOften(again, num=hours, wait=wait)
-    again = Counted(
-        "that was too often; try again in %(num)s minute",
-        "that was too often; try again in %(num)s minutes",
+    return TooOften(
+        Counted(
+            "that was too often; try again in %(num)s minute",
+            "that was too often; try again in %(num)s minutes",
+        ),
+        num=minutes,
+        wait=wait,
     )
-    return TooOften(again, num=minutes, wait=wait)
 
 
 def _wait(limit: Limit, now: int) -> int:
