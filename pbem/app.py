@@ -220,7 +220,9 @@ def _database_error(error: PeeweeException) -> Response:
     if not store.is_out_of_reach(error):
         raise error
     log.error("the database is out of reach: %s", whereabouts(error))
-    return _refusal(Busy("the server is busy and has changed nothing; try again in ten seconds"))
+    return _refusal(
+        Busy("the server is busy and has not changed anything; try again in ten seconds")
+    )
 
 
 def _is_for_programs() -> bool:

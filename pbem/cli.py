@@ -54,17 +54,19 @@ LOOPBACK = "127.0.0.1"
 SHOWN_EVERY, SAID_EVERY = 0.2, 30.0
 """Seconds of long work between two signs of life, on a terminal and elsewhere."""
 CLOCK_HELP = (
-    "more about time: bank=3d,increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sat+sun,"
+    "time settings: bank=3d,increment=12h,cap=5d,hour=20,zone=Europe/Berlin,days_off=sat+sun,"
     "grace=24h,policy=claim,most_pause=30d"
 )
-REASON = click.option("--reason", default="", metavar="TEXT", help="why; the players read it")
+REASON = click.option(
+    "--reason", default="", metavar="TEXT", help="the reason; the players read it"
+)
 PORT = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 
 
 @click.group()
 @click.version_option(package_name="pbem")
 def pbem() -> None:
-    """Board games by mail."""
+    """Board games by email."""
 
 
 # --- serving -------------------------------------------------------------------------------------
@@ -86,7 +88,7 @@ def serve(port: int) -> None:
 
 @pbem.command("worker")
 def work() -> None:
-    """Send letters and do what is due, until stopped."""
+    """Send emails and do what is due, until stopped."""
     config = Config.from_env()
     with _ending_cleanly(), _opened(config):
         click.echo("working (stop with Ctrl-C)")
@@ -96,7 +98,7 @@ def work() -> None:
 @pbem.command("demo")
 @PORT
 def serve_demo(port: int) -> None:
-    """Pages and worker in one process, with a match already waiting."""
+    """Run pages and worker in one process, with a match already waiting."""
     config = _on_port(Config.from_env(), port)
     if config.in_production:
         raise ConfigError("the demo is for development; PBEM_ENV says production")
@@ -113,11 +115,11 @@ def serve_demo(port: int) -> None:
 
 def _greet(port: int) -> None:
     site, titles = _local(port), ", ".join(game.title.en for game in GAMES.values())
-    begun = f"Ann and Bob have begun a match of {titles}. Their letters:"
+    begun = f"Ann and Bob have begun a match of {titles}. Their emails:"
     click.echo(
         f"\npbem is running at {site}\n\n"
         f"  {begun}  {site}/dev/mailbox\n"
-        "  Open the one on top, Bob's first turn, and follow a link in it.\n"
+        "  Open the one at the top, Bob's first turn, and follow a link in it.\n"
         f"  {'Start a match of your own:':<{len(begun)}}  {site}/\n\n"
         "Stop with Ctrl-C."
     )
@@ -172,7 +174,7 @@ def _ending_cleanly() -> Iterator[None]:
 
 @pbem.command()
 def migrate() -> None:
-    """Bring the tables of the database up to date."""
+    """Bring the database tables up to date."""
     config = Config.from_env()
     process_settings.make_known(config)
     store.open_database(config.database_url)
@@ -190,7 +192,7 @@ def migrate() -> None:
     " on from their present position, or wait for a moderator",
 )
 def check_replays(adopt: adoption.How | None) -> None:
-    """Replay every match under these rules; exit status 1 when one no longer fits."""
+    """Replay every match under these rules; exit status 1 if one no longer fits."""
     with _opened():
         if adopt is not None:
             _tell_adopted(adoption.adopt_all(adopt, _now()))
@@ -200,8 +202,8 @@ def check_replays(adopt: adoption.How | None) -> None:
     if done.faults > len(done.found):
         click.echo(f"... and {done.faults - len(done.found)} more")
     click.echo(
-        f"{done.matches} matches with {done.entries} entries replayed,"
-        f" {done.faults} of them do not fit these rules"
+        f"matches replayed: {done.matches}; entries: {done.entries};"
+        f" matches that do not fit these rules: {done.faults}"
     )
     sys.exit(1 if done.faults else 0)
 
@@ -225,58 +227,58 @@ def _rehearsed(begun: Rehearsal) -> Rehearsal:
             state = replay_check.go_on(begun.id, _now, SHOWN_EVERY if is_watched else SAID_EVERY)
             shown.update(state.matches - before)
             if not is_watched and state.ended_at is None:
-                click.echo(f"{state.matches} of {state.total} matches replayed", err=True)
+                click.echo(f"matches replayed: {state.matches} of {state.total}", err=True)
     return state
 
 
 @pbem.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--keep", type=click.IntRange(min=1), help="in a folder: only the newest so many")
+@click.option("--keep", type=click.IntRange(min=1), help="in a folder: keep only this many copies")
 def backup(file: Path, keep: int | None) -> None:
-    """Copy the database into FILE while it is used; into a folder under a name by the time."""
+    """Copy the database to FILE while it is in use; in a folder, the copy is named by the time."""
     if keep is not None and not file.is_dir():
-        raise Refused("--keep is for a folder: %(file)s is none", file=str(file))
+        raise Refused("--keep needs a folder; %(file)s is not one", file=str(file))
     with _opened() as config:
         made = backups.make(config.database_url, file, _now())
     where = file / made.name if file.is_dir() else file
     click.echo(f"{made.sha256}  {where}")
-    click.echo(f"{made.size} bytes, read back and found whole", err=True)
+    click.echo(f"{made.size} bytes, read back and verified", err=True)
     removed = backups.thin_out(file, keep) if keep is not None else 0
     if removed:
-        click.echo(f"{removed} older copies removed", err=True)
+        click.echo(f"older copies removed: {removed}", err=True)
 
 
 @pbem.group()
 def maintenance() -> None:
-    """Hold all clocks while something is mended; play goes on."""
+    """Stop all clocks during maintenance; play goes on."""
 
 
 @maintenance.command("on")
 @click.option("--reason", required=True, help="what every page says about it")
 def begin_maintenance(reason: str) -> None:
-    """Hold all clocks, reminders and time-outs, and say so on every page."""
+    """Stop all clocks, reminders and time-outs, and say so on every page."""
     with _opened():
         maintained.begin(audit_log.COMMAND_LINE, reason, _now())
-    click.echo("all clocks are held; end it with: pbem maintenance off")
+    click.echo("all clocks are stopped; end it with: pbem maintenance off")
 
 
 @maintenance.command("off")
 def end_maintenance() -> None:
-    """Let all clocks run again; each gets the time back."""
+    """Start all clocks again; each gets the time back."""
     with _opened():
         given = maintained.end(audit_log.COMMAND_LINE, _now())
-    click.echo(f"all clocks run again, each with {given} s more")
+    click.echo(f"all clocks are running again; seconds given back to each: {given}")
 
 
 @maintenance.command("show")
 def show_maintenance() -> None:
-    """Whether clocks are held, since when and why."""
+    """Show whether clocks are stopped, since when and why."""
     with _opened():
         held = maintained.current()
     if held is None:
-        click.echo("all clocks run")
+        click.echo("all clocks are running")
     else:
-        click.echo(f"all clocks are held since {_utc(held.since)}: {held.reason}")
+        click.echo(f"all clocks have been stopped since {_utc(held.since)}: {held.reason}")
 
 
 @contextmanager
@@ -310,7 +312,7 @@ def match() -> None:
 def create_match(
     game: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, clock: str
 ) -> None:
-    """Create a match and invite its players; a seat without an address is open to everybody."""
+    """Create a match and invite its players; a seat without an address is open to everyone."""
     if game not in GAMES:
         raise matches.no_game(game)
     setup = read_setup(list(options))
@@ -332,7 +334,7 @@ def create_match(
 @match.command("list")
 @click.option("--status", type=click.Choice(["forming", "live", "over", "cancelled"]))
 def list_matches(status: str | None) -> None:
-    """One line for each match, the newest first."""
+    """One line per match, newest first."""
     with _opened():
         for record in matches.all_matches():
             if status in (None, record.status):
@@ -344,7 +346,7 @@ def list_matches(status: str | None) -> None:
 @match.command("show")
 @click.argument("match_id")
 def show_match(match_id: str) -> None:
-    """What everybody may know about a match."""
+    """Show the public facts of a match."""
     with _opened():
         record = get_match(match_id)
         for line in _about(record):
@@ -381,18 +383,18 @@ def _utc(at: int) -> str:
 @click.argument("match_id")
 @REASON
 def pause_match(match_id: str, reason: str) -> None:
-    """Stop the clocks of a match, for as long as was agreed at most."""
+    """Stop the clocks of a match, at most for the time its players agreed."""
     _perform("pause", match_id, Params(), reason)
-    click.echo(f"the clocks of match {match_id} stand still; its players will get letters")
+    click.echo(f"the clocks of match {match_id} are stopped; its players get an email")
 
 
 @match.command("resume")
 @click.argument("match_id")
 @REASON
 def resume_match(match_id: str, reason: str) -> None:
-    """Let the clocks of a match run again."""
+    """Start the clocks of a match again."""
     _perform("resume", match_id, Params(), reason)
-    click.echo(f"the clocks of match {match_id} run again; its players will get letters")
+    click.echo(f"the clocks of match {match_id} are running again; its players get an email")
 
 
 @match.command("rewind")
@@ -400,15 +402,17 @@ def resume_match(match_id: str, reason: str) -> None:
 @click.argument("entry", type=click.IntRange(min=0))
 @REASON
 def rewind_match(match_id: str, entry: int, reason: str) -> None:
-    """Take a match that is being played back to the state after ENTRY."""
+    """Take a match in progress back to the position after ENTRY."""
     _perform("rewind", match_id, Params(entry=entry), reason)
-    click.echo(f"match {match_id} is back at entry {entry}; its players will get letters")
+    click.echo(f"match {match_id} is back at entry {entry}; its players get an email")
 
 
 def _perform(act: str, match_id: str, params: Params, reason: str) -> None:
     """Do what moderators can do too, with the same letters and entry."""
     if not reason:
-        raise Refused("say why, as in: --reason “both players asked for it”; the players read it")
+        raise Refused(
+            "give a reason, for example: --reason “both players asked for it”; the players read it"
+        )
     with _opened():
         match_acts.perform(None, match_id, match_acts.ACTS[act], params, reason, _now())
 
@@ -417,7 +421,7 @@ def _perform(act: str, match_id: str, params: Params, reason: str) -> None:
 @click.argument("match_id")
 @click.argument("file", type=click.File("wb"), default="-")
 def export_match(match_id: str, file: BinaryIO) -> None:
-    """Write a finished match as a file that anybody can check."""
+    """Write a finished match to a file that anyone can check."""
     with _opened():
         document = write_match(match_log.export(get_match(match_id)))
     file.write(document)
@@ -425,9 +429,9 @@ def export_match(match_id: str, file: BinaryIO) -> None:
 
 @pbem.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--head", "heads", multiple=True, metavar="HEAD", help="the head in a letter")
+@click.option("--head", "heads", multiple=True, metavar="HEAD", help="a head from an email")
 def verify(file: Path, heads: tuple[str, ...]) -> None:
-    """Check a match file: exit status 0 when all of it is right, 1 when not."""
+    """Check a match file: exit status 0 if it is correct, 1 if not."""
     try:
         sys.exit(audit_file(file, heads))
     except GameError as error:
@@ -440,34 +444,38 @@ def verify(file: Path, heads: tuple[str, ...]) -> None:
 
 @pbem.group()
 def clock() -> None:
-    """Whether time is believed, and what to do when it is not."""
+    """Whether the machine's clock is trusted, and what to do when it is not."""
 
 
 @clock.command("show")
 def show_clock() -> None:
-    """When a worker last looked, and what it holds back."""
+    """Show when a worker was last active, and what it keeps on hold."""
     with _opened():
         beat = heartbeat.heartbeat()
     if beat is None:
-        click.echo("no worker has looked yet; start one with: pbem worker")
+        click.echo("no worker has run yet; start one with: pbem worker")
         return
-    click.echo(f"a worker last looked at {_utc(beat.ticked_at)}")
+    click.echo(f"a worker was last active at {_utc(beat.ticked_at)}")
     if beat.maintenance_since is not None:
-        click.echo(f"all clocks are held since {_utc(beat.maintenance_since)} for maintenance")
+        click.echo(
+            f"all clocks have been stopped for maintenance since {_utc(beat.maintenance_since)}"
+        )
     if beat.suspect_since is not None:
-        click.echo(f"time is not believed since {_utc(beat.suspect_since)}: {beat.why}")
+        click.echo(f"the clock has not been trusted since {_utc(beat.suspect_since)}: {beat.why}")
     if beat.held_since is not None:
-        click.echo(f"time-outs are held since {_utc(beat.held_since)}: too many came at once")
+        click.echo(
+            f"time-outs have been on hold since {_utc(beat.held_since)}: too many came at once"
+        )
     if beat.suspect_since is not None or beat.held_since is not None:
-        click.echo("look at the clock of this machine, then run: pbem clock confirm")
+        click.echo("check this machine's clock, then run: pbem clock confirm")
 
 
 @clock.command("confirm")
 def confirm_clock() -> None:
-    """Say that the clock is right: time is believed again, held time-outs may come."""
+    """Confirm that the clock is right: it is trusted again, and time-outs on hold may follow."""
     with _opened():
         maintained.confirm_clock(audit_log.COMMAND_LINE, _now())
-    click.echo("time is believed; held time-outs may come within the next hour")
+    click.echo("the clock is trusted; time-outs on hold may follow within an hour")
 
 
 @pbem.group()
@@ -479,7 +487,7 @@ def keys() -> None:
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--keep", default=signing.KEPT, show_default=True, type=click.IntRange(min=1))
 def rotate_keys(file: Path | None, keep: int) -> None:
-    """Put a new key behind those in FILE, usually that of the settings; without one, print it.
+    """Add a new key to FILE, by default the one in the settings; without a file, print it.
 
     Of the old keys --keep are kept, and every one that may have signed a link that still works.
     """
@@ -487,14 +495,14 @@ def rotate_keys(file: Path | None, keep: int) -> None:
     if file is None:
         click.echo(signing.new_key())
         click.echo(
-            "write it behind the others in PBEM_SECRET_KEYS, apart by a comma; then restart web"
+            "add it after the others in PBEM_SECRET_KEYS, separated by a comma; then restart web"
             " and worker",
             err=True,
         )
         return
     done = _rotated(file, keep)
-    click.echo(f"{file} holds {done.kept} keys; {done.fingerprint} signs from now on")
-    click.echo("web and worker take it up by themselves, if they read the keys from this file")
+    click.echo(f"keys in {file}: {done.kept}; {done.fingerprint} signs from now on")
+    click.echo("web and worker pick it up automatically if they read the keys from this file")
 
 
 def _rotated(file: Path, keep: int) -> signing.Rotated:
@@ -509,7 +517,7 @@ def _rotated(file: Path, keep: int) -> signing.Rotated:
 
 @keys.command("show")
 def show_keys() -> None:
-    """One line for each key, the newest first: its fingerprint, and since when it is known."""
+    """One line per key, newest first: its fingerprint, and since when it is known."""
     with _opened() as config:
         for key in signing.ages(config.secret_keys):
             since = _utc(key.seen_at) if key.seen_at is not None else "no worker has seen it yet"
@@ -518,13 +526,13 @@ def show_keys() -> None:
 
 @pbem.group()
 def mail() -> None:
-    """The way letters go out."""
+    """Outgoing email."""
 
 
 @mail.command("test")
 @click.argument("address")
 def test_mail(address: str) -> None:
-    """Send one short letter, to see that the settings for mail are right."""
+    """Send one short email, to check the mail settings."""
     config = Config.from_env()
     to = accounts.address(address, test_names=not config.in_production)
     settings = open_mail(config)
@@ -532,7 +540,7 @@ def test_mail(address: str) -> None:
         trial_letter.send(settings, to, _now())
     finally:
         settings.close()
-    click.echo(f"a test letter was handed over for {to}")
+    click.echo(f"a test email was sent to {to}")
 
 
 # --- moderators ----------------------------------------------------------------------------------
@@ -540,7 +548,7 @@ def test_mail(address: str) -> None:
 
 @pbem.group()
 def moderator() -> None:
-    """Who looks after matches: add, list, reset, disable."""
+    """Moderators: add, list, reset, disable."""
 
 
 @moderator.command("add")
@@ -548,7 +556,7 @@ def moderator() -> None:
 @click.option("--role", type=click.Choice(moderators.ROLES), default=moderators.MODERATOR)
 @click.option("--name", default="", help="what the others call this moderator")
 def add_moderator(address: str, role: str, name: str) -> None:
-    """Make a moderator; the way in comes by letter."""
+    """Add a moderator; they get an email to set up their login."""
     with _opened() as config:
         to = _address(address, config)
         _tell_of_link(config, to, moderators.add(to, role, name, _now()))
@@ -557,7 +565,7 @@ def add_moderator(address: str, role: str, name: str) -> None:
 @moderator.command("reset")
 @click.argument("address")
 def reset_moderator(address: str) -> None:
-    """Take every way in and every session away; a new way in comes by letter."""
+    """Remove every login and session; a new link comes by email."""
     with _opened() as config:
         to = _address(address, config)
         _tell_of_link(config, to, moderators.reset(to, _now()))
@@ -569,7 +577,9 @@ def _address(text: str, config: Config) -> str:
 
 def _tell_of_link(config: Config, address: str, link: ModeratorLink) -> None:
     """Where no mail goes out, the letter is as good as shown already."""
-    click.echo(f"a letter with the way in goes to {address}; its link is good for 48 hours, once")
+    click.echo(
+        f"an email with a login link goes to {address}; the link works once, within 48 hours"
+    )
     if config.smtp_url is None:
         click.echo(Links(config.secret_keys, config.base_url).url("moderator", link))
 
@@ -577,16 +587,16 @@ def _tell_of_link(config: Config, address: str, link: ModeratorLink) -> None:
 @moderator.command("disable")
 @click.argument("address")
 def disable_moderator(address: str) -> None:
-    """Shut the door to a moderator at once."""
+    """Lock a moderator out at once."""
     with _opened() as config:
         to = _address(address, config)
         moderators.disable(to, _now())
-    click.echo(f"{to} is no moderator any more; all sessions are over")
+    click.echo(f"{to} is no longer a moderator; all sessions have ended")
 
 
 @moderator.command("list")
 def list_moderators() -> None:
-    """One line for each moderator."""
+    """One line per moderator."""
     with _opened():
         for one in all_moderators():
             state = f"disabled {_utc(one.disabled_at)}" if one.disabled_at else "active"
@@ -599,15 +609,17 @@ def audit_group() -> None:
 
 
 @audit_group.command("verify")
-@click.option("--head", metavar="HASH", help="the hash of a newest entry that was noted elsewhere")
+@click.option(
+    "--head", metavar="HASH", help="the hash of an earlier latest entry, as noted elsewhere"
+)
 def verify_audit(head: str | None) -> None:
-    """Check the whole log: exit status 0 when it is as it was written, 1 when not."""
+    """Check the whole log: exit status 0 if it is unchanged, 1 if not."""
     with _opened():
         fault, newest, begun = audit_log.verify(head), audit_log.head(), audit_log.begun()
     if fault:
         click.echo(str(fault))
         sys.exit(1)
-    click.echo(f"{newest.seq} entries are as they were written; head {newest.hash}")
+    click.echo(f"unchanged entries: {newest.seq}; head {newest.hash}")
     if begun > 1:
         click.echo(
             f"entries before {begun} were not signed when it was entered: that is so once after an"
@@ -618,7 +630,7 @@ def verify_audit(head: str | None) -> None:
 @audit_group.command("show")
 @click.option("--last", default=20, show_default=True, type=click.IntRange(min=1))
 def show_audit(last: int) -> None:
-    """The newest entries, the oldest of them first."""
+    """The latest entries, oldest first."""
     with _opened():
         entries = audit_log.newest(last)[::-1]
     for entry in entries:

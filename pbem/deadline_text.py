@@ -23,9 +23,9 @@ def end_in_words(clock: Clock) -> list[str]:
 
 def _pace(clock: Clock) -> str:
     if not clock.is_banked:
-        return gettext("%(time)s for each turn") % {"time": long(clock.per_move)}
+        return gettext("%(time)s per turn") % {"time": long(clock.per_move)}
     return gettext(
-        "Each side begins with a bank of %(bank)s; each turn adds %(more)s, up to %(most)s"
+        "Each side starts with a time bank of %(bank)s; each turn adds %(more)s, up to %(most)s"
     ) % {
         "bank": long(clock.bank),
         "more": long(clock.increment),
@@ -39,52 +39,74 @@ def _calendar(clock: Clock) -> list[str]:
         end = gettext("Turns end at %(hour)s (%(zone)s)")
         lines.append(end % {"hour": f"{clock.hour:02}:00", "zone": clock.zone})
     if clock.days_off:
-        off = gettext("No time runs on %(days)s (%(zone)s)")
+        off = gettext("No clock runs on %(days)s (%(zone)s)")
         lines.append(off % {"days": weekdays(clock.days_off), "zone": clock.zone})
     return lines
 
 
 def _grace(clock: Clock) -> str:
     if not clock.grace:
-        return gettext("No grace for who is late")
-    return gettext("%(time)s of grace for who is late, and everybody sees it") % {
-        "time": long(clock.grace)
-    }
+        return gettext("No grace period if you are late")
+    unit, count = _whole(clock.grace)
+    return {
+        DAY: ngettext(
+            "One day's grace if you are late; everyone sees it",
+            "%(num)s days' grace if you are late; everyone sees it",
+            count,
+        ),
+        HOUR: ngettext(
+            "One hour's grace if you are late; everyone sees it",
+            "%(num)s hours' grace if you are late; everyone sees it",
+            count,
+        ),
+        MINUTE: ngettext(
+            "One minute's grace if you are late; everyone sees it",
+            "%(num)s minutes' grace if you are late; everyone sees it",
+            count,
+        ),
+    }[unit] % {"num": count}
 
 
 def _end(clock: Clock) -> str:
-    label = gettext("After the grace") if clock.grace else gettext("When the time is over")
+    label = gettext("After the grace period") if clock.grace else gettext("When time runs out")
     return labelled(label, policy_in_words(clock.policy))
 
 
 def policy_in_words(policy: Policy) -> str:
     """What happens to who is too late."""
     return {
-        "claim": gettext("the other side may claim the win, or wait"),
+        "claim": gettext("the other side can claim the win, or wait"),
         "forfeit": gettext("the other side wins"),
-        "default": gettext("the clock plays for who is late"),
-        "stand_in": gettext("a stand-in may take the seat; until then the clock plays"),
-        "ally": gettext("an ally plays for who is late"),
+        "default": gettext("the default move is played for the late player"),
+        "stand_in": gettext("a stand-in can take the seat; until then the default move is played"),
+        "ally": gettext("an ally plays for the late player"),
     }[policy]
 
 
 def _pauses(clock: Clock) -> str:
     if not clock.most_pause:
-        return gettext("Neither pauses nor vacations stop the match")
-    return gettext("Pauses and vacations stop the match for %(time)s at most") % {
+        return gettext("Pauses and vacations do not stop the match")
+    return gettext("Pauses and vacations can stop the match for %(time)s at most") % {
         "time": long(clock.most_pause)
     }
 
 
 def long(seconds: int) -> str:
     """How long something lasts, in whole days where it can be."""
-    if seconds % DAY == 0:
-        return ngettext("%(num)s day", "%(num)s days", seconds // DAY) % {"num": seconds // DAY}
-    if seconds % HOUR == 0:
-        hours = seconds // HOUR
-        return ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": hours}
-    minutes = max(1, round(seconds / MINUTE))
-    return ngettext("%(num)s minute", "%(num)s minutes", minutes) % {"num": minutes}
+    unit, count = _whole(seconds)
+    return {
+        DAY: ngettext("%(num)s day", "%(num)s days", count),
+        HOUR: ngettext("%(num)s hour", "%(num)s hours", count),
+        MINUTE: ngettext("%(num)s minute", "%(num)s minutes", count),
+    }[unit] % {"num": count}
+
+
+def _whole(seconds: int) -> tuple[int, int]:
+    """The largest unit that the time is whole in, and how many of it; at least one minute."""
+    for unit in (DAY, HOUR):
+        if seconds % unit == 0:
+            return unit, seconds // unit
+    return MINUTE, max(1, round(seconds / MINUTE))
 
 
 def weekdays(days: Iterable[int]) -> str:

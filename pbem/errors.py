@@ -12,6 +12,10 @@ PbemError
  +-- TransportError a letter could not be handed over; permanent says whether to give up
 """
 
+from __future__ import annotations
+
+from pbem.plural import Counted
+
 
 class PbemError(Exception):
     """Root of the family; the message is one line, fit to show whoever caused it."""
@@ -24,13 +28,15 @@ class ConfigError(PbemError):
 class Refused(PbemError):
     """A person asked for what may not be.
 
-    The message is one of the catalogue's, with named parameters, so that `words.told` can say it in
-    the language of the reader; the error itself reads English, for logs and programs. A parameter
-    may be another error: the reason for this one.
+    The message is one of the catalogue's, with named parameters, so that `i18n.told` can say it in
+    the language of the reader; the error itself reads English, for logs and programs. A message in
+    which a number meets a noun is `Counted`, with the number as `num`. A parameter may be another
+    error: the reason for this one.
     """
 
-    def __init__(self, message: str, /, **params: object) -> None:
-        super().__init__(message % params if params else message)
+    def __init__(self, message: str | Counted, /, **params: object) -> None:
+        english = message if isinstance(message, str) else message.in_english(params["num"])
+        super().__init__(english % params if params else english)
         self.message, self.params = message, params
 
 
@@ -57,7 +63,7 @@ class NoRoom(Refused):
 class TooOften(Refused):
     """This was done often enough for now; `wait` is in how many seconds it may be done again."""
 
-    def __init__(self, message: str, /, *, wait: int, **params: object) -> None:
+    def __init__(self, message: str | Counted, /, *, wait: int, **params: object) -> None:
         super().__init__(message, **params)
         self.wait = wait
 

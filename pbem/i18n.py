@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gettext as stdlib_gettext
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, reduce
@@ -23,6 +23,7 @@ from engine.core import LANGUAGES, GameError, Language
 from engine.game import Game
 from engine.text import say
 from pbem.errors import Refused
+from pbem.plural import Counted
 
 TRANSLATIONS = Path(__file__).parent / "translations"
 
@@ -61,6 +62,15 @@ def ngettext(one: str, many: str, count: int) -> str:
     return catalogue(spoken()).ngettext(one, many, count)
 
 
+def filled(message: str | Counted, params: Mapping[str, object]) -> str:
+    """A message that somebody held, with its parameters, in the language being spoken."""
+    if isinstance(message, Counted):
+        num = params["num"]
+        assert isinstance(num, int), "the number that chooses the form"
+        return ngettext(message.one, message.many, num) % params
+    return gettext(message) % params if params else gettext(message)
+
+
 def told(error: Exception, game: Game[Any, Any, Any] | None = None) -> str:
     """What an error says, in the language being spoken; a game has words for its own errors."""
     if isinstance(error, GameError):
@@ -71,7 +81,7 @@ def told(error: Exception, game: Game[Any, Any, Any] | None = None) -> str:
         name: told(value, game) if isinstance(value, Exception) else value
         for name, value in error.params.items()
     }
-    return gettext(error.message) % params if params else gettext(error.message)
+    return filled(error.message, params)
 
 
 def labelled(label: str, value: str) -> str:

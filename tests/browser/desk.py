@@ -100,7 +100,7 @@ class Desk:
         """Follow the link of the letter and make a passkey; then Mo is inside."""
         self.page.goto(door.setup)
         self.page.get_by_label("A name for this passkey").fill("phone")
-        self.press("Make a passkey")
+        self.press("Create a passkey")
         self.shows("Hello Mo")
 
 

@@ -23,7 +23,7 @@ from tests.services.waiting import hand_over
 pytestmark = pytest.mark.browser
 
 WHY = "Bob asked for it"
-TITLES = {name: act.title.message for name, act in ACTS.items()}
+TITLES = {name: str(act.title.message) for name, act in ACTS.items()}
 SEATS = "USSR (Bob)"
 
 
@@ -62,17 +62,17 @@ def fill_in(desk: Desk, name: str) -> None:
     if "seat" in takes:
         page.get_by_label("Seat").select_option(label=SEATS)
     if "hours" in takes:
-        page.get_by_label("Hours more").fill("48")
+        page.get_by_label("Extra hours").fill("48")
     if "deadline" in takes:
-        page.get_by_label("New deadline, by UTC").fill("2027-01-25T08:00")
+        page.get_by_label("New deadline (UTC)").fill("2027-01-25T08:00")
     if "address" in takes:
-        page.get_by_label("Mail address of who shall play").fill("dan@example.org")
+        page.get_by_label("Stand-in's email address").fill("dan@example.org")
     if "result" in takes:
         page.get_by_label("Result").select_option(label="a draw")
     if "entry" in takes:
-        page.get_by_label("Back to how it stood after this entry").select_option("0")
+        page.get_by_label("Go back to the position after this entry").select_option("0")
     if takes:
-        desk.press("Say what will happen")
+        desk.press("Preview")
 
 
 def handed_over() -> dict[str, list[str]]:
@@ -95,7 +95,7 @@ def press(room: Room, match: str, name: str) -> str:
     fill_in(room.desk, name)
     words = page.locator("blockquote").inner_text()
     room.desk.is_fit()
-    page.get_by_label("The reason; all players of the match read it").fill(WHY)
+    page.get_by_label("The reason (all players of the match read it)").fill(WHY)
     page.get_by_role("button", name=TITLES[name], exact=True).click()
     expect(page.get_by_role("heading", name="What moderators did")).to_be_visible()
     return words

@@ -42,7 +42,7 @@ def test_a_passkey_from_set_up_to_step_up(desk: Desk, door: Door) -> None:
     desk.shows("Audit log")
     desk.page.get_by_role("link", name="Dashboard").click()
     desk.page.get_by_role("link", name="Add or remove passkeys").click()
-    desk.shows("Show again who you are")
+    desk.shows("Confirm your identity again")
     desk.press("Use your passkey")
     desk.shows("Your passkeys")
 
@@ -55,7 +55,7 @@ def test_a_link_is_used_once(desk: Desk, door: Door) -> None:
     answer = desk.page.goto(door.setup)
 
     assert answer is not None and answer.status == 410
-    desk.shows("No longer")
+    desk.shows("No longer available")
 
 
 def test_an_authenticator_that_does_not_know_its_user_is_refused(desk: Desk, door: Door) -> None:
@@ -76,11 +76,11 @@ def test_a_second_passkey_is_not_made_on_the_same_device(desk: Desk, door: Door)
     desk.set_up(door)
     desk.page.goto(f"{door.address}/admin/passkeys")
     desk.press("Use your passkey")
-    desk.press("Make a passkey")
+    desk.press("Create a passkey")
 
     expect(desk.page.get_by_text("The passkey did not answer.")).to_be_visible()
     desk.press("Remove passkey phone")
-    expect(desk.page.get_by_text("this is your only way in")).to_be_visible()
+    expect(desk.page.get_by_text("this is your only login")).to_be_visible()
 
 
 def test_password_and_code_without_any_script(browser: Browser, door: Door) -> None:
@@ -92,16 +92,16 @@ def test_password_and_code_without_any_script(browser: Browser, door: Door) -> N
     def code() -> str:
         return one_time_codes.code(secret, door.clock.now // STEP)
 
-    expect(page.get_by_text("Passkeys need a browser that runs scripts.")).to_be_visible()
-    page.get_by_label("A new password").fill(PASSWORD)
-    page.get_by_label("Code of six digits").fill(code())
+    expect(page.get_by_text("Passkeys need a browser with JavaScript.")).to_be_visible()
+    page.get_by_label("New password").fill(PASSWORD)
+    page.get_by_label("Six-digit code").fill(code())
     page.get_by_role("button", name="Set up the password").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Hello Mo")
     page.get_by_role("button", name="End all my sessions").click()
     door.clock.now += STEP
-    page.get_by_label("Your mail address").fill(MO)
+    page.get_by_label("Your email address").fill(MO)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Code of six digits").fill(code())
+    page.get_by_label("Six-digit code").fill(code())
     page.get_by_role("button", name="Log in with a password").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Hello Mo")
     context.close()

@@ -34,7 +34,7 @@ LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(360, "light"), (360, "dark
 
 WHY = "asked for by letter"
 NEW = "bob@new.example"
-TITLES = {name: act.title.message for name, act in ACTS.items()}
+TITLES = {name: str(act.title.message) for name, act in ACTS.items()}
 
 
 class Room(NamedTuple):
@@ -56,7 +56,7 @@ class Room(NamedTuple):
         for label, text in (fields or {}).items():
             page.get_by_label(label).fill(text)
         if fields:
-            self.desk.press("Say what will happen")
+            self.desk.press("Preview")
         words = page.locator("blockquote").inner_text()
         self.desk.is_fit()
         page.get_by_label("The reason").fill(WHY)
@@ -116,7 +116,7 @@ def entered(name: str, player: int, words: str) -> None:
 @pytest.mark.parametrize("name", ["ban", "merge"])
 def test_an_act_from_the_page_to_letters_and_log(room: Room, name: str) -> None:
     before = acts()
-    fields = {"Number or address of the player who goes": EVE} if name == "merge" else None
+    fields = {"Number or address of the player to be removed": EVE} if name == "merge" else None
     words = room.act(name, fields)
     expect(room.desk.page.get_by_role("heading", name="What moderators did")).to_be_visible()
 
@@ -137,8 +137,10 @@ def test_an_act_from_the_page_to_letters_and_log(room: Room, name: str) -> None:
 def test_who_goes_stops_a_merger_and_the_next_one_is_done(room: Room, browser: Browser) -> None:
     page, desk = browser.new_context().new_page(), room.desk.page
     for stops in (True, False):
-        room.act("merge", {"Number or address of the player who goes": EVE})
-        expect(desk.get_by_text("A merger waits: this player gets everything of")).to_be_visible()
+        room.act("merge", {"Number or address of the player to be removed": EVE})
+        expect(
+            desk.get_by_text("A merger is waiting: this player gets everything of")
+        ).to_be_visible()
         room.desk.is_fit()
         letters = handed_over(room.door)
         assert "/keep/" not in letters[BOB]["account"]
@@ -186,7 +188,7 @@ def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser)
     """Bob stops the first request; the second one he wants."""
     page = browser.new_context().new_page()
     for stops in (True, False):
-        words = room.act("change_address", {"The new mail address": NEW})
+        words = room.act("change_address", {"New email address": NEW})
         entered("change_address", room.sitting.bob, words)
         letters = handed_over(room.door)
         if stops:
@@ -223,17 +225,17 @@ def test_an_address_changes_when_its_owner_presses(room: Room, browser: Browser)
 def test_an_address_is_put_on_the_list_and_struck_off(room: Room) -> None:
     page, before = room.desk.page, acts()
     room.go("/admin/players")
-    page.get_by_role("link", name="Addresses and domains that are kept out").click()
-    page.get_by_label("An address, or a domain behind an @").fill("@example.com")
-    room.desk.press("Say what will happen")
+    page.get_by_role("link", name="Blocked addresses and domains").click()
+    page.get_by_label("An address, or a domain after an @").fill("@example.com")
+    room.desk.press("Preview")
     room.desk.is_fit()
     page.get_by_label("The reason").fill(WHY)
-    room.desk.press("Put it on the list")
+    room.desk.press("Add to the list")
     expect(page.get_by_role("rowheader", name="@example.com")).to_be_visible()
     room.desk.is_fit()
     page.get_by_role("row", name="@example.com").get_by_label("The reason").fill(WHY)
-    room.desk.press("Strike off")
-    expect(page.get_by_text("There is nothing yet.")).to_be_visible()
+    room.desk.press("Remove from the list")
+    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
 
     assert acts() == [*before, "list_banned", "list_struck"]
 

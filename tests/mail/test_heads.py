@@ -67,7 +67,7 @@ def test_every_letter_of_a_match_keeps_a_head_that_its_file_proves() -> None:
         heads.append(head)
 
     assert {"started", "turn", "receipt", "message", "finished"} <= kinds
-    assert heads[-1] == file.head[:16], "the last letter covers the whole match"
+    assert heads[-1] == file.head[:16], "the last email covers the whole match"
     assert len(set(heads)) > 20
     audit(file, [head_from(head) for head in heads])
 

@@ -189,19 +189,19 @@ def test_a_reminder_shows_the_board_of_the_only_match(named: dict[str, EmailMess
 def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
     text = text_of(named["turn_many"])
     parts = [
-        "What happened since your last turn:",
+        "What has happened since your last turn:",
         "Your move: play a card.",
         "USSR 8 7 6",
         "Your hand:",
-        "What you can do:",
+        "Your choices:",
         "?prefix=play+",
         "The turn page:",
         "Your turn ends:",
         "2027-01-17 04:00 UTC, in 1 d 12 h",
-        "1 day of grace",
+        "One day's grace",
         "offers a draw",
         "| Hello <Bob>,",
-        "You get this letter because",
+        "You are receiving this email because",
         "/seat/",
         "/you/",
         "/mute/",
@@ -323,7 +323,7 @@ def test_what_a_moderator_answers_stays_words(named: dict[str, EmailMessage]) ->
     assert "| Did <Ann> write more" in text_of(named["answer"])
     assert "Did &lt;Ann&gt; write more" in html_of(named["answer"])
     assert "closed" not in text_of(named["answer"])
-    assert "With this the report is closed." in text_of(named["answer_closed"])
+    assert "Your report is now closed." in text_of(named["answer_closed"])
 
 
 def test_the_opponents_address_is_nowhere(letter: EmailMessage) -> None:

@@ -234,7 +234,7 @@ def test_a_turn_letter_says_what_bears_on_its_end(sitting: Sitting, agreed: dict
     text = in_all_languages(owed)[0].text
 
     assert ("18:00 (Europe/Paris)" in text) == ("hour" in agreed)
-    assert ("in your bank" in text) == ("bank" in agreed)
+    assert ("in your time bank" in text) == ("bank" in agreed)
 
 
 # --- what follows, as it does ---------------------------------------------------------------------
@@ -256,11 +256,16 @@ def quartet(monkeypatch: pytest.MonkeyPatch) -> Sitting:
 @pytest.mark.parametrize(
     ("policy", "missed", "to_late", "to_others"),
     [
-        ("claim", 0, "a stand-in may take your seat", "a stand-in may take the seat"),
-        ("forfeit", 0, "a stand-in may take your seat", "a stand-in may take the seat"),
-        ("stand_in", 0, "a stand-in may take your seat", "a stand-in may take the seat"),
-        ("default", 0, "the clock plays for you", "the clock plays for Ann (North)"),
-        ("default", 1, "a stand-in may take your seat", "a stand-in may take the seat"),
+        ("claim", 0, "a stand-in can take your seat", "a stand-in can take the seat"),
+        ("forfeit", 0, "a stand-in can take your seat", "a stand-in can take the seat"),
+        ("stand_in", 0, "a stand-in can take your seat", "a stand-in can take the seat"),
+        (
+            "default",
+            0,
+            "the default move is played for you",
+            "the default move is played for Ann (North)",
+        ),
+        ("default", 1, "a stand-in can take your seat", "a stand-in can take the seat"),
         ("ally", 0, "an ally takes over your seat", "an ally takes over the seat"),
     ],
 )
@@ -282,7 +287,7 @@ def test_an_ally_who_is_gone_takes_no_seat(quartet: Sitting) -> None:
     execute("UPDATE seat SET player_id = NULL, status = 'vacant' WHERE number = 2")
     about = {"of": turn_of(quartet.match).id, "by": 0}
 
-    assert "a stand-in may take" in written(about_seat("late", quartet, 0, **about)).text
+    assert "a stand-in can take" in written(about_seat("late", quartet, 0, **about)).text
 
 
 def test_without_a_usual_order_the_clock_ends_a_match_of_two(
@@ -291,10 +296,10 @@ def test_without_a_usual_order_the_clock_ends_a_match_of_two(
     agree(sitting.match, policy="default")
     game = type(get_match(sitting.match).game)
     owed = about_seat("late", sitting, 0, of=turn_of(sitting.match).id, by=1)
-    assert "the clock plays for Bob" in written(owed, now=LATE).text
+    assert "the default move is played for Bob" in written(owed, now=LATE).text
     monkeypatch.setattr(game, "default_action", lambda self, state, seat: None)
 
-    assert "you have won" in written(owed, now=LATE).text
+    assert "you win" in written(owed, now=LATE).text
 
 
 def test_a_turn_letter_names_the_deadline_that_its_handing_over_sets(sitting: Sitting) -> None:
@@ -470,7 +475,7 @@ def test_a_seat_is_not_called_vacant_that_somebody_has_taken(sitting: Sitting) -
     stand_ins.accept(1, eve, NOW)
     text = "\n".join(text_of(one) for one in posted(NOW) if one["To"] == ANN)
 
-    assert "changed hands" in text or "Somebody else now plays" in text
+    assert "changed hands" in text or "Someone else now plays" in text
     assert "Nobody plays" not in text
 
 

@@ -125,7 +125,7 @@ def test_little_is_written_after_the_end(sitting: Sitting, office: MailSettings,
     matches.resign(sitting.match, 0, NOW + 1)
     for number in range(MOST_AFTER_THE_END):
         say(sitting, f"Word {number}.", NOW + 2 + number * DAY)
-    with pytest.raises(Refused, match="up to 10 messages after the end"):
+    with pytest.raises(Refused, match="after the end each side can write up to 10 messages"):
         say(sitting, "One more.", NOW + 99 * DAY)
 
 
@@ -138,7 +138,7 @@ def test_who_never_asked_reads_no_name_of_a_stranger_in_a_subject(
         drain(office, WORKER, NOW)
         return str(bag.letters[-1]["Subject"])
 
-    assert subject_of_invitation() == "An invitation to Iron Curtain"
+    assert subject_of_invitation() == "An invitation to play Iron Curtain"
     with writing():
         accounts.confirm(id_of(BOB), NOW)
-    assert subject_of_invitation() == "Ann Evil invites you to Iron Curtain"
+    assert subject_of_invitation() == "Ann Evil invites you to play Iron Curtain"

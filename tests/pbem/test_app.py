@@ -261,7 +261,7 @@ def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) 
         (Missing("there is no match 1"), 404, "There is no match 1."),
         (Stale("this turn is over"), 409, "This turn is over."),
         (GameError("you do not hold 7"), 400, "You do not hold 7."),
-        (RuntimeError("the secret of the house"), 500, "Something broke on our side."),
+        (RuntimeError("the secret of the house"), 500, "Something went wrong on our side."),
     ],
 )
 def test_what_is_refused_is_said_in_a_sentence(
@@ -314,7 +314,7 @@ def test_a_large_request_is_refused(client: FlaskClient) -> None:
     many = client.post("/start", data=fields, content_type="multipart/form-data")
 
     assert answer.status_code == 413
-    assert "larger than this page takes" in answer.text
+    assert "too large for this page" in answer.text
     assert many.status_code in (400, 413)
     assert everything() == before
 

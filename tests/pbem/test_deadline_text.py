@@ -25,10 +25,10 @@ from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, t
 
 def test_the_usual_clock() -> None:
     assert clock_in_words(Clock()) == [
-        "3 days for each turn",
-        "1 day of grace for who is late, and everybody sees it",
-        "After the grace: the other side may claim the win, or wait",
-        "Pauses and vacations stop the match for 30 days at most",
+        "3 days per turn",
+        "One day's grace if you are late; everyone sees it",
+        "After the grace period: the other side can claim the win, or wait",
+        "Pauses and vacations can stop the match for 30 days at most",
     ]
 
 
@@ -46,12 +46,12 @@ def test_a_clock_with_everything() -> None:
         most_pause=0,
     )
     assert clock_in_words(clock) == [
-        "Each side begins with a bank of 3 days; each turn adds 12 hours, up to 5 days",
+        "Each side starts with a time bank of 3 days; each turn adds 12 hours, up to 5 days",
         "Turns end at 09:00 (Europe/Berlin)",
-        "No time runs on Saturday and Sunday (Europe/Berlin)",
-        "No grace for who is late",
-        "When the time is over: the other side wins",
-        "Neither pauses nor vacations stop the match",
+        "No clock runs on Saturday and Sunday (Europe/Berlin)",
+        "No grace period if you are late",
+        "When time runs out: the other side wins",
+        "Pauses and vacations do not stop the match",
     ]
 
 
@@ -79,12 +79,12 @@ def test_days_have_the_names_of_the_language() -> None:
 @pytest.mark.parametrize(
     ("known", "words"),
     [
-        (Punctuality(54, 52, 9 * HOUR), "usually answers within 9 hours; 96% of 54 turns in time"),
-        (Punctuality(54, 54, 0), "usually answers within 1 hour; 100% of 54 turns in time"),
-        (Punctuality(900, 899, DAY + 1), "usually answers within 25 hours; 99% of 900 turns"),
-        (Punctuality(5, 4, 2 * DAY + 1), "usually answers within 3 days; 80% of 5 turns in time"),
-        (Punctuality(3, 0, None), "0% of 3 turns in time"),
-        (None, "new here, too few turns yet to tell how fast the answers come"),
+        (Punctuality(54, 52, 9 * HOUR), "usually replies within 9 hours; 96% of 54 turns on time"),
+        (Punctuality(54, 54, 0), "usually replies within 1 hour; 100% of 54 turns on time"),
+        (Punctuality(900, 899, DAY + 1), "usually replies within 25 hours; 99% of 900 turns"),
+        (Punctuality(5, 4, 2 * DAY + 1), "usually replies within 3 days; 80% of 5 turns on time"),
+        (Punctuality(3, 0, None), "0% of 3 turns on time"),
+        (None, "new here; too few turns to tell how quickly they reply"),
     ],
 )
 def test_how_somebody_answers(known: Punctuality | None, words: str) -> None:

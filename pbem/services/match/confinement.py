@@ -60,8 +60,7 @@ def alone(place: str) -> Iterator[int]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Busy(
-                "this server checks one file at a time and is busy with another; try again in ten"
-                " seconds"
+                "this server checks one file at a time and is busy; try again in ten seconds"
             ) from None
         yield lock
     finally:
@@ -94,7 +93,7 @@ def _answer(module: str, work: bytes, lock: int, limits: Limits) -> bytes:
         return said
     if process.returncode > 0 and process.returncode != TOO_HEAVY:
         log.error("%s broke off with status %s", module, process.returncode)
-    raise Refused("checking it takes more time or memory than this server can give to one file")
+    raise Refused("checking it takes more time or memory than this server allows for one file")
 
 
 def confine_myself(cpu_seconds: int, memory: int) -> None:

@@ -57,7 +57,7 @@ def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> boo
         raise Stale("this turn is over")
     choice = coded_now(match, turn, code)
     if choice is None:
-        raise Refused("this order is not possible any more")
+        raise Refused("this order is no longer possible")
     turns.send(match, turn, [choice.notation], now)
     return True
 
@@ -67,14 +67,12 @@ def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
     with writing():
         match = get_match(match_id)
         if match.status != LIVE:
-            raise Stale("the match is not being played")
+            raise Stale("the match is not in progress")
         name, state = match.seat(seat).name, match_log.current(match)
         words = tuple(order.lower().split())
         action = _any_time(match, state, name, words)
         if action is None:
-            raise Refused(
-                "“%(order)s” is nothing that can be said in advance", order=printable(order[:60])
-            )
+            raise Refused("“%(order)s” cannot be a standing order", order=printable(order[:60]))
         if match.game.apply(state, name, action, SealedDice()).state != state:
             limits.by_seat("standing", match.id, seat, now)
             _check_few_in_turn(match, name)
@@ -100,7 +98,7 @@ def _check_few_in_turn(match: MatchRecord, seat: Seat) -> None:
     )
     if found is not None and found[0] >= MOST_IN_TURN:
         raise Refused(
-            "%(most)s orders in one turn are enough; go on when another turn has begun",
+            "the limit is %(most)s orders per turn; continue when your next turn begins",
             most=MOST_IN_TURN,
         )
 

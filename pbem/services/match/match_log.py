@@ -242,7 +242,7 @@ def _genesis(match: MatchRecord) -> str:
 def _take_head(match: MatchRecord, newest: Entry) -> None:
     """The lock: only one writer can move the head from where it was read, and none at the end."""
     if match.status not in (FORMING, LIVE):
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
     moved = execute(
         "UPDATE match SET head_seq = ?, head = ? WHERE id = ? AND head_seq = ? AND status = ?",
         newest.seq,
@@ -252,7 +252,7 @@ def _take_head(match: MatchRecord, newest: Entry) -> None:
         match.status,
     )
     if moved != 1:
-        raise Stale("the match has moved on meanwhile; look again")
+        raise Stale("the match has moved on in the meantime; look again")
 
 
 def public_head(match: MatchRecord, upto: int | None = None) -> str:
@@ -412,7 +412,7 @@ def _revealed_decks(match: MatchRecord) -> tuple[DeckRoot, ...]:
 def export(match: MatchRecord) -> MatchFile:
     """A finished match as a file that anybody can check."""
     if match.status != OVER:
-        raise Refused("a match can be downloaded when it is over, not before")
+        raise Refused("a match can only be downloaded once it is over")
     log = tuple(entries(match.id))
     file = _file(match, log, match.secret, _revealed_decks(match))
     return replace(file, reason=REASONS[log[-1].kind])

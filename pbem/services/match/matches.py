@@ -105,13 +105,13 @@ def _seats(wanted: Wanted) -> tuple[Seat, ...]:
         raise no_seat(unknown[0], seats)
     given = [mail for mail in wanted.addresses.values() if mail]
     if len(set(given)) < len(given):
-        raise Refused("one address cannot hold two seats of this game")
+        raise Refused("one address cannot hold two seats in this game")
     return seats
 
 
 def no_game(name: str) -> Refused:
     return Refused(
-        "there is no game “%(game)s”; there are %(games)s",
+        "there is no game “%(game)s”; choose from %(games)s",
         game=printable(name[:40]),
         games=", ".join(GAMES),
     )
@@ -119,7 +119,7 @@ def no_game(name: str) -> Refused:
 
 def no_seat(name: str, seats: Sequence[str]) -> Refused:
     return Refused(
-        "there is no seat “%(seat)s”; there are %(seats)s",
+        "there is no seat “%(seat)s”; choose from %(seats)s",
         seat=printable(name[:40]),
         seats=", ".join(seats),
     )
@@ -170,7 +170,9 @@ def _check_welcome(wanted: Wanted) -> None:
     """An operator is told who is kept out; to others it looks as if nobody answered."""
     for mail in wanted.addresses.values():
         if mail and bans.is_refused(mail):
-            raise Refused("%(address)s is kept out of new matches by a moderator", address=mail)
+            raise Refused(
+                "a moderator does not allow %(address)s to join new matches", address=mail
+            )
 
 
 def _invite_all(match: MatchRecord, now: int) -> None:
@@ -219,10 +221,10 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         match = lock_match(match_id)
         seat = next((seat for seat in match.seats if seat.status == OPEN), None)
         if match.status != FORMING or seat is None:
-            raise Stale("no seat of this match is open any more")
+            raise Stale("this match has no free seat any more")
         player = accounts.known_or_new(mail, now, language)
         if any(other.player == player.id for other in match.seats):
-            raise Refused("this address has a seat in this match already")
+            raise Refused("this address already has a seat in this match")
         invitations.queue(match, seat, player.id, now)
 
 
@@ -389,7 +391,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
     with writing():
         match = lock_match(match_id)
         if match.status == FORMING:
-            raise Refused("messages can be written once the match has begun")
+            raise Refused("you can write messages once the match has begun")
         bans.check_may_write(match.seat(number).player)
         message_letters.check_few(match, number, now)
         message = insert(
@@ -410,12 +412,12 @@ def checked_message(text: str) -> str:
         raise Refused("the message is empty")
     if len(words) > LONGEST_MESSAGE:
         raise Refused(
-            "a message has up to %(most)s characters; this has %(count)s",
+            "a message can have up to %(most)s characters; this one has %(count)s",
             most=LONGEST_MESSAGE,
             count=len(words),
         )
     if not is_printable(words.replace("\n", " ")):
-        raise Refused("a message is plain text without control characters")
+        raise Refused("a message must be plain text without control characters")
     return words
 
 
@@ -473,7 +475,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
 def _live(match_id: str) -> MatchRecord:
     match = lock_match(match_id)
     if match.status != LIVE:
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
     return match
 
 

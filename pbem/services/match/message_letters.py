@@ -25,7 +25,7 @@ def check_few(match: MatchRecord, number: int, now: int) -> None:
         )
         if found is not None and found[0] >= MOST_AFTER_THE_END:
             raise Refused(
-                "the match is over; each side can write up to %(most)s messages after the end",
+                "the match is over; after the end each side can write up to %(most)s messages",
                 most=MOST_AFTER_THE_END,
             )
     limits.by_seat("say", match.id, number, now)

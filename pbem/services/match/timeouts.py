@@ -219,7 +219,7 @@ def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
 def play_default(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """A moderator ends a turn as the clock would, if the game knows how."""
     if not _play_default(match, turn, now):
-        raise Refused("nothing is usual in this position; somebody has to decide")
+        raise Refused("there is no default move in this position; someone has to decide")
 
 
 def _play_default(match: MatchRecord, turn: TurnRecord, now: int) -> bool:
@@ -271,9 +271,9 @@ def claim_win(match_id: str, number: int, now: int) -> None:
         match_log.check_rules(match)
         turn = claimable(match, number)
         if turn is None:
-            raise Stale("there is nothing to claim: the time of nobody else has run out")
+            raise Stale("there is nothing to claim: nobody else has run out of time")
         if heartbeat.clocks_stopped_at() is not None:
-            raise Refused("all clocks are held for maintenance; nobody loses by time meanwhile")
+            raise Refused("all clocks are stopped for maintenance; nobody loses on time meanwhile")
         forfeit(match, turn, now)
 
 
@@ -288,7 +288,7 @@ def seek_stand_in(match_id: str, number: int, now: int) -> None:
         match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None or not may_seek_stand_in(match, turn):
-            raise Stale("the other player can be reached, or has played")
+            raise Stale("the other player can be reached again, or has played")
         stand_ins.open_seat(match.id, turn.seat, now)
 
 
@@ -298,7 +298,7 @@ def wait_on(match_id: str, number: int, now: int) -> None:
         match = lock_match(match_id)
         turn = claimable(match, number)
         if turn is None:
-            raise Stale("there is nothing to claim: the time of nobody else has run out")
+            raise Stale("there is nothing to claim: nobody else has run out of time")
         clocks.give_time(turn.id, turn.budget, now)
         late = match.seat(turn.seat)
         moved = find_turn(turn.id)

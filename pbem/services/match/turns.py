@@ -63,7 +63,7 @@ def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
         step = _tried(match, state, seat, order)
         if step is None or step.final:
             if number < len(orders):
-                raise Refused("nothing can follow “%(order)s” before it is sent", order=order)
+                raise Refused("nothing can follow “%(order)s” until it is sent", order=order)
             return Preview(tuple(orders), state, tuple(told), True, False)
         state = step.state
         told += [event for event in step.events if event.heard_by(seat)]
@@ -141,7 +141,7 @@ def _checked(orders: Sequence[str]) -> list[str]:
     lines = [" ".join(order.split()) for order in orders]
     lines = [line for line in lines if line]
     if not lines:
-        raise Refused("there is no order; write one on each line")
+        raise Refused("there are no orders; write one on each line")
     _check_number(len(lines))
     for line in lines:
         if len(line) > LONGEST_ORDER:
@@ -152,7 +152,7 @@ def _checked(orders: Sequence[str]) -> list[str]:
 def _check_number(count: int) -> None:
     if count > MOST_ORDERS:
         raise Refused(
-            "%(count)s orders are too many; %(most)s can be sent at once",
+            "%(count)s orders are too many; you can send %(most)s at once",
             count=count,
             most=MOST_ORDERS,
         )
@@ -256,7 +256,7 @@ def send(
     lines = _checked(orders)
     _check_asked(match, turn)
     if sent is not None and sent != _sent_in(match, turn):
-        raise Stale("these orders were sent already")
+        raise Stale("you have already sent these orders")
     receipt = advance(match, turn.seat, lines, now, turn=turn)
     if match.seat(turn.seat).name in receipt.waiting_on:
         limits.by_seat("order", match.id, turn.seat, now, len(lines))
@@ -276,7 +276,7 @@ def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
     with writing():
         match = lock_match(match_id)
         if match.status != LIVE:
-            raise Stale("the match is not being played")
+            raise Stale("the match is not in progress")
         return advance(match, seat, [line], now)
 
 
@@ -299,7 +299,7 @@ def advance(
     for order in orders:
         if final:
             last = written[-1].text
-            raise Refused("nothing can follow “%(order)s” before it is sent", order=last)
+            raise Refused("nothing can follow “%(order)s” until it is sent", order=last)
         seq += 1
         dice = match_log.LiveDice(match, seq)
         action = game.parse(order)
@@ -451,14 +451,14 @@ def plan_rewind(match: MatchRecord, to: int) -> Rewind:
     """
     if match.status == OVER:
         raise Stale(
-            "the match is over and its secret is published, so everybody could compute the dice to"
-            " come; nobody can take it back"
+            "the match is over and its secret is published, so anyone could predict the "
+            "dice; it cannot be taken back"
         )
     if match.status != LIVE:
-        raise Stale("only a match that is being played can be taken back")
+        raise Stale("only a match in progress can be taken back")
     if not 0 <= to < match.head_seq:
         raise Refused(
-            "there is no entry %(entry)s to go back to; the newest is %(newest)s",
+            "there is no entry %(entry)s to go back to; the latest is %(newest)s",
             entry=to,
             newest=match.head_seq,
         )

@@ -104,7 +104,7 @@ def _check_deck_bounds(text: str) -> None:
     """What no deck file needs, and what would keep the reader of TOML busy."""
     if len(text) > LONGEST_DECK:
         raise Refused(
-            "the deck file has %(count)s characters; %(most)s are enough",
+            "the deck file has %(count)s characters; the limit is %(most)s",
             count=len(text),
             most=LONGEST_DECK,
         )
@@ -114,12 +114,12 @@ def _check_deck_bounds(text: str) -> None:
     if bare.count("=") > MOST_KEYS:
         raise Refused("the deck file has more than %(most)s keys", most=MOST_KEYS)
     if _LONG_KEY.search(bare):
-        raise Refused("the deck file cannot be read: a key is joined with too many dots")
+        raise Refused("the deck file cannot be read: a key has too many dots")
     if _LONG_NUMBER.search(bare):
         raise Refused("the deck file cannot be read: a number has too many digits")
     if _is_deeper(bare.encode(errors="replace"), DEEPEST_DECK):
         raise Refused(
-            "the deck file cannot be read: its brackets do not fit, or are nested too deeply"
+            "the deck file cannot be read: its brackets do not match, or are nested too deeply"
         )
 
 
@@ -152,12 +152,14 @@ _LONG_JSON_NUMBER = re.compile(rb"(?<![0-9])[0-9]{%d}" % (MOST_DIGITS + 1))
 
 def _check_match_bounds(content: bytes) -> None:
     if not content:
-        raise Refused("there is no file; choose the one that was downloaded from the match page")
+        raise Refused("choose the file you downloaded from the match page")
     bare = _JSON_STRINGS.sub(b"", content)
     if _LONG_JSON_NUMBER.search(bare):
-        raise Refused("this is no match file: a number has too many digits")
+        raise Refused("this is not a match file: a number has too many digits")
     if _is_deeper(bare, DEEPEST_MATCH):
-        raise Refused("this is no match file: its brackets do not fit, or are nested too deeply")
+        raise Refused(
+            "this is not a match file: its brackets do not match, or are nested too deeply"
+        )
 
 
 # --- asking the other process --------------------------------------------------------------------

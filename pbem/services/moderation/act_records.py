@@ -19,12 +19,12 @@ def checked_reason(text: str) -> str:
     reason = " ".join(text.split())
     if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
         raise Refused(
-            "say why, in %(least)s to %(most)s characters; the players read it",
+            "give a reason of %(least)s to %(most)s characters; the players read it",
             least=SHORTEST_REASON,
             most=LONGEST_REASON,
         )
     if not is_printable(reason):
-        raise Refused("a reason is plain text without control characters")
+        raise Refused("a reason must be plain text without control characters")
     return reason
 
 

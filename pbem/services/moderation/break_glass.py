@@ -23,9 +23,9 @@ from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 
 WORDS = Words(
-    "A moderator looks at all that is hidden in this match: the hand of each player, what each"
-    " alone was told or has said in advance, and the order of the deck. Nothing in the match"
-    " changes by it."
+    "A moderator looks at all hidden information in this match: every player's "
+    "hand, what each was told privately, their standing orders, and the order of "
+    "the deck. Nothing in the match changes."
 )
 
 
@@ -98,7 +98,7 @@ def _told_alone(told: Sequence[Told], seat: Seat) -> tuple[Text, ...]:
 
 def _words(match: MatchRecord, params: Params, now: int) -> Words:
     if match.status != LIVE:
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
     return WORDS
 
 
@@ -108,7 +108,7 @@ def _change_nothing(match: MatchRecord, params: Params, now: int) -> None:
 
 _ACT = Act(
     "break_glass",
-    Words("Look at what is hidden"),
+    Words("Look at hidden information"),
     (),
     _words,
     _change_nothing,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pbem.db.models import Loan, Match, MatchSeat, Player
 from pbem.db.reading import column
 from pbem.errors import Refused
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import MatchRecord
 from pbem.services.records.moderator_rows import ModeratorRecord
 
 
 def check_apart(moderator: ModeratorRecord, match: MatchRecord) -> None:
     if has_part(moderator, match):
-        raise Refused("you have a part in this match; another moderator has to look after it")
+        raise Refused("you are involved in this match; another moderator must handle it")
 
 
 def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:

@@ -92,7 +92,7 @@ def of_match(match: str, most: int = 200) -> list[ListedLetter]:
 def get(number: int) -> ListedLetter:
     found = first(_LETTERS.where(Outbox.id == number), ListedLetter)
     if found is None:
-        raise Missing("there is no such letter")
+        raise Missing("there is no such email")
     return found
 
 
@@ -167,7 +167,7 @@ def _change(letter: ListedLetter, **columns: Any) -> None:
     """Only as long as no worker has it, and it is still true."""
     change = Outbox.update(**columns).where(Outbox.id == letter.id)
     if not changed(change.where(Outbox.state.in_((QUEUED, DEAD)))):
-        raise Stale("this letter is being sent, was sent, or is no longer true")
+        raise Stale("this email is being sent, was sent, or is out of date")
 
 
 def _enter(

@@ -14,6 +14,7 @@ from engine.log import VERDICT
 from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
+from pbem.plural import Counted
 from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.moderation.act_records import checked_reason, for_the_log, subject_of
@@ -70,7 +71,7 @@ def foresee(match: MatchRecord, act: Act, params: Params, now: int) -> Words:
     """What an act will do, in words; Refused says why it cannot be done."""
     for name in act.takes:
         if getattr(params, name) is None:
-            raise Refused("this act needs one thing more: %(what)s", what=name)
+            raise Refused("one thing is missing: %(what)s", what=name)
     return act.words(match, params, now)
 
 
@@ -109,7 +110,7 @@ def _letters(
 
 def _live(match: MatchRecord) -> None:
     if match.status != LIVE:
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
 
 
 def _seat(match: MatchRecord, params: Params) -> SeatRecord:
@@ -121,7 +122,7 @@ def _seat(match: MatchRecord, params: Params) -> SeatRecord:
 def _held_seat(match: MatchRecord, params: Params) -> SeatRecord:
     seat = _seat(match, params)
     if seat.player is None or seat.status != JOINED:
-        raise Stale("nobody holds this seat")
+        raise Stale("nobody has this seat")
     return seat
 
 
@@ -130,14 +131,14 @@ def _turn(match: MatchRecord, params: Params) -> TurnRecord:
     seat = _seat(match, params)
     found = next((turn for turn in open_turns(match.id) if turn.seat == seat.number), None)
     if found is None:
-        raise Stale("nothing is asked of this seat now")
+        raise Stale("it is not this seat's turn now")
     return found
 
 
 def _running_turn(match: MatchRecord, params: Params) -> TurnRecord:
     turn = _turn(match, params)
     if turn.since is None:
-        raise Stale("the clock of this turn does not run now")
+        raise Stale("the clock of this turn is not running")
     return turn
 
 
@@ -147,12 +148,12 @@ def _running_turn(match: MatchRecord, params: Params) -> TurnRecord:
 def _pause_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     if match.paused_at is not None:
-        raise Stale("the match is paused already")
+        raise Stale("the match is already paused")
     left = clocks.pause_left(match, now)
     if left <= 0:
-        raise Refused("this match has been stopped for as long as was agreed; it goes on")
+        raise Refused("this match has used up its agreed time for pauses; it goes on")
     return Words(
-        "The match is paused: all its clocks stand still. By itself the pause ends on %(end)s.",
+        "The match is paused: all its clocks are stopped. The pause ends automatically on %(end)s.",
         {"end": When(now + left)},
     )
 
@@ -165,7 +166,7 @@ def _resume_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     if match.paused_at is None:
         raise Stale("the match is not paused")
-    return Words("The pause is over: all clocks run again, each with the time it had left.")
+    return Words("The pause is over: all clocks are running again, each with the time it had left.")
 
 
 def _resume(match: MatchRecord, params: Params, now: int) -> None:
@@ -175,12 +176,15 @@ def _resume(match: MatchRecord, params: Params, now: int) -> None:
 def _extend_words(match: MatchRecord, params: Params, now: int) -> Words:
     turn, hours = _running_turn(match, params), params.hours or 0
     if not 1 <= hours <= MOST_HOURS:
-        raise Refused("a turn is extended by 1 to %(most)s hours", most=MOST_HOURS)
+        raise Refused("a turn can be extended by 1 to %(most)s hours", most=MOST_HOURS)
     return Words(
-        "%(side)s has %(hours)s more hours for this turn. It ends on %(end)s.",
+        Counted(
+            "%(side)s gets %(num)s more hour for this turn. It ends on %(end)s.",
+            "%(side)s gets %(num)s more hours for this turn. It ends on %(end)s.",
+        ),
         {
             "side": side(match.seat(turn.seat).name),
-            "hours": hours,
+            "num": hours,
             "end": When(_extended(match, turn, hours * HOUR, now)),
         },
     )
@@ -201,9 +205,9 @@ def _extend(match: MatchRecord, params: Params, now: int) -> None:
 def _deadline_words(match: MatchRecord, params: Params, now: int) -> Words:
     turn, at = _running_turn(match, params), params.deadline or 0
     if not now + SOONEST <= at <= now + LATEST:
-        raise Refused("a deadline is set for a time from one day to one year ahead")
+        raise Refused("a deadline must be one day to one year ahead")
     return Words(
-        "The turn of %(side)s ends on %(end)s; before, that was %(before)s.",
+        "The turn of %(side)s now ends on %(end)s; before, it was %(before)s.",
         {
             "side": side(match.seat(turn.seat).name),
             "end": When(at),
@@ -220,7 +224,7 @@ def _remind_words(match: MatchRecord, params: Params, now: int) -> Words:
     turn = _running_turn(match, params)
     seat = _held_seat(match, params)
     return Words(
-        "%(side)s gets a letter now that reminds of the turn, which ends on %(end)s.",
+        "%(side)s gets a reminder email now. The turn ends on %(end)s.",
         {"side": side(seat.name), "end": When(turn.deadline_at)},
     )
 
@@ -236,8 +240,8 @@ def _remind(match: MatchRecord, params: Params, now: int) -> None:
 def _resend_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     return Words(
-        "%(side)s gets the links to the seat and to an open turn once more by letter. Those of"
-        " older letters still work.",
+        "%(side)s gets the links to the seat and to any open turn again by email. "
+        "Links in earlier emails still work.",
         {"side": side(_held_seat(match, params).name)},
     )
 
@@ -257,7 +261,8 @@ def _resend(match: MatchRecord, params: Params, now: int) -> None:
 def _revoke_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     return Words(
-        "All links in older letters to whoever plays %(side)s are dead. Fresh ones come by letter.",
+        "No link in earlier emails to the player of %(side)s works any more. New "
+        "ones come by email.",
         {"side": side(_held_seat(match, params).name)},
     )
 
@@ -274,8 +279,9 @@ def _replace_words(match: MatchRecord, params: Params, now: int) -> Words:
     seat = _seat(match, params)
     stand_ins.check_can_be_asked(match, seat.number, params.address or "")
     return Words(
-        "The seat of %(side)s is taken from its player, and its links are dead. Somebody else is"
-        " asked by letter to play it on; until then the clock plays for it.",
+        "The player of %(side)s loses the seat, and its links no longer work. We "
+        "email someone else and ask them to take over; until then the default move "
+        "is played.",
         {"side": side(seat.name)},
     )
 
@@ -290,12 +296,13 @@ def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
     loan = loans.pending(match.id, seat.number)
     if loan is not None and loan.state == loans.RUNNING:
         return Words(
-            "The seat of %(side)s goes back from the stand-in to its owner. Older links are dead.",
+            "The %(side)s seat goes back from the stand-in to its owner. Old links no longer work.",
             {"side": side(seat.name)},
         )
     return Words(
-        "The seat of %(side)s is open, and its links are dead: whoever stands in for others can"
-        " take it, and the first has it. Until then the clock plays for it.",
+        "The %(side)s seat is open, and its links no longer work: the first "
+        "volunteer to take it becomes the stand-in. Until then the default move is "
+        "played.",
         {"side": side(seat.name)},
     )
 
@@ -311,9 +318,9 @@ def _default_words(match: MatchRecord, params: Params, now: int) -> Words:
     turn = _turn(match, params)
     seat = match.seat(turn.seat)
     if match.game.default_action(match_log.current(match), seat.name) is None:
-        raise Refused("nothing is usual in this position; somebody has to decide")
+        raise Refused("there is no default move in this position; someone has to decide")
     return Words(
-        "What is usual is played for %(side)s, as if the time of this turn had run out.",
+        "The default move is played for %(side)s, as if time had run out for this turn.",
         {"side": side(seat.name)},
     )
 
@@ -325,9 +332,7 @@ def _default(match: MatchRecord, params: Params, now: int) -> None:
 def _cancel_words(match: MatchRecord, params: Params, now: int) -> Words:
     if match.status not in (FORMING, LIVE):
         raise Refused("only a match that is not over can be called off")
-    return Words(
-        "The match is called off. Nobody has won or lost, and nothing more is asked of anybody."
-    )
+    return Words("The match is called off. Nobody has won or lost, and nobody has to do anything.")
 
 
 def _cancel(match: MatchRecord, params: Params, now: int) -> None:
@@ -337,12 +342,12 @@ def _cancel(match: MatchRecord, params: Params, now: int) -> None:
 def _result_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     if params.result == DRAW:
-        return Words("The match is over by decision of a moderator: a draw.")
+        return Words("The match is over by a moderator's decision: a draw.")
     winner = match.seat_named(params.result or "")
     if winner is None:
         raise Missing("there is no such seat")
     return Words(
-        "The match is over by decision of a moderator: %(side)s wins.",
+        "The match is over by a moderator's decision: %(side)s wins.",
         {"side": side(winner.name)},
     )
 
@@ -355,9 +360,9 @@ def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
 def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
     plan = turns.plan_rewind(match, -1 if params.entry is None else params.entry)
     return Words(
-        "The match goes back to how it stood after entry %(entry)s, on %(at)s. What was played"
-        " since no longer counts, and dice that fell since fall anew. Now it is the turn of"
-        " %(sides)s, with the whole time of a turn.",
+        "The match goes back to the position after entry %(entry)s, on %(at)s. "
+        "Everything played since no longer counts, and dice thrown since are thrown "
+        "again. It is now the turn of %(sides)s, with the time of a whole turn.",
         {
             "entry": plan.entry.seq,
             "at": When(int(plan.entry.at)),
@@ -402,9 +407,9 @@ ACTS = {
             _deadline_words,
             _set_deadline,
         ),
-        Act("remind", Words("Remind now"), ("seat",), _remind_words, _remind),
-        Act("resend", Words("Send the links once more"), ("seat",), _resend_words, _resend),
-        Act("revoke", Words("Make older links useless"), ("seat",), _revoke_words, _revoke),
+        Act("remind", Words("Send a reminder now"), ("seat",), _remind_words, _remind),
+        Act("resend", Words("Send the links again"), ("seat",), _resend_words, _resend),
+        Act("revoke", Words("Switch off old links"), ("seat",), _revoke_words, _revoke),
         Act(
             "replace",
             Words("Replace a player"),
@@ -414,7 +419,7 @@ ACTS = {
             needs_step_up=True,
         ),
         Act("open_seat", Words("Open a seat to stand-ins"), ("seat",), _open_words, _open),
-        Act("default", Words("Play what is usual"), ("seat",), _default_words, _default),
+        Act("default", Words("Play the default move"), ("seat",), _default_words, _default),
         Act(
             "adjudicate",
             Words("Decide the result"),

@@ -58,18 +58,18 @@ def foreseen(gone: PlayerRecord) -> Moved:
 def check(kept: PlayerRecord, gone: PlayerRecord) -> None:
     """Whether two players can become one; Refused says why not."""
     if kept.id == gone.id:
-        raise Refused("these are not two players but one")
+        raise Refused("these are the same player")
     for player in (kept, gone):
         if moderator_at(player.address) is not None:
-            raise Refused("one of these is the address of a moderator; it stays apart")
+            raise Refused("one of these is a moderator's address; it stays separate")
     if not address_changes.is_used(gone):
-        raise Refused("nothing belongs to the other player")
+        raise Refused("the other player has nothing to merge")
     if kept.confirmed_at is None:
-        raise Refused("the player who stays has never confirmed the address; keep the other one")
+        raise Refused("the player who stays has never confirmed their address; keep the other one")
     both = sorted(_parts_of(kept.id) & _parts_of(gone.id))
     if both:
         raise Refused(
-            "both have or had a part in match %(match)s; one person would have two seats of it",
+            "both are or were involved in match %(match)s; one person would have two seats in it",
             match=both[0],
         )
 
@@ -91,22 +91,24 @@ def words_before(kept: PlayerRecord, gone: PlayerRecord, now: int) -> Words:
     check(kept, gone)
     if address_changes.refuses_letters(gone.id):
         return Words(
-            "You were known here by two addresses, and are one player from now on, without a wait,"
-            " since the address that goes refuses letters. What belongs to it belongs to the one"
-            " that stays: matches being played: %(live)s, matches in all: %(matches)s, times of"
-            " absence: %(absences)s, letters: %(letters)s. Links in letters to the address that"
-            " goes are dead; fresh ones come to the one that stays.",
+            "You had two addresses here, and are one player from now on; there was no "
+            "waiting period, because the address that goes refuses emails. Everything of "
+            "that address moves to the one that stays (matches in progress: %(live)s, "
+            "matches in all: %(matches)s, vacations: %(absences)s, emails: %(letters)s). "
+            "Links in emails to the old address no longer work; new ones come to the one "
+            "that stays.",
             foreseen(gone)._asdict(),
         )
     if any(change.player == gone.id for change in address_changes.mergers_into(kept.id, now)):
-        raise Stale("this merger waits already")
+        raise Stale("this merger is already waiting")
     return Words(
-        "You are known here by two addresses, and shall be one player, as you have asked. This"
-        " happens three days after the letter to the address that goes, on %(at)s at the earliest."
-        " Then what belongs to it belongs to the one that stays: matches being played: %(live)s,"
-        " matches in all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s; links"
-        " in letters to it are dead. If you did not ask for it, stop it with the link in the letter"
-        " to the address that goes.",
+        "You have two addresses here, and are to become one player, as you asked. "
+        "This happens three days after our email to the address that goes, on %(at)s "
+        "at the earliest. Then everything of that address moves to the one that "
+        "stays (matches in progress: %(live)s, matches in all: %(matches)s, "
+        "vacations: %(absences)s, emails: %(letters)s), and links in emails to the "
+        "old address stop working. If you did not ask for this, stop it with the "
+        "link in our email to the address that goes.",
         {**foreseen(gone)._asdict(), "at": When(now + address_changes.WAITS)},
     )
 
@@ -149,10 +151,11 @@ def _come_into_force(change: Change, now: int) -> None:
 
 def _words_after(gone: PlayerRecord) -> Words:
     return Words(
-        "You were known here by two addresses, and are one player from now on. What belongs to the"
-        " one that goes belongs to the one that stays: matches being played: %(live)s, matches in"
-        " all: %(matches)s, times of absence: %(absences)s, letters: %(letters)s. Links in letters"
-        " to the address that goes are dead; fresh ones come to the one that stays.",
+        "You had two addresses here, and are one player from now on. Everything of "
+        "the address that goes moves to the one that stays (matches in progress: "
+        "%(live)s, matches in all: %(matches)s, vacations: %(absences)s, emails: "
+        "%(letters)s). Links in emails to the old address no longer work; new ones "
+        "come to the one that stays.",
         foreseen(gone)._asdict(),
     )
 

@@ -64,9 +64,9 @@ def foresee(player: PlayerRecord, act: Act, params: Params, now: int) -> Words:
     """What an act will do, in words; Refused says why it cannot be done."""
     for name in act.takes:
         if getattr(params, name) is None:
-            raise Refused("this act needs one thing more: %(what)s", what=name)
+            raise Refused("one thing is missing: %(what)s", what=name)
     if any(personal_data.is_deleted(one) for one in _concerned(player, params)):
-        raise Refused("nothing is left of a player who was deleted")
+        raise Refused("nothing is left of a deleted player")
     return act.words(player, params, now)
 
 
@@ -100,13 +100,13 @@ def perform(
 def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
     """Nobody judges oneself, or somebody with whom there is a match to play."""
     if canonical_address(moderator.address) == canonical_address(player.address):
-        raise Refused("this is yourself; another moderator has to look after it")
+        raise Refused("this is you; another moderator must handle it")
     seats = MatchSeat.select(MatchSeat.match).join(Match).where(MatchSeat.player == player.id)
     for match in column(seats.where(Match.status.in_((FORMING, LIVE)))):
         if impartiality.has_part(moderator, get_match(match)):
             raise Refused(
-                "you have a part in match %(match)s, as this player has;"
-                " another moderator has to look after it",
+                "you and this player are both involved in match %(match)s; another moderator "
+                "must handle it",
                 match=match,
             )
 
@@ -114,7 +114,7 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
 def _no_moderator(player: PlayerRecord) -> None:
     """Alarms go to the address of a moderator; it is looked after from the command line."""
     if moderator_at(player.address) is not None:
-        raise Refused("this is the address of a moderator; the command line looks after those")
+        raise Refused("this is a moderator's address; use the command line to manage it")
 
 
 # --- bans -----------------------------------------------------------------------------------------
@@ -122,10 +122,11 @@ def _no_moderator(player: PlayerRecord) -> None:
 
 def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
     if bans.is_banned(player.id):
-        raise Stale("this player is banned already")
+        raise Stale("this player is already banned")
     return Words(
-        "You can start and join no matches here from now on, and write no messages. Matches that"
-        " have not begun are called off for you; those that are being played go on as before."
+        "From now on you cannot start or join matches here, or write messages. "
+        "Matches that have not begun are called off for you; matches in progress go "
+        "on as before."
     )
 
 
@@ -157,15 +158,16 @@ def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     address_changes.check_free(player, params.address or "")
     if address_changes.refuses_letters(player.id):
         return Words(
-            "Your letters shall go to another address, as you have asked, since the one you have"
-            " refuses them. They do so as soon as the link in a letter to the new one was pressed,"
-            " within seven days; then links in older letters are dead."
+            "Your emails will go to another address, as you asked, because the current "
+            "one refuses them. This happens as soon as the link in an email to the new "
+            "address is opened, within seven days; then links in earlier emails stop "
+            "working."
         )
     return Words(
-        "Your letters shall go to another address, as you have asked. They do so once the link in a"
-        " letter to the new one was pressed, within seven days, and not before three days after"
-        " this letter; then links in older letters are dead. If you did not ask for it, stop it"
-        " with the link in this letter."
+        "Your emails will go to another address, as you asked. This happens once the "
+        "link in an email to the new address is opened, within seven days, and no "
+        "earlier than three days after this email; then links in earlier emails stop "
+        "working. If you did not ask for this, stop it with the link in this email."
     )
 
 
@@ -179,8 +181,10 @@ def _change_address(request: ActRequest) -> Change | None:
 def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
     found = address_changes.waiting(player.id, now)
     if found is None or found.is_merger:
-        raise Stale("no change of the address waits to be confirmed")
-    return Words("Your address stays as it is; the link in the letter to the other one is dead.")
+        raise Stale("no change of address is waiting to be confirmed")
+    return Words(
+        "Your address stays as it is; the link in our email to the other one no longer works."
+    )
 
 
 def _call_off(request: ActRequest) -> None:
@@ -202,7 +206,7 @@ def _merge(request: ActRequest) -> Change | None:
 def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
     found = address_changes.waiting(player.id, now)
     if found is None or not found.is_merger:
-        raise Stale("no merger waits for this player")
+        raise Stale("no merger is waiting for this player")
     return address_changes.APART
 
 
@@ -211,8 +215,8 @@ def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
 
 def _export_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return Words(
-        "A moderator has made a file of what is stored about you, as you can on your own page."
-        " Nothing is in it of matches that are being played but that they are."
+        "A moderator has downloaded what is stored about you, as you can on your own "
+        "page. Of matches in progress it only says that they exist."
     )
 
 
@@ -224,12 +228,13 @@ def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
     _no_moderator(player)
     if personal_data.live_matches(player.id):
         raise Refused(
-            "a match of this player is being played; call it off or replace the player first"
+            "this player has a match in progress; call it off or replace the player first"
         )
     return Words(
-        "Address, name, settings and messages are removed for good. Invitations are declined,"
-        " matches that have not begun are called off. The moves of finished matches stay, without"
-        " a name. Nobody is told by letter: there is no address any more."
+        "Address, name, settings and messages are removed for good. Invitations are "
+        "declined, and matches that have not begun are called off. The moves of "
+        "finished matches stay, without a name. Nobody is emailed: there is no "
+        "address any more."
     )
 
 
@@ -245,14 +250,14 @@ def rule_words(pattern: str, is_allowed: bool) -> Words:
     known = bans.concerned(pattern)
     if is_allowed:
         return Words(
-            "Whoever has the address %(pattern)s can start and join matches, although a wider rule"
-            " keeps it out. Players we know with such an address: %(known)s.",
+            "Anyone with the address %(pattern)s can start and join matches, although a "
+            "wider rule blocks it. Players we know with such an address: %(known)s.",
             {"pattern": pattern, "known": known},
         )
     return Words(
-        "Whoever has the address %(pattern)s can start and join no matches, and gets no letters"
-        " that anybody can make come. Players we know with such an address: %(known)s; what they"
-        " are playing goes on. Nobody is told.",
+        "Anyone with the address %(pattern)s cannot start or join matches, and gets "
+        "no emails that strangers can trigger. Players we know with such an address: "
+        "%(known)s; their current matches go on. Nobody is told.",
         {"pattern": pattern, "known": known},
     )
 
@@ -278,13 +283,13 @@ def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
         gone = bans.remove(rule)
         withdrawals.withdraw_unasked()
         _not_own(moderator, gone.pattern)
-        words = Words("Nothing is said about %(pattern)s any more.", {"pattern": gone.pattern})
+        words = Words("%(pattern)s is taken off the list.", {"pattern": gone.pattern})
         return _entered(moderator, "list_struck", gone.pattern, why, words, now)
 
 
 def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
     if canonical_address(moderator.address) == pattern:
-        raise Refused("this is yourself; another moderator has to look after it")
+        raise Refused("this is you; another moderator must handle it")
 
 
 def _entered(
@@ -309,7 +314,7 @@ ACTS = {
             _change_address,
             needs_step_up=True,
         ),
-        Act("keep_address", Words("Call the change of address off"), (), _keep_words, _call_off),
+        Act("keep_address", Words("Cancel the change of address"), (), _keep_words, _call_off),
         Act(
             "merge",
             Words("Merge with another player"),
@@ -318,7 +323,7 @@ ACTS = {
             _merge,
             needs_step_up=True,
         ),
-        Act("keep_apart", Words("Call the merger off"), (), _apart_words, _call_off),
+        Act("keep_apart", Words("Cancel the merger"), (), _apart_words, _call_off),
         Act(
             "export",
             Words("Export the data"),

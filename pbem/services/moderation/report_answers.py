@@ -32,7 +32,7 @@ A_PAGE = 50
 def check_apart(moderator: ModeratorRecord, report: Report) -> None:
     """Refused for who has a part in what is reported; such a one does not even read it."""
     if has_part(moderator, report):
-        raise Refused("you have a part in this report; another moderator has to look after it")
+        raise Refused("you are involved in this report; another moderator must handle it")
 
 
 def has_part(moderator: ModeratorRecord, report: Report) -> bool:
@@ -61,9 +61,9 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
         report = reports.get(report_id)
         check_apart(moderator, report)
         if reports.lines(report.id)[-1].id != written.after:
-            raise Stale("somebody has written meanwhile; read it first")
+            raise Stale("someone has written in the meantime; read that first")
         if written.closes and report.state == CLOSED:
-            raise Stale("this report is closed already")
+            raise Stale("this report is already closed")
         if written.closes:
             reports.close(report.id, now)
         line = reports.add_line(report.id, MODERATOR, moderator.address, words, now)

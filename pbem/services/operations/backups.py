@@ -42,7 +42,9 @@ def make(url: str, target: Path, now: int) -> Backup:
     """Copy the database of a URL into a new file, or into a folder under a name by its time."""
     file = _named(url, target, now) if target.is_dir() else target
     if file.exists():
-        raise Refused("%(file)s is there already; a backup overwrites nothing", file=str(file))
+        raise Refused(
+            "%(file)s already exists; a backup does not overwrite anything", file=str(file)
+        )
     unfinished = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -109,7 +111,7 @@ def _copy_sqlite(file: Path) -> None:
     except sqlite3.DatabaseError as error:
         verdict = str(error)
     if verdict != "ok":
-        raise Refused("the copy is not whole: %(why)s", why=verdict)
+        raise Refused("the copy is damaged: %(why)s", why=verdict)
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ def _copy_postgres(url: str, file: Path) -> None:
     for program in ("pg_dump", "pg_restore"):
         if shutil.which(program) is None:
             raise Refused(
-                "%(program)s is not on this machine; it comes with the client of PostgreSQL",
+                "%(program)s is not installed on this machine; it comes with the PostgreSQL client",
                 program=program,
             )
     bare, password = _without_password(url)

@@ -125,7 +125,7 @@ def can_rotate(file: Path | None) -> bool:
 
 def check_file(file: Path | None) -> Path:
     if file is None or not can_rotate(file):
-        raise Refused("the keys are not in a file that this server may write")
+        raise Refused("the keys are not in a file that this server can write")
     return file
 
 

@@ -31,7 +31,7 @@ def begin(actor: str, reason: str, now: int) -> None:
     why = checked_reason(reason)
     with writing():
         if not clock_trust.pause_all_clocks(why, now):
-            raise Stale("all clocks are held already")
+            raise Stale("all clocks are already stopped")
         audit_log.record(actor, "maintenance_on", SUBJECT, why, "", {}, now)
 
 
@@ -40,7 +40,7 @@ def end(actor: str, now: int) -> int:
     with writing():
         given = clock_trust.resume_all_clocks(now)
         if given is None:
-            raise Stale("no clocks are held for maintenance")
+            raise Stale("no clocks are stopped for maintenance")
         audit_log.record(actor, "maintenance_off", SUBJECT, "", "", {"seconds": given}, now)
         return given
 

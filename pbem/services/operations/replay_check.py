@@ -48,11 +48,11 @@ class Fault(NamedTuple):
 
 _FAULTS: dict[What, str] = {
     "rules": "it follows older rules, and stands otherwise under these after entry {entry}",
-    "refused": "entry {entry} is not what these rules allow",
-    "differs": "after entry {entry} it does not stand as it did",
-    "changed": "entry {entry} does not fit its hash; somebody has changed the log",
-    "broken": "the rules fail at entry {entry}",
-    "idle": "after entry {entry} its turn waits for nothing",
+    "refused": "entry {entry} is not allowed by these rules",
+    "differs": "the position after entry {entry} differs",
+    "changed": "entry {entry} does not match its hash; someone has changed the log",
+    "broken": "the rules crash at entry {entry}",
+    "idle": "after entry {entry} its turn is waiting for nothing",
 }
 
 
@@ -102,7 +102,7 @@ def wish(actor: str, now: int) -> int:
     """Ask the worker for one; there is one at a time."""
     with writing():
         if wished() is not None:
-            raise Stale("a rehearsal is going on already")
+            raise Stale("a replay check is already running")
         number = begin(actor, now)
         audit_log.record(actor, "rehearse", SUBJECT, "", "", {"rehearsal": number}, now)
         return number

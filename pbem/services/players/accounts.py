@@ -33,7 +33,7 @@ def address(text: str, test_names: bool = False) -> str:
         )
     except EmailNotValidError:
         raise Refused(
-            "“%(address)s” is no mail address that letters can go to; one is ann@example.org",
+            "“%(address)s” is not a usable email address; write one like ann@example.org",
             address=printable(text.strip()[:80]),
         ) from None
     return found.normalized.lower()
@@ -42,7 +42,7 @@ def address(text: str, test_names: bool = False) -> str:
 def checked_language(text: str) -> str:
     if text not in LANGUAGES:
         raise Refused(
-            "“%(language)s” is no language of this server; there are %(languages)s",
+            "“%(language)s” is not a language of this server; choose from %(languages)s",
             language=printable(text[:20]),
             languages=", ".join(LANGUAGES),
         )
@@ -57,7 +57,9 @@ def _zones() -> frozenset[str]:
 
 def checked_zone(text: str) -> str:
     if text not in _zones():
-        raise Refused("“%(zone)s” is no time zone; one is Europe/Berlin", zone=printable(text[:60]))
+        raise Refused(
+            "“%(zone)s” is not a time zone; write one like Europe/Berlin", zone=printable(text[:60])
+        )
     return text
 
 
@@ -65,7 +67,8 @@ def checked_phrase(text: str) -> str:
     phrase = " ".join(unicodedata.normalize("NFC", text).split())
     if len(phrase) > LONGEST_PHRASE or not phrase.isprintable():
         raise Refused(
-            "a phrase for the shuffle is one line of up to %(most)s characters", most=LONGEST_PHRASE
+            "a phrase for the shuffle is a single line of up to %(most)s characters",
+            most=LONGEST_PHRASE,
         )
     return phrase
 

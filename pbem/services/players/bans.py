@@ -44,14 +44,14 @@ def is_refused(mail: str) -> bool:
 def check(player: int) -> None:
     if is_kept_out(player):
         raise Refused(
-            "by decision of a moderator this address can start and join no matches here;"
-            " those that are being played go on"
+            "by a moderator's decision this address cannot start or join matches here; "
+            "matches in progress go on"
         )
 
 
 def check_may_write(player: int | None) -> None:
     if is_banned(player):
-        raise Refused("by decision of a moderator you can write no messages; play goes on")
+        raise Refused("by a moderator's decision you cannot write messages; you can still play")
 
 
 # --- players --------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def ban(player: PlayerRecord, now: int) -> None:
         Player.id == player.id, Player.banned_at.is_null()
     )
     if not changed(banned):
-        raise Stale("this player is banned already")
+        raise Stale("this player is already banned")
 
 
 def lift(player: PlayerRecord) -> None:
@@ -146,7 +146,7 @@ def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
     """Set the one rule for a pattern."""
     known = value(AddressRule.select(AddressRule.is_allowed).where(AddressRule.pattern == pattern))
     if known == is_allowed:
-        raise Stale("the list says so already")
+        raise Stale("the list already says so")
     rule = AddressRule.insert(pattern=pattern, is_allowed=is_allowed, reason=reason, created_at=now)
     rule.on_conflict(
         conflict_target=[AddressRule.pattern],

@@ -23,6 +23,7 @@ from pbem.db.reading import changed
 from pbem.db.store import execute
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
+from pbem.plural import Counted
 from pbem.services.records.addresses import canonical_address
 
 Scope = Literal["network", "address", "pair", "player", "seat", "site"]
@@ -129,8 +130,8 @@ def ask(act: str, asker: Asker, now: int, letters: int = 1) -> None:
             full = limit._replace(most=asker.letters_a_day)
             if not _fits(_key(act, full, ""), full, now, letters):
                 raise TooOften(
-                    "this server has sent as many letters to newcomers as it may today;"
-                    " try again tomorrow",
+                    "this server has sent as many emails to newcomers as it may today; try again "
+                    "tomorrow",
                     wait=_wait(full, now),
                 )
 
@@ -177,8 +178,22 @@ def too_often(wait: int) -> TooOften:
     minutes = max(1, -(-wait // MINUTE))
     if minutes > 90:
         hours = -(-minutes // 60)
-        return TooOften("that was too often; try again in %(hours)s hours", hours=hours, wait=wait)
-    return TooOften("that was too often; try again in %(minutes)s min", minutes=minutes, wait=wait)
+        return TooOften(
+            Counted(
+                "that was too often; try again in %(num)s hour",
+                "that was too often; try again in %(num)s hours",
+            ),
+            num=hours,
+            wait=wait,
+        )
+    return TooOften(
+        Counted(
+            "that was too often; try again in %(num)s minute",
+            "that was too often; try again in %(num)s minutes",
+        ),
+        num=minutes,
+        wait=wait,
+    )
 
 
 def _wait(limit: Limit, now: int) -> int:

@@ -40,15 +40,15 @@ def checked(text: str) -> str:
     fit = all(letter.isalnum() or letter in SIGNS for letter in name)
     if not fit or len(name) > LONGEST:
         raise Refused(
-            "a name has up to %(most)s letters, digits, blanks and - _ ' . and no more",
+            "a name can have up to %(most)s letters, digits, spaces and - _ ' . and nothing else",
             most=LONGEST,
         )
     if name and not any(_is_seen(letter) for letter in name):
-        raise Refused("a name has at least one letter or digit")
+        raise Refused("a name needs at least one letter or digit")
     if any(blank in name for blank in BLANKS):
-        raise Refused("a name has no letters that cannot be seen")
+        raise Refused("a name must not contain invisible characters")
     if not _is_one_script(name):
-        raise Refused("a name is written in one alphabet, not in a mixture of several")
+        raise Refused("a name must use one alphabet, not a mixture")
     check_is_no_site(name)
     return name
 
@@ -73,7 +73,7 @@ def _script(letter: str) -> str:
 def check_is_no_site(text: str) -> None:
     """Refused for what a mail program would make a link of."""
     if _SITE.search(unicodedata.normalize("NFKC", text)):
-        raise Refused("a name cannot look like a web address; write a blank behind a dot")
+        raise Refused("a name must not look like a web address; put a space after the dot")
 
 
 def checked_for_player(text: str) -> str:
@@ -145,7 +145,7 @@ def check_apart(match: str, player: int, name: str) -> None:
     others = others.where(MatchSeat.match == match, MatchSeat.status == JOINED, Player.id != player)
     if any(look_alike(name, other) for other in column(others)):
         raise Refused(
-            "somebody in match %(match)s has a name that looks like this one; choose another",
+            "someone in match %(match)s has a name that looks like this one; choose another",
             match=match,
         )
 

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from engine.core import Seat
-from pbem.i18n import gettext, spoken
+from pbem.i18n import filled, spoken
+from pbem.plural import Counted
 from pbem.services.records.match_rows import MatchRecord
 
 
@@ -30,9 +31,9 @@ class When(Struct, frozen=True, tag="when"):
 
 
 class Words(Struct, frozen=True):
-    """A message of the catalogue with its parameters."""
+    """A message of the catalogue with its parameters; a `Counted` one has the number as `num`."""
 
-    message: str
+    message: str | Counted
     params: dict[str, str | int | Sides | When] = {}
 
 
@@ -43,18 +44,18 @@ def side(seat: Seat) -> Sides:
 def said(words: Words, match: MatchRecord | None, clock: Callable[[int], str]) -> str:
     """The words in the language being spoken; `clock` says an instant, a match names its sides."""
     params = {name: _said(value, match, clock) for name, value in words.params.items()}
-    return gettext(words.message) % params if params else gettext(words.message)
+    return filled(words.message, params)
 
 
 def _said(
     value: str | int | Sides | When, match: MatchRecord | None, clock: Callable[[int], str]
-) -> str:
+) -> str | int:
     if isinstance(value, When):
         return clock(value.at)
     if isinstance(value, Sides):
         assert match is not None, "sides are those of a match"
         return ", ".join(match.game.seat_name(Seat(name)).in_(spoken()) for name in value.seats)
-    return str(value)
+    return value
 
 
 def packed(words: Words) -> Any:

@@ -62,7 +62,7 @@ def confirm(link: LeaveLink, now: int) -> None:
     with writing():
         match = lock_match(link.match)
         if not is_open(link, match, now):
-            raise Stale("this link is no longer good")
+            raise Stale("this link is no longer valid")
         address = None if link.to is None else get_player(link.to).address
         if link.end is None:
             stand_ins.give_up(match.id, link.seat, address, now)

@@ -50,7 +50,7 @@ def check_may_end(match: str, number: int) -> None:
     """A seat that goes back to its owner is played on until then."""
     loan = pending(match, number)
     if loan is not None and loan.state == RUNNING:
-        raise Refused("whoever stands in for some days cannot end the match; the owner can")
+        raise Refused("a stand-in for a few days cannot end the match; only the seat's owner can")
 
 
 # --- offering ------------------------------------------------------------------------------------
@@ -69,9 +69,9 @@ def lend(match_id: str, number: int, start: int, end: int, address: str | None, 
 
 def _check_dates(start: int, end: int, now: int) -> None:
     if end <= start:
-        raise Refused("a seat is lent until after that begins")
+        raise Refused("the loan must end after it starts")
     if start < now:
-        raise Refused("a seat cannot be lent for the past")
+        raise Refused("a loan cannot start in the past")
     if end > now + FARTHEST:
         raise Refused("a seat can be lent up to one year ahead")
 
@@ -99,7 +99,9 @@ def _offer(
     limits.by_seat("offer", match.id, number, now)
     asked = _willing(asked, now)
     if not asked:
-        raise Refused("this address was asked often enough today; name another, or try tomorrow")
+        raise Refused(
+            "this address has been asked often enough today; name another, or try again tomorrow"
+        )
     loan = loans.add(match, number, match.seat(number).player, named, start, end, OFFERED, now)
     if named is None or may_come(match, number, named):
         ask(loan, asked, now)
@@ -114,13 +116,13 @@ def _whom(
     """Who is asked by name, and all who are asked."""
     seat = match.seat(number)
     if pending(match.id, number) is not None:
-        raise Stale("this seat is offered or lent already")
+        raise Stale("this seat is already on offer or lent")
     if seat.player is None:
-        raise Stale("nobody holds this seat")
+        raise Stale("nobody has this seat")
     named = _named(seat, address, now)
     asked = [named] if named is not None else volunteers(match, number, max(start, now))
     if not asked:
-        raise Refused("nobody who stands in for others can take this seat now; name somebody")
+        raise Refused("no volunteer can take this seat now; name someone")
     return named, asked
 
 
@@ -134,7 +136,7 @@ def _named(seat: SeatRecord, address: str | None, now: int) -> int | None:
     language = get_player(seat.player).language
     player = accounts.known_or_new(address, now, language).id
     if player == seat.player:
-        raise Refused("this is your own address; a stand-in is somebody else")
+        raise Refused("this is your own address; a stand-in has to be someone else")
     return player
 
 
@@ -201,12 +203,12 @@ def open_seat(match_id: str, number: int, now: int) -> None:
 def check_can_be_asked(match: MatchRecord, number: int, address: str) -> None:
     """Whether the owner of an address could play a seat in the place of whoever has it."""
     if match.seat(number).status not in (JOINED, VACANT):
-        raise Stale("nobody has sat down here yet")
+        raise Stale("nobody has taken this seat yet")
     player = player_at(address)
     if player is not None and not may_take(match, number, player.id):
-        raise Refused("whoever has this address has a part in this match already")
+        raise Refused("the owner of this address is already involved in this match")
     if bans.is_refused(address):
-        raise Refused("%(address)s is kept out of new matches by a moderator", address=address)
+        raise Refused("a moderator does not allow %(address)s to join new matches", address=address)
 
 
 def ask_instead(match_id: str, number: int, address: str, now: int) -> None:
@@ -408,5 +410,5 @@ def forget(player: int, now: int) -> None:
 def _live(match_id: str) -> MatchRecord:
     match = lock_match(match_id)
     if match.status != LIVE:
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
     return match

@@ -33,14 +33,15 @@ WAITS = 3 * DAY
 LETTER, TOLD = "address", "account"
 """Kinds of letters: with the link to confirm, and with words of a moderator to a player."""
 ARRIVED = Words(
-    "Your letters come to this address from now on, as you have asked. Links in older letters are"
-    " dead; fresh ones are on their way."
+    "Your emails come to this address from now on, as you asked. Links in "
+    "earlier emails no longer work; new ones are on their way."
 )
 LEFT = Words(
-    "Your letters go to another address from now on, as you have asked, and links in letters to"
-    " this one are dead. If you did not ask for it, report this letter at once."
+    "Your emails go to another address from now on, as you asked, and links in "
+    "emails to this one no longer work. If you did not ask for this, report this "
+    "email at once."
 )
-APART = Words("You are not merged with another player after all; everything stays as it is.")
+APART = Words("You are not being merged with another player after all; everything stays as it is.")
 
 
 class Change(NamedTuple):
@@ -122,11 +123,11 @@ def check_free(player: PlayerRecord, mail: str) -> None:
     """Whether an address can become that of a player; Refused says why not."""
     known = player_at(mail)
     if known is not None and known.id == player.id:
-        raise Refused("this is the address of the player already")
+        raise Refused("this is already the player's address")
     if moderator_at(mail) is not None:
-        raise Refused("this is the address of a moderator")
+        raise Refused("this is a moderator's address")
     if bans.is_listed(mail):
-        raise Refused("%(address)s is kept out of new matches by a moderator", address=mail)
+        raise Refused("a moderator does not allow %(address)s to join new matches", address=mail)
     if known is not None and is_used(known):
         raise Refused(
             "this is the address of player %(number)s; merge the two instead", number=known.id
@@ -215,9 +216,9 @@ def confirm(change_id: int, now: int) -> None:
     with writing():
         change = _locked(change_id)
         if change is None or not change.waits(now):
-            raise Stale("this link is no longer good; ask the moderators for another")
+            raise Stale("this link is no longer valid; ask the moderators for another")
         if is_used(get_player(change.other)):
-            raise Refused("somebody plays with this address already; ask the moderators")
+            raise Refused("someone already plays with this address; ask the moderators")
         if change.confirmed_at is None:
             _update(change.id, confirmed_at=now)
             enter(change, "address_confirmed", {}, now)
@@ -281,7 +282,7 @@ def _come_into_force(change: Change, now: int) -> None:
 
 def why_not_waited(change: Change) -> dict[str, Any]:
     """For the log: that nobody at the old address could object."""
-    return {"why": "the old address refuses letters"} if refuses_letters(change.player) else {}
+    return {"why": "the old address refuses emails"} if refuses_letters(change.player) else {}
 
 
 def _locked(change_id: int) -> Change | None:

@@ -174,7 +174,7 @@ def delete(player: int, now: int) -> None:
     """
     with writing():
         if live_matches(player):
-            raise Refused("a match of yours is still being played; finish or resign it first")
+            raise Refused("you still have a match in progress; finish or resign it first")
         leave_what_has_not_begun(player, now)
         for seat in revocation.seats_of(player):
             epochs.raise_seat(*seat, now)

@@ -82,16 +82,18 @@ def _reminders(player: PlayerRecord, fields: Mapping[str, str]) -> Reminders:
         return Reminders(True, player.leads, clock_settings.hour_of(fields.get("digest_hour", "")))
     if way == NONE:
         return Reminders(False, player.leads, None)
-    raise Refused("“%(way)s” is no way to be reminded", way=printable(way[:20]))
+    raise Refused("“%(way)s” is not a way to be reminded", way=printable(way[:20]))
 
 
 def _leads(text: str) -> tuple[int, ...]:
     """The hours of `24, 6, 1`, in seconds, the earliest first."""
     words = text.replace(",", " ").replace(";", " ").split()
     if not words:
-        raise Refused("say how many hours before the end you want to be reminded, as in 24, 6, 1")
+        raise Refused(
+            "say how many hours before the deadline you want to be reminded, for example 24, 6, 1"
+        )
     if len(words) > MOST_LEADS:
-        raise Refused("up to %(most)s reminders can come in a turn", most=MOST_LEADS)
+        raise Refused("you can have up to %(most)s reminders per turn", most=MOST_LEADS)
     return tuple(sorted({_lead(word) for word in words}, reverse=True))
 
 
@@ -99,7 +101,7 @@ def _lead(word: str) -> int:
     if word.isascii() and word.isdecimal() and len(word) < 5 and 0 < int(word) <= LONGEST_LEAD:
         return int(word) * HOUR
     raise Refused(
-        "“%(hours)s” is no number of hours before the end; write 1 to %(most)s",
+        "“%(hours)s” is not a number of hours before the deadline; write 1 to %(most)s",
         hours=printable(word[:20]),
         most=LONGEST_LEAD,
     )
@@ -108,7 +110,7 @@ def _lead(word: str) -> int:
 def _days_off(text: str) -> tuple[int, ...]:
     days = clock_settings.days_of(text)
     if len(days) > MOST_DAYS_OFF:
-        raise Refused("you can have up to three days off in a week")
+        raise Refused("you can have up to three days off a week")
     return days
 
 
@@ -116,10 +118,10 @@ def _night(begins: str, ends: str) -> tuple[int, int] | None:
     if not begins and not ends:
         return None
     if not begins or not ends:
-        raise Refused("a night has an hour at which it begins and one at which it ends")
+        raise Refused("a night needs an hour at which it begins and one at which it ends")
     night = clock_settings.hour_of(begins), clock_settings.hour_of(ends)
     if not 0 < (night[1] - night[0]) % 24 <= LONGEST_NIGHT:
-        raise Refused("a night lasts one hour to %(most)s hours", most=LONGEST_NIGHT)
+        raise Refused("a night can last one hour to %(most)s hours", most=LONGEST_NIGHT)
     return night
 
 

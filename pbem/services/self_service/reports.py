@@ -16,6 +16,7 @@ from pbem.db.reading import every, first
 from pbem.db.store import writing
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
+from pbem.plural import Counted
 from pbem.services.match import matches
 from pbem.services.records.match_rows import MatchRecord, find_match
 from pbem.services.records.player_rows import get_player
@@ -187,8 +188,11 @@ def _is_same(known: Report, target: ReportTarget, link: ReportLink) -> bool:
 def _check_few(waiting: int) -> None:
     if waiting >= MOST_OPEN:
         raise Refused(
-            "%(count)s reports of yours wait for an answer; write to one of them, or wait",
-            count=waiting,
+            Counted(
+                "%(num)s of your reports is waiting for an answer; add to it, or wait",
+                "%(num)s of your reports are waiting for an answer; add to one of them, or wait",
+            ),
+            num=waiting,
         )
 
 

@@ -63,7 +63,7 @@ def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
         raise Missing("there is no match %(match)s", match=printable(match_id[:40]))
     seat = next((seat for seat in match.seats if seat.status == OPEN), None)
     if match.status != FORMING or seat is None or not matches.is_vouched_for(match):
-        raise Stale("no seat of this match is open any more")
+        raise Stale("this match has no free seat any more")
     return match, seat
 
 

@@ -54,7 +54,7 @@ class Typed(NamedTuple):
 
 
 def _not_let_in() -> Refused:
-    return Refused("this does not let you in; after a few tries, passwords wait for a while")
+    return Refused("login failed; repeated failures lock password login for a while")
 
 
 # --- logging in -----------------------------------------------------------------------------------
@@ -173,8 +173,8 @@ def step_up_by_code(session: Session, code: str, now: int) -> str:
 
 def _not_stepped_up() -> Refused:
     return Refused(
-        "this does not show who you are; the other moderators are told, and after %(most)s tries"
-        " in a row you have to log in again",
+        "this does not confirm your identity; the other moderators are told, and "
+        "after %(most)s tries in a row you have to log in again",
         most=admin_sessions.MOST_TRIES,
     )
 
@@ -223,7 +223,7 @@ def set_up_password(
         else None
     )
     if step is None:
-        raise Refused("the code is not the one of now; look at the time of your device")
+        raise Refused("the code is not the current one; check the time on your device")
     kept = passwords.hashed(password)
     with writing():
         moderator = _use(link, now)
@@ -243,7 +243,7 @@ def _use(link: ModeratorLink, now: int) -> ModeratorRecord:
 
 
 def _link_is_used() -> Stale:
-    return Stale("this link was used already, or is too old")
+    return Stale("this link has already been used, or is too old")
 
 
 def _set_up(moderator: ModeratorRecord, browser: Browser, way: str, now: int) -> str:
@@ -257,7 +257,7 @@ def _made(browser: Browser, site: Site, answer: str, now: int) -> Made:
     challenge = admin_sessions.take_challenge(browser.token, now)
     made = None if challenge is None else passkeys.made(site, challenge, answer)
     if made is None or passkeys.is_known(made.credential_id):
-        raise Refused("the passkey could not be made; please try again")
+        raise Refused("the passkey could not be created; please try again")
     return made
 
 
@@ -283,9 +283,9 @@ def remove_passkey(session: Session, passkey: int, now: int) -> None:
     moderator = session.moderator
     with writing():
         if not moderator.password_hash and len(passkeys.of(moderator.id)) < 2:
-            raise Refused("this is your only way in; add another passkey first")
+            raise Refused("this is your only login; add another passkey first")
         if not passkeys.remove(moderator.id, passkey):
-            raise Stale("this passkey is not there any more")
+            raise Stale("this passkey no longer exists")
         _enter(moderator, "remove_passkey", {"passkey": passkey}, now)
 
 

@@ -30,7 +30,7 @@ def add(address: str, role: str, name: str, now: int) -> ModeratorLink:
         known = moderator_at(address)
         if known is not None and known.disabled_at is None:
             raise Refused(
-                "%(address)s is a moderator already; a new link comes by: pbem moderator reset",
+                "%(address)s is already a moderator; for a new link, run: pbem moderator reset",
                 address=address,
             )
         moderator = known.id if known else _insert(address, now)

@@ -36,13 +36,14 @@ def checked(password: str, *own: str) -> str:
     fit = _spelled(password)
     if not SHORTEST <= len(fit) <= LONGEST:
         raise Refused(
-            "a password has %(least)s to %(most)s characters; a few words in a row will do",
+            "a password needs %(least)s to %(most)s characters; a few words in a row will do",
             least=SHORTEST,
             most=LONGEST,
         )
     if len(set(_without_common(fit.lower(), own))) < OWN_PART:
         raise Refused(
-            "a password must not be made of common passwords, repetitions, your name or address"
+            "a password must not be made of common passwords, repetitions, your name or "
+            "your address"
         )
     return fit
 

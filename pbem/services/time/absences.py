@@ -18,6 +18,7 @@ from pbem.db.reading import every
 from pbem.db.store import writing
 from pbem.deadlines import DAY, Span
 from pbem.errors import Refused
+from pbem.plural import Counted
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import JOINED, LIVE, MatchRecord, get_match
@@ -109,19 +110,22 @@ def _lock(player: int) -> None:
 
 def _check_dates(start: int, end: int, now: int) -> None:
     if end <= start:
-        raise Refused("an absence ends after it begins")
+        raise Refused("vacation must end after it starts")
     if start < now:
-        raise Refused("an absence cannot begin in the past")
+        raise Refused("vacation cannot start in the past")
     if end > now + FARTHEST:
-        raise Refused("an absence can be booked up to one year ahead")
+        raise Refused("vacation can be booked up to one year ahead")
 
 
 def _check_allowance(player: int, wanted: Span, replaced: list[Span]) -> None:
     year = _short_in(player, wanted, replaced)
     if year is not None:
         raise Refused(
-            "this would take %(taken)s days of absence in %(year)s, and %(left)s are left",
-            taken=ceil((_within(year, [wanted]) - _within(year, replaced)) / DAY),
+            Counted(
+                "this would take %(num)s vacation day in %(year)s; you have %(left)s left",
+                "this would take %(num)s vacation days in %(year)s; you have %(left)s left",
+            ),
+            num=ceil((_within(year, [wanted]) - _within(year, replaced)) / DAY),
             year=year,
             left=max(0, left(player, year)) // DAY,
         )
@@ -161,7 +165,7 @@ def cancel(absence: int, player: int, now: int) -> None:
             return
         cut = kept_until(found, now)
         if cut >= found.end:
-            raise Refused("a turn of yours was given this time already; play it first")
+            raise Refused("one of your turns already uses this vacation; play it first")
         if cut <= found.start:
             _rows.delete().where(_rows.id == absence).execute()
         else:

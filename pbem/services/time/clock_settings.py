@@ -45,7 +45,7 @@ def pace_of(text: str) -> int:
     if seconds is not None and SHORTEST <= seconds <= LONGEST:
         return seconds
     raise Refused(
-        "“%(pace)s” is no pace; write 3d for three days or 36h for hours, up to 60d",
+        "“%(pace)s” is not a pace; write 3d for three days or 36h for hours, up to 60d",
         pace=printable(text[:20]),
     )
 
@@ -55,7 +55,9 @@ def fields_of(text: str) -> dict[str, str]:
     parts = [part.partition("=") for part in text.split(",") if part.strip()]
     for name, _, value in parts:
         if not value.strip():
-            raise Refused("“%(name)s” needs a value, as in grace=24h", name=printable(name[:20]))
+            raise Refused(
+                "“%(name)s” needs a value, for example grace=24h", name=printable(name[:20])
+            )
     return {name.strip(): value for name, _, value in parts}
 
 
@@ -67,7 +69,7 @@ def clock_from(fields: Mapping[str, str], seats: int = 2) -> Clock:
     for name in fields:
         if name not in FIELDS:
             raise Refused(
-                "a clock has no “%(name)s”; it has %(names)s",
+                "there is no time setting “%(name)s”; there are %(names)s",
                 name=printable(name[:20]),
                 names=", ".join(FIELDS),
             )
@@ -97,7 +99,7 @@ def length_of(text: str) -> int:
     seconds = 0 if text == "0" else _seconds(text)
     if seconds is None:
         raise Refused(
-            "“%(text)s” is no length of time; write 3d for three days or 36h for hours",
+            "“%(text)s” is not a length of time; write 3d for three days or 36h for hours",
             text=printable(text[:20]),
         )
     return seconds
@@ -114,7 +116,9 @@ def _seconds(text: str) -> int | None:
 def hour_of(text: str) -> int:
     """An hour of the day as a form or a command names it."""
     if not (text.isascii() and text.isdecimal() and len(text) < 3 and int(text) < 24):
-        raise Refused("“%(hour)s” is no hour of the day; write 0 to 23", hour=printable(text[:20]))
+        raise Refused(
+            "“%(hour)s” is not an hour of the day; write 0 to 23", hour=printable(text[:20])
+        )
     return int(text)
 
 
@@ -124,7 +128,7 @@ def days_of(text: str) -> tuple[int, ...]:
     for word in words:
         if word not in WEEKDAYS:
             raise Refused(
-                "“%(day)s” is no day of the week; there are %(days)s",
+                "“%(day)s” is not a day of the week; choose from %(days)s",
                 day=printable(word[:20]),
                 days=", ".join(WEEKDAYS),
             )
@@ -137,7 +141,8 @@ def _policy(text: str, seats: int) -> Policy:
             found: Policy = policy
             return found
     raise Refused(
-        "a late player of such a match cannot meet with “%(policy)s”, but with %(policies)s",
+        "the rule “%(policy)s” for late players is not available in this match; "
+        "choose from %(policies)s",
         policy=printable(text[:20]),
         policies=", ".join(policies(seats)),
     )
@@ -151,30 +156,31 @@ def checked(clock: Clock, seats: int = 2) -> Clock:
     if clock.bank or not clock.per_move:
         _check_bank(clock)
     elif clock.increment or clock.cap:
-        raise Refused("only a bank has an increment and a cap; say what it begins with")
+        raise Refused("only a time bank has an increment and a cap; say what it starts with")
     elif not SHORTEST <= clock.per_move <= LONGEST:
-        raise Refused("the time for a turn is one hour to 60 days")
+        raise Refused("the time per turn is one hour to 60 days")
     if clock.hour is not None:
         hour_of(str(clock.hour))
     accounts.checked_zone(clock.zone)
     if len(clock.days_off) > MOST_DAYS_OFF or not set(clock.days_off) <= set(range(7)):
-        raise Refused("a match has up to three days off in a week")
+        raise Refused("a match can have up to three days off a week")
     if not 0 <= clock.grace <= MOST_GRACE:
-        raise Refused("the grace lasts up to 14 days")
+        raise Refused("the grace period lasts up to 14 days")
     if not 0 <= clock.most_pause <= MOST_PAUSE:
-        raise Refused("pauses and absences can stop a match for up to 365 days")
+        raise Refused("pauses and vacations can stop a match for up to 365 days")
     _policy(clock.policy, seats)
     return clock
 
 
 def _check_bank(clock: Clock) -> None:
     if clock.per_move:
-        raise Refused("a clock has a time for each turn or a bank, not both")
+        raise Refused("set a time per turn or a time bank, not both")
     if not SHORTEST <= clock.bank <= LONGEST:
-        raise Refused("a bank begins with one hour to 60 days")
+        raise Refused("a time bank starts with one hour to 60 days")
     if not SHORTEST <= clock.increment <= LONGEST:
-        raise Refused("each turn adds one hour to 60 days to a bank")
+        raise Refused("each turn adds one hour to 60 days to a time bank")
     if not max(clock.bank, clock.increment) <= clock.cap <= LARGEST_BANK:
         raise Refused(
-            "a bank holds at least what it begins with and what a turn adds, at most 120 days"
+            "a time bank holds at least what it starts with and what a turn adds, and at "
+            "most 120 days"
         )

@@ -209,7 +209,7 @@ def give_time(turn_id: int, seconds: int, now: int) -> None:
     """More time for a turn: behind what it has, or from now when that is used up."""
     turn = find_turn(turn_id)
     if turn is None or not turn.is_open or turn.since is None:
-        raise Stale("this turn is over, or its clock stands still")
+        raise Stale("this turn is over, or its clock is stopped")
     if turn.deadline_at > now:
         run_from(turn, turn.since, turn.allowed + seconds, now)
     else:
@@ -294,9 +294,9 @@ def want_pause(match_id: str, number: int, now: int) -> bool:
     with writing():
         match = _live(match_id)
         if match.paused_at is not None:
-            raise Stale("the match is paused already")
+            raise Stale("the match is already paused")
         if pause_left(match, now) <= 0:
-            raise Refused("this match has been stopped for as long as was agreed; it goes on")
+            raise Refused("this match has used up its agreed time for pauses; it goes on")
         if not match.seat(number).pause_wanted:
             limits.by_seat("pause", match.id, number, now)
         _change_seat(match.id, number, pause_wanted=True)
@@ -324,10 +324,10 @@ def pause(match_id: str, now: int) -> None:
     with writing():
         match = _live(match_id)
         if match.paused_at is not None:
-            raise Stale("the match is paused already")
+            raise Stale("the match is already paused")
         left = pause_left(match, now)
         if left <= 0:
-            raise Refused("this match has been stopped for as long as was agreed; it goes on")
+            raise Refused("this match has used up its agreed time for pauses; it goes on")
         MatchSeat.update(pause_wanted=False).where(MatchSeat.match == match.id).execute()
         for turn in open_turns(match.id):
             if turn.started_at is not None:
@@ -405,7 +405,7 @@ def resume(match_id: str, now: int, by: int | None = None, end: int | None = Non
 def _live(match_id: str) -> MatchRecord:
     match = lock_match(match_id)
     if match.status != LIVE:
-        raise Stale("the match is not being played")
+        raise Stale("the match is not in progress")
     return match
 
 

@@ -68,7 +68,7 @@ def _check_form() -> None:
     held, sent = token(), request.form.get("csrf", "")
     fitting = admin_sessions.csrf_of(held) if held else ""
     if not held or not hmac.compare_digest(sent.encode(), fitting.encode()):
-        raise Refused("this form is too old; open the page again and press once more")
+        raise Refused("this form is too old; open the page again and press the button again")
 
 
 # --- who is there ---------------------------------------------------------------------------------

@@ -227,7 +227,7 @@ DOCUMENT: dict[str, Any] = {
                 "parameters": [_parameter("id", "path", "The match, as in …/match/<id>.")],
                 "responses": {
                     "200": _answer("The match.", _ref("Match")),
-                    "404": _fault("There is no such match."),
+                    "404": _fault("No matches found."),
                 },
             }
         },

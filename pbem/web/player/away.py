@@ -323,7 +323,7 @@ def answer(token: str) -> ResponseReturnValue:
         back = redirect(url_for("away.stand", token=token), 303)
         return noted(back, player) if _accept(loan, player) else back
     if act != "withdraw":
-        raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
+        raise Refused("this page cannot do “%(act)s”", act=printable(act[:20]))
     if concerned.role in ("offering", "lending"):
         stand_ins.withdraw(loan.id, now())
     return redirect(url_for("away.stand", token=token), 303)
@@ -384,7 +384,7 @@ def book_from_form(player: PlayerRecord, form: Mapping[str, str], at: int) -> No
 def cancel_from_form(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
     number = form.get("absence", "")
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
-        raise Refused("it is not said which absence to cancel")
+        raise Refused("choose which vacation to cancel")
     absences.cancel(int(number), player.id, at)
 
 
@@ -402,7 +402,9 @@ def _day(text: str) -> date:
     except ValueError:
         day = date.min
     if not 2_000 < day.year < 3_000:
-        raise Refused("“%(date)s” is no date; one is 2027-01-31", date=printable(text.strip()[:20]))
+        raise Refused(
+            "“%(date)s” is not a date; write it like 2027-01-31", date=printable(text.strip()[:20])
+        )
     return day
 
 

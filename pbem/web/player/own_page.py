@@ -84,7 +84,7 @@ def own_page(token: str) -> ResponseReturnValue:
         accounts.ask_for_own_page(owner.player.address, now())
         return render_template("web/you/asked.html")
     if act not in _ACTS:
-        raise Refused("“%(act)s” is nothing that this page can do", act=printable(act[:20]))
+        raise Refused("this page cannot do “%(act)s”", act=printable(act[:20]))
     return _act(owner, act)
 
 

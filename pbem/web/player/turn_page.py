@@ -221,7 +221,7 @@ def _again(come: TurnVisit, fault: str, status: int) -> ResponseReturnValue:
 
 def _press(do: str) -> Press:
     if do not in _PRESSES:
-        raise Refused("this button is not known here; use those on the page")
+        raise Refused("there is no such button here; use one on the page")
     return _PRESSES[do]
 
 
@@ -243,7 +243,7 @@ def _clear(come: TurnVisit, form: Form) -> None:
 def _take_out(come: TurnVisit, form: Form) -> None:
     at = _number(form, "at")
     if at is None:
-        raise Refused("it is not said which order to take out")
+        raise Refused("choose which order to remove")
     link_orders.take_out(come.turn.id, at, " ".join(_lines(form, "order")), now())
 
 
@@ -253,7 +253,7 @@ def _submit(come: TurnVisit, form: Form) -> None:
     if sent is not None and sent != len(turns.played_in(come.turn)):
         return
     if "draft" in form and tuple(_lines(form, "draft")) != orders:
-        raise Refused("the orders were changed in another window; look again before you send them")
+        raise Refused("your orders were changed in another window; check them before you send")
     turns.send(come.visit.match, come.turn, orders, now(), sent)
     turn_words.note_speed(come.turn, come.visit.seat.player, now())
 
@@ -307,7 +307,7 @@ def _lines(form: Form, field: str) -> list[str]:
     text = form.get(field, "")
     if len(text) > LONGEST_TEXT:
         raise Refused(
-            "%(count)s characters are too many; up to %(most)s are read",
+            "%(count)s characters are too many; the limit is %(most)s",
             count=len(text),
             most=LONGEST_TEXT,
         )
@@ -320,7 +320,7 @@ def _number(form: Form, field: str) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 7):
-        raise Refused("“%(number)s” is no number", number=printable(text[:20]))
+        raise Refused("“%(number)s” is not a number", number=printable(text[:20]))
     return int(text)
 
 

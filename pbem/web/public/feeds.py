@@ -55,7 +55,7 @@ def _calendar(player: PlayerRecord, at: int) -> Calendar:
     whole.add("version", "2.0")
     whole.add("method", "PUBLISH")
     for name in ("name", "x-wr-calname"):
-        whole.add(name, vText(gettext("Board games by mail")))
+        whole.add(name, vText(gettext("Board games by email")))
     whole.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
     for turn in clocks.running_turns(player.id):
         for event in _turn(turn, get_match(turn.match), at):
@@ -76,7 +76,7 @@ def _turn(turn: TurnRecord, match: MatchRecord, at: int) -> Iterator[Event]:
         title = gettext("%(game)s: your turn as %(side)s is overdue")
     yield _event(f"turn-{turn.id}", title % about, match, turn, turn.deadline_at, at)
     if match.clock.grace:
-        title = gettext("%(game)s: the grace of your turn as %(side)s ends") % about
+        title = gettext("%(game)s: the grace period for your turn as %(side)s ends") % about
         ends = turn.deadline_at + match.clock.grace
         yield _event(f"grace-{turn.id}", title, match, turn, ends, at)
 

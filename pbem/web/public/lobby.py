@@ -187,7 +187,7 @@ def days_ticked() -> list[str]:
 def address_typed(field: str) -> str:
     typed = request.form.get(field, "")
     if not typed.strip():
-        raise Refused("a mail address is missing; the letters must go somewhere")
+        raise Refused("enter an email address, so that we can write to you")
     return accounts.address(typed, test_names=not hosting().config.in_production)
 
 
@@ -236,7 +236,8 @@ def _addresses(name: str, own: str) -> dict[str, str | None]:
     free = [seat for seat in seats if seat != chosen]
     if len(others) > len(free):
         raise Refused(
-            "there are %(seats)s other seats, and %(addresses)s addresses",
+            "give one address for each other seat (other seats: %(seats)s, addresses: "
+            "%(addresses)s)",
             seats=len(free),
             addresses=len(others),
         )
@@ -328,7 +329,7 @@ def _answer(link: JoinLink) -> None:
     act = form.get("do", "accept")
     if act not in ("accept", "decline"):
         raise Refused(
-            "“%(answer)s” is no answer to an invitation; accept or decline",
+            "“%(answer)s” is not an answer to an invitation; accept or decline it",
             answer=printable(act[:20]),
         )
     joining = Joining(

@@ -44,7 +44,7 @@ def html_of(markdown: str, language: Language) -> Markup:
 
 def _no_rules(name: str) -> str:
     kept = [f"{game.title.in_(spoken())} (/rules/{name})" for name, game in GAMES.items()]
-    told = gettext("There is no game called “%(game)s” here. Rules are kept for: %(games)s.")
+    told = gettext("There is no game called “%(game)s” here. There are rules for: %(games)s.")
     return told % {"game": name, "games": ", ".join(kept)}
 
 

@@ -12,7 +12,7 @@ from engine.core import Choice, Json
 from engine.game import Game
 from pbem.deadline_text import clock_in_words, long
 from pbem.deadlines import DAY, HOUR
-from pbem.i18n import gettext, spoken
+from pbem.i18n import gettext, ngettext, spoken
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
@@ -86,20 +86,19 @@ def _seat(seat: SeatRecord, title: str, known: Mapping[int, Punctuality] | None)
 
 
 def answers_in_words(known: Punctuality | None) -> str:
-    """As in `usually answers within 9 hours; 96% of 54 turns in time`."""
+    """As in `usually replies within 9 hours; 96% of 54 turns on time`."""
     if known is None:
-        return gettext("new here, too few turns yet to tell how fast the answers come")
+        return gettext("new here; too few turns to tell how quickly they reply")
     share = format_percent(100 * known.in_time // known.turns / 100, locale=spoken())
     if known.usual is None:
-        return gettext("%(share)s of %(turns)s turns in time") % {
-            "share": share,
-            "turns": known.turns,
-        }
-    return gettext("usually answers within %(time)s; %(share)s of %(turns)s turns in time") % {
-        "time": long(_rounded_up(known.usual)),
-        "share": share,
-        "turns": known.turns,
-    }
+        return ngettext(
+            "%(share)s of %(num)s turn on time", "%(share)s of %(num)s turns on time", known.turns
+        ) % {"share": share, "num": known.turns}
+    return ngettext(
+        "usually replies within %(time)s; %(share)s of %(num)s turn on time",
+        "usually replies within %(time)s; %(share)s of %(num)s turns on time",
+        known.turns,
+    ) % {"time": long(_rounded_up(known.usual)), "share": share, "num": known.turns}
 
 
 def _rounded_up(seconds: int) -> int:

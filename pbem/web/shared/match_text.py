@@ -11,7 +11,7 @@ from babel.dates import format_date, format_timedelta
 
 from engine.core import Event, Seat
 from engine.text import repeated
-from pbem.i18n import spoken
+from pbem.i18n import gettext, spoken
 from pbem.services.match import match_log, matches
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import FORMING, LIVE, MatchRecord, TurnRecord, turn_before
@@ -43,9 +43,15 @@ def moment(at: int, zone: str, now: int) -> Moment:
         local=_clock(local, format_date(local, "full", locale=language)),
         utc=_clock(instant, format_date(instant, "medium", locale=language)),
         iso=instant.isoformat(),
-        distance=format_timedelta(away, add_direction=True, locale=language),
+        distance=_distance(away),
         is_past=at <= now,
     )
+
+
+def _distance(away: timedelta) -> str:
+    if -timedelta(minutes=1) < away <= timedelta(0):
+        return gettext("just now")
+    return format_timedelta(away, add_direction=True, locale=spoken())
 
 
 def _clock(at: datetime, day: str) -> str:

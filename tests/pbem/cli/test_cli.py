@@ -117,8 +117,8 @@ def test_a_clock_can_be_said_in_one_word() -> None:
         policy="forfeit",
         most_pause=14 * DAY,
     )
-    assert "time: Each side begins with a bank of 3 days; each turn adds 12 hours" in shown
-    assert "Turns end at 20:00 (Europe/Berlin); No time runs on Saturday and Sunday" in shown
+    assert "time: Each side starts with a time bank of 3 days; each turn adds 12 hours" in shown
+    assert "Turns end at 20:00 (Europe/Berlin); No clock runs on Saturday and Sunday" in shown
 
 
 def test_pace_and_clock_go_together() -> None:
@@ -151,8 +151,8 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
     [
         (["match", "create", "--game", "chess"], "there is no game “chess”"),
         ([*CREATE, "--seat", f"france={ANN}"], "there is no seat “france”"),
-        ([*CREATE, "--seat", "usa=ann"], "no mail address"),
-        ([*CREATE, "--seat", "usa"], "no mail address"),
+        ([*CREATE, "--seat", "usa=ann"], "not a usable email address"),
+        ([*CREATE, "--seat", "usa"], "not a usable email address"),
         ([*CREATE, "--seat", f"usa={ANN}", "--seat", f"ussr={ANN}"], "cannot hold two seats"),
         ([*CREATE, "--option", "edition=xx"], "no edition 'xx'"),
         ([*CREATE, "--option", "speed=1"], "no option speed"),
@@ -160,15 +160,18 @@ def test_a_deck_file_can_be_named(here: Path) -> None:
         ([*CREATE, "--option", "deck=@nowhere.toml"], "cannot read nowhere.toml"),
         ([*CREATE, "--option", "deck=@deep.toml"], "deep.toml is not TOML"),
         ([*CREATE, "--option", "deck=@huge.toml"], "huge.toml is not TOML"),
-        ([*CREATE, "--pace", "soon"], "no pace"),
-        ([*CREATE, "--clock", "speed=3d"], "a clock has no “speed”; it has pace, bank"),
+        ([*CREATE, "--pace", "soon"], "not a pace"),
+        (
+            [*CREATE, "--clock", "speed=3d"],
+            "there is no time setting “speed”; there are pace, bank",
+        ),
         ([*CREATE, "--clock", "grace"], "“grace” needs a value"),
-        ([*CREATE, "--clock", "increment=12h"], "only a bank has an increment"),
-        ([*CREATE, "--clock", "policy=ally"], "but with claim, forfeit, default"),
+        ([*CREATE, "--clock", "increment=12h"], "only a time bank has an increment"),
+        ([*CREATE, "--clock", "policy=ally"], "choose from claim, forfeit, default"),
         (["match", "show", "nothing"], "there is no match nothing"),
         (["match", "export", "nothing"], "there is no match nothing"),
         (["match", "rewind", "nothing", "3", *WHY], "there is no match nothing"),
-        (["mail", "test", "nobody"], "no mail address"),
+        (["mail", "test", "nobody"], "not a usable email address"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(here: Path, words: list[str], reason: str) -> None:
@@ -225,7 +228,7 @@ def entered() -> list[tuple[str, str, str, str]]:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["pause"], "The match is paused"), (["rewind", "2"], "goes back to how it stood after")],
+    [(["pause"], "The match is paused"), (["rewind", "2"], "goes back to the position after")],
 )
 def test_what_is_done_to_a_match_is_entered_and_told_to_all(words: list[str], said: str) -> None:
     match = a_running_match()
@@ -245,10 +248,10 @@ def test_what_is_done_to_a_match_is_entered_and_told_to_all(words: list[str], sa
 def test_without_a_reason_nothing_is_done_to_a_match() -> None:
     match = a_running_match()
     for words in (["pause", match], ["rewind", match, "2"]):
-        assert "say why, as in: --reason" in refused("match", *words)
-        assert "say why, in 3 to 500" in refused("match", *words, "--reason", "x")
+        assert "give a reason, for example: --reason" in refused("match", *words)
+        assert "give a reason of 3 to 500" in refused("match", *words, "--reason", "x")
     done("match", "pause", match, *WHY)
-    assert "say why, as in: --reason" in refused("match", "resume", match)
+    assert "give a reason, for example: --reason" in refused("match", "resume", match)
     assert len(entered()) == 1
     assert "timeline: 0" in done("match", "show", match)
 
@@ -361,21 +364,21 @@ def test_a_running_match_cannot_be_exported() -> None:
     with store.connected():
         match = sit_down(NOW).match
 
-    assert "when it is over" in refused("match", "export", match)
+    assert "once it is over" in refused("match", "export", match)
 
 
 def test_replay_check_names_what_no_longer_fits() -> None:
     match = a_finished_match()
     with store.connected():
         entries = get_match(match).head_seq + 1
-    fits = f"1 matches with {entries} entries replayed, 0 of them do not fit these rules\n"
+    fits = f"matches replayed: 1; entries: {entries}; matches that do not fit these rules: 0\n"
     assert done("replay-check") == fits
 
     with store.connected():
         store.execute("UPDATE entry SET text = 'nonsense' WHERE seq = 2")
     result = run("replay-check")
     assert result.exit_code == 1
-    assert f"match {match}: entry 2 is not what these rules allow\n" in result.output
+    assert f"match {match}: entry 2 is not allowed by these rules\n" in result.output
     assert "nonsense" not in result.output, "an order may be hidden"
     with store.connected():
         kept = replay_check.newest(5)
@@ -404,8 +407,8 @@ def test_long_work_gives_signs_of_life_in_plain_lines(monkeypatch: pytest.Monkey
     monkeypatch.setattr(replay_check, "AT_ONCE", 1)
     result = run("replay-check")
 
-    assert "1 of 3 matches replayed\n2 of 3 matches replayed\n" in result.stderr
-    assert result.stdout.startswith("3 matches with 3 entries replayed")
+    assert "matches replayed: 1 of 3\nmatches replayed: 2 of 3\n" in result.stderr
+    assert result.stdout.startswith("matches replayed: 3; entries: 3;")
 
 
 # --- backups -------------------------------------------------------------------------------------
@@ -418,10 +421,10 @@ def test_a_backup_is_whole_and_its_hash_is_printed(here: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{hashlib.sha256(file.read_bytes()).hexdigest()}  copy.db\n"
-    assert "found whole" in result.stderr
+    assert "read back and verified" in result.stderr
     with closing(sqlite3.connect(file)) as copy:
         assert copy.execute("SELECT id FROM match").fetchall() == [(match,)]
-    assert "a backup overwrites nothing" in refused("backup", "copy.db")
+    assert "a backup does not overwrite anything" in refused("backup", "copy.db")
 
 
 def test_a_folder_gets_copies_by_time_and_keeps_some(
@@ -434,20 +437,20 @@ def test_a_folder_gets_copies_by_time_and_keeps_some(
 
     names = sorted(path.name for path in (here / "copies").iterdir())
     assert names == ["pbem-20270115T090000Z.db", "pbem-20270115T100000Z.db"]
-    assert "--keep is for a folder" in refused("backup", "copy.db", "--keep", "2")
+    assert "--keep needs a folder" in refused("backup", "copy.db", "--keep", "2")
 
 
 # --- maintenance ---------------------------------------------------------------------------------
 
 
 def test_maintenance_is_switched_from_here_too() -> None:
-    assert done("maintenance", "show") == "all clocks run\n"
+    assert done("maintenance", "show") == "all clocks are running\n"
     done("maintenance", "on", "--reason", "a new disk")
-    assert "all clocks are held since 20" in done("maintenance", "show")
+    assert "all clocks have been stopped since 20" in done("maintenance", "show")
     assert "for maintenance" in done("clock", "show")
-    assert "held already" in refused("maintenance", "on", "--reason", "again")
-    assert "all clocks run again" in done("maintenance", "off")
-    assert "no clocks are held" in refused("maintenance", "off")
+    assert "already stopped" in refused("maintenance", "on", "--reason", "again")
+    assert "all clocks are running again" in done("maintenance", "off")
+    assert "no clocks are stopped" in refused("maintenance", "off")
     assert run("maintenance", "on").exit_code == 2
 
     shown = done("audit", "show")
@@ -508,7 +511,7 @@ def test_a_new_key_is_printed_or_put_behind_the_others(
     printed = run("keys", "rotate")
     key = printed.stdout.strip()
     assert re.fullmatch("[0-9a-f]{64}", key)
-    assert "behind the others in PBEM_SECRET_KEYS" in printed.stderr
+    assert "after the others in PBEM_SECRET_KEYS" in printed.stderr
 
     file = here / "keys"
     file.write_text(f"{KEY}, {key}\n")

@@ -55,18 +55,18 @@ def test_moderators_are_listed_reset_and_disabled() -> None:
     done("moderator", "add", MO)
     assert "/admin/setup/" in done("moderator", "reset", MO)
     assert done("moderator", "list") == f"{MO}  moderator  active\n"
-    assert "all sessions are over" in done("moderator", "disable", MO)
+    assert "all sessions have ended" in done("moderator", "disable", MO)
     assert f"{MO}  moderator  disabled 20" in done("moderator", "list")
 
 
 def test_what_cannot_be_is_one_line() -> None:
     done("moderator", "add", MO)
 
-    assert "is a moderator already" in refused("moderator", "add", MO)
+    assert "is already a moderator" in refused("moderator", "add", MO)
     assert "there is no moderator eve@example.org" in refused(
         "moderator", "disable", "eve@example.org"
     )
-    assert "is no mail address" in refused("moderator", "add", "nonsense")
+    assert "is not a usable email address" in refused("moderator", "add", "nonsense")
     assert run("moderator", "add", "x@example.org", "--role", "king").exit_code == 2
 
 
@@ -80,7 +80,7 @@ def test_the_log_is_shown_and_verified() -> None:
 
     assert "command line: disable_moderator, moderator mo@example.org" in shown
     assert "add_moderator" not in shown
-    assert verified == f"2 entries are as they were written; head {head}\n"
+    assert verified == f"unchanged entries: 2; head {head}\n"
     assert done("audit", "verify", "--head", head) == verified
 
 
@@ -112,7 +112,7 @@ def test_the_log_is_vouched_for_by_keys_that_come_and_go(here: None) -> None:
     done("moderator", "add", MO)
     for _ in range(6):
         done("keys", "rotate", "--keep", "1")
-        assert "entries are as they were written" in done("audit", "verify")
+        assert "unchanged entries:" in done("audit", "verify")
     with store.connected():
         signers = [entry.signer for entry in audit_log.newest(100)]
     assert len(set(signers)) == len(signers) == 7

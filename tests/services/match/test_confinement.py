@@ -26,7 +26,7 @@ def place(tmp_path: Path) -> str:
 @pytest.mark.parametrize("want", ["time", "sleep", "memory", "disk"])
 def test_a_greedy_process_is_ended_and_refused(place: str, want: str) -> None:
     begun = time.monotonic()
-    with pytest.raises(Refused, match="takes more time or memory than this server can give"):
+    with pytest.raises(Refused, match="takes more time or memory than this server allows"):
         confinement.run(GREEDY, want.encode(), place, FEW)
 
     assert time.monotonic() - begun < 5

@@ -44,7 +44,7 @@ def test_of_two_hundred_presses_one_is_applied(sitting: Sitting) -> None:
 def test_a_writer_with_an_old_head_is_refused(sitting: Sitting) -> None:
     old = get_match(sitting.match)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
-    with pytest.raises(Stale, match="moved on meanwhile"), store.writing():
+    with pytest.raises(Stale, match="moved on in the meantime"), store.writing():
         turns.note(old, "note", "moderator", "too late", NOW)
 
 

@@ -90,7 +90,7 @@ def test_a_whole_match_ends_verifies_and_reveals_its_secret(sitting: Sitting) ->
 
 
 def test_a_live_match_is_not_exported(sitting: Sitting) -> None:
-    with pytest.raises(Refused, match="when it is over"):
+    with pytest.raises(Refused, match="once it is over"):
         match_log.export(get_match(sitting.match))
 
 
@@ -112,8 +112,8 @@ def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
         (["dance"], BadNotation, "'dance' is no order"),
         (["play poland s18"], IllegalAction, "not asked now; write: first usa or first ussr"),
         (["first usa", "first ussr"], GameError, "the match waits for USA"),
-        ([], Refused, "there is no order; write one on each line"),
-        (["  ", ""], Refused, "there is no order"),
+        ([], Refused, "there are no orders; write one on each line"),
+        (["  ", ""], Refused, "there are no orders"),
         (["first usa"] * 61, Refused, "61 orders are too many"),
         (["first " + "u" * 300], Refused, "is too long"),
     ],
@@ -184,7 +184,7 @@ def test_a_draft_is_previewed_undone_and_sent(sitting: Sitting) -> None:
     assert turns.draft_of(turn) == tried.orders
     assert get_match(sitting.match).head_seq == head
     assert turns.undo_draft(turn, NOW) == ()
-    with pytest.raises(Refused, match="there is no order"):
+    with pytest.raises(Refused, match="there are no orders"):
         turns.submit_draft(turn, NOW)
     turns.add_to_draft(turn, tried.orders, NOW)
     assert turns.undo_draft(turn, NOW, keep=1) == tried.orders
@@ -262,7 +262,7 @@ def test_a_finished_match_is_never_taken_back(sitting: Sitting) -> None:
 def test_a_match_that_was_called_off_is_not_taken_back(sitting: Sitting) -> None:
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
     matches.cancel(sitting.match, turns.MODERATOR, NOW)
-    with pytest.raises(Stale, match="being played"):
+    with pytest.raises(Stale, match="in progress"):
         turns.rewind(sitting.match, 0, turns.MODERATOR, NOW)
 
 

@@ -70,7 +70,7 @@ def test_it_is_entered_once_and_told_to_players_and_moderators(match: str) -> No
     (entry,) = audit_log.newest(10, subject=f"match {match}")
     assert entry.seq == opened.entry == entries + 1
     assert (entry.actor, entry.act, entry.reason) == (MO.address, "break_glass", WHY)
-    assert "looks at all that is hidden" in entry.words
+    assert "looks at all hidden information" in entry.words
     assert kinds(before) == ["moderated", "moderated", "moderator", "moderator"]
     told = rows(
         "SELECT p.address, o.about FROM outbox o JOIN player p ON p.id = o.player_id"
@@ -131,7 +131,7 @@ def test_who_has_made_the_match_is_refused(stored: str) -> None:
 
 def _refused(match: str, by: ModeratorRecord) -> None:
     before, head = newest_letter(), audit_log.head()
-    with pytest.raises(Refused, match="you have a part in this match"):
+    with pytest.raises(Refused, match="you are involved in this match"):
         look(match, by)
     assert (newest_letter(), audit_log.head()) == (before, head)
 
@@ -148,9 +148,9 @@ def test_only_a_match_that_is_played_has_something_hidden(match: str) -> None:
     forming = matches.create(wanted(), NOW)
     matches.resign(match, 0, NOW)
     for one in (forming, match):
-        with pytest.raises(Refused, match="not being played"):
+        with pytest.raises(Refused, match="not in progress"):
             break_glass.foresee(get_match(one))
-        with pytest.raises(Refused, match="not being played"):
+        with pytest.raises(Refused, match="not in progress"):
             look(one)
 
 

@@ -182,16 +182,16 @@ def test_a_letter_that_is_given_up_is_never_sent(
     assert "turn" not in {message["X-PBEM-Kind"] for message in bag.letters}
     entry = audit_log.newest(1)[0]
     assert (entry.act, entry.reason) == ("abort_letter", "the address is wrong")
-    with pytest.raises(Refused, match="say why"):
+    with pytest.raises(Refused, match="give a reason"):
         letter_lists.abort(opal, turn, "", NOW)
 
 
 def test_an_operator_who_plays_does_nothing_to_letters_of_the_match(sitting: Sitting) -> None:
     ann = operator(ANN)
     (turn,) = letters_of_kind("turn")
-    with pytest.raises(Refused, match="you have a part in this match"):
+    with pytest.raises(Refused, match="you are involved in this match"):
         letter_lists.retry(ann, turn, NOW)
-    with pytest.raises(Refused, match="you have a part in this match"):
+    with pytest.raises(Refused, match="you are involved in this match"):
         letter_lists.abort(ann, turn, "I would win", NOW)
     assert letter_lists.get(turn).state == "queued"
 

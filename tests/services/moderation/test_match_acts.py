@@ -126,7 +126,7 @@ def test_who_has_a_part_in_the_match_does_nothing_to_it(match: str, case: Case) 
     before, entries = newest_letter(), audit_log.head()
     for address in (ANN, "BOB@example.org", "bob+moderator@example.org"):
         seated = MO._replace(address=address)
-        with pytest.raises(Refused, match="you have a part in this match"):
+        with pytest.raises(Refused, match="you are involved in this match"):
             match_acts.perform(seated, match, ACTS[case.act], case.params, WHY, LATER)
 
     assert newest_letter() == before
@@ -190,7 +190,7 @@ def test_each_player_reads_it_in_the_own_language_and_by_the_own_clock(match: st
         letter = queued(kind, player, of, seat, turn, msgspec.json.decode(about))
         read[player] = " ".join(registry.compose(letter, links, LATER).text.split())
 
-    assert re.search(rf"USSR has 48 more hours for this turn\..* UTC\. .*{WHY}", read[id_of(ANN)])
+    assert re.search(rf"USSR gets 48 more hours for this turn\..* UTC\. .*{WHY}", read[id_of(ANN)])
     assert re.search(rf"UdSSR .*Europe/Berlin.* {WHY}", read[id_of(BOB)])
 
 

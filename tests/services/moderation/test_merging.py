@@ -139,7 +139,7 @@ def test_the_row_that_goes_keeps_only_its_address(sitting: Sitting, second: int)
     assert (kept.name, kept.address, kept.language) == ("Bob", BOB, "de")
     assert kept.created_at == old.created_at < NOW
     assert same_person_hints.of_player(sitting.bob) == []
-    with pytest.raises(Refused, match="nothing belongs"):
+    with pytest.raises(Refused, match="nothing to merge"):
         merge(sitting, second)
 
 
@@ -207,7 +207,7 @@ def test_turns_count_for_who_stays(sitting: Sitting, second: int) -> None:
 def test_who_sits_in_one_match_twice_stays_two(sitting: Sitting) -> None:
     for match_state in ("live", "over"):
         before = newest_letter()
-        with pytest.raises(Refused, match=f"both have or had a part in match {sitting.match}"):
+        with pytest.raises(Refused, match=f"both are or were involved in match {sitting.match}"):
             merge(sitting, sitting.ann)
         assert newest_letter() == before
         if match_state == "live":
@@ -218,12 +218,12 @@ def test_who_has_stood_in_against_the_other_stays_two(sitting: Sitting, second: 
     loan = stand_ins.lend(sitting.match, 0, NOW, NOW + DAY, BOB2, NOW)
     stand_ins.accept(loan, second, NOW)
     stand_ins.give_back(sitting.match, 0, NOW + 1)
-    with pytest.raises(Refused, match="both have or had a part"):
+    with pytest.raises(Refused, match="both are or were involved"):
         merge(sitting, second)
 
 
 def test_one_player_is_not_two(sitting: Sitting) -> None:
-    with pytest.raises(Refused, match="not two players but one"):
+    with pytest.raises(Refused, match="these are the same player"):
         merge(sitting, sitting.bob)
     with pytest.raises(Refused, match="no such player"):
         merge(sitting, 999)

@@ -199,14 +199,14 @@ def test_what_is_sent_twice_is_one_report(sitting: Sitting) -> None:
 def test_a_player_has_few_open_reports(sitting: Sitting) -> None:
     made = [reports.make(to_bob(sitting), "other", f"Number {n}.", NOW) for n in range(MOST_OPEN)]
     for key in ("other", "letter"):
-        with pytest.raises(Refused, match="5 reports of yours wait"):
+        with pytest.raises(Refused, match="5 of your reports are waiting"):
             reports.make(to_bob(sitting), key, "One more.", NOW)
     by_ann = ReportLink(sitting.ann, "turn", NOW, sitting.match, 0)
     assert reports.make(by_ann, "letter", "Mine is the first.", NOW)
 
     answer(made[0].id, closes=True)
     assert reports.make(to_bob(sitting), "other", "One more.", NOW)
-    with pytest.raises(Refused, match="5 reports of yours wait"):
+    with pytest.raises(Refused, match="5 of your reports are waiting"):
         reports.write_again(made[0].id, "Open it again.", NOW)
     assert reports.get(made[0].id).state == CLOSED
 
@@ -265,7 +265,7 @@ def test_a_report_is_closed_with_words_and_opened_by_more(sitting: Sitting) -> N
     answer(report, "Done.", closes=True, now=NOW + 1)
     assert (reports.get(report).state, reports.get(report).closed_at) == (CLOSED, NOW + 1)
     assert report_answers.open_count() == 0
-    with pytest.raises(Refused, match="closed already"):
+    with pytest.raises(Refused, match="already closed"):
         answer(report, "Done again.", closes=True)
     answer(report, "One thing more.")
     assert reports.get(report).state == CLOSED
@@ -280,7 +280,7 @@ def test_who_has_not_read_the_last_words_answers_nothing(sitting: Sitting) -> No
     read = reports.lines(report)[-1].id
     reports.write_again(report, "And this.", NOW)
     before = newest_letter()
-    with pytest.raises(Refused, match="somebody has written meanwhile"):
+    with pytest.raises(Refused, match="someone has written in the meantime"):
         report_answers.answer(MO, report, Answer("Too fast.", read), NOW)
     assert newest_letter() == before
     assert audit_log.head().seq == 0
@@ -322,7 +322,7 @@ def test_who_has_a_part_in_it_does_nothing_to_it(sitting: Sitting) -> None:
     for address in (ANN, "BOB+mod@example.org"):
         seated = MO._replace(address=address)
         assert report_answers.has_part(seated, report)
-        with pytest.raises(Refused, match="you have a part in this report"):
+        with pytest.raises(Refused, match="you are involved in this report"):
             report_answers.answer(
                 seated, report.id, Answer("No.", reports.lines(report.id)[-1].id), NOW
             )

@@ -127,8 +127,8 @@ def test_an_address_that_refuses_letters_is_not_waited_for(sitting: Sitting, eve
     ask(sitting, eve)
 
     assert holder(sitting) == eve
-    assert "without a wait" in foreseen.message
-    assert "refuses letters" in audit_log.newest(1)[0].words
+    assert "no waiting period" in foreseen.message
+    assert "refuses emails" in audit_log.newest(1)[0].words
     assert [unpacked(one["words"]) for one in told(newest)] == [foreseen] * 2
     assert armed("address") == {}
 
@@ -142,13 +142,13 @@ def test_a_letter_that_is_refused_lets_it_happen_in_time(sitting: Sitting, eve: 
         days.leap()
 
     assert days.now == LATER + WAITS
-    assert "refuses letters" in audit_log.newest(1)[0].detail
+    assert "refuses emails" in audit_log.newest(1)[0].detail
 
 
 def test_asked_again_once_letters_are_refused_it_is_done(sitting: Sitting, eve: int) -> None:
     """What was waiting is done then, not called off."""
     ask(sitting, eve)
-    with pytest.raises(Stale, match="waits already"):
+    with pytest.raises(Stale, match="already waiting"):
         ask(sitting, eve)
     execute(REFUSED, sitting.bob)
     newest = newest_letter()
@@ -172,7 +172,7 @@ def test_who_meets_in_a_match_meanwhile_stays_two(sitting: Sitting, eve: int) ->
     assert get_match(sitting.match) == before
     entry = audit_log.newest(1)[0]
     assert (entry.act, entry.subject) == ("merger_dropped", f"player {sitting.bob}")
-    assert f"both have or had a part in match {match}" in entry.detail
+    assert f"both are or were involved in match {match}" in entry.detail
     assert {one["player"] for one in told(newest)} == {sitting.bob, eve}
     assert armed("address") == {}
 

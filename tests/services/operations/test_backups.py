@@ -42,7 +42,7 @@ def test_a_copy_holds_everything_and_is_noted(
 def test_nothing_is_overwritten(stored: str, tmp_path: Path) -> None:
     file = tmp_path / "copy"
     file.write_text("precious")
-    with pytest.raises(Refused, match="a backup overwrites nothing"):
+    with pytest.raises(Refused, match="a backup does not overwrite anything"):
         backups.make(stored, file, NOW)
 
     assert file.read_text() == "precious"
@@ -92,7 +92,7 @@ def test_a_copy_that_is_not_whole_is_thrown_away(
     monkeypatch.setattr(backups, "execute", damaged)
     with store.connected():
         store.migrate()
-        with pytest.raises(Refused, match="the copy is not whole"):
+        with pytest.raises(Refused, match="the copy is damaged"):
             backups.make(url, tmp_path / "copy", NOW)
         assert backups.newest() is None
     assert sorted(path.name for path in tmp_path.glob("*copy*")) == []

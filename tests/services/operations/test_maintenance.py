@@ -202,7 +202,7 @@ def test_nobody_claims_a_win_by_time_meanwhile(sitting: Sitting, days: Days) -> 
     assert timeouts.claimable(get_match(sitting.match), patient) is not None
     maintenance.begin(OPAL, "a new disk", days.now)
 
-    with pytest.raises(Refused, match="nobody loses by time meanwhile"):
+    with pytest.raises(Refused, match="nobody loses on time meanwhile"):
         timeouts.claim_win(sitting.match, patient, days.now)
     assert get_match(sitting.match).status == LIVE
 
@@ -211,13 +211,13 @@ def test_it_says_since_when_and_why_and_is_entered(stored: str) -> None:
     assert maintenance.current() is None
     maintenance.begin(OPAL, "  a new   disk ", NOW)
     assert maintenance.current() == (NOW, "a new disk")
-    with pytest.raises(Stale, match="held already"):
+    with pytest.raises(Stale, match="already stopped"):
         maintenance.begin(OPAL, "another", NOW)
     maintenance.end(OPAL, NOW + 60)
     assert maintenance.current() is None
-    with pytest.raises(Stale, match="no clocks are held"):
+    with pytest.raises(Stale, match="no clocks are stopped"):
         maintenance.end(OPAL, NOW + 60)
-    with pytest.raises(Refused, match="say why"):
+    with pytest.raises(Refused, match="give a reason"):
         maintenance.begin(OPAL, "", NOW)
 
     entered = [(entry.actor, entry.act, entry.reason) for entry in audit_log.newest(10)[::-1]]

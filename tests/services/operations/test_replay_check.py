@@ -49,7 +49,7 @@ def test_an_order_that_is_not_allowed_any_more_is_named_by_number(sitting: Sitti
     done = rehearsed()
 
     assert done.found == ((sitting.match, 3, "refused"),)
-    assert str(done.found[0]) == f"match {sitting.match}: entry 3 is not what these rules allow"
+    assert str(done.found[0]) == f"match {sitting.match}: entry 3 is not allowed by these rules"
     assert "zzsecret" not in repr(rows("SELECT * FROM rehearsal"))
 
 
@@ -146,7 +146,7 @@ def test_a_wish_is_entered_and_there_is_one_at_a_time(stored: str) -> None:
     replay_check.work_on_wishes(now)
     assert replay_check.newest(1)[0].ended_at is None
     replay_check.wish(OPAL, NOW)
-    with pytest.raises(Stale, match="going on already"):
+    with pytest.raises(Stale, match="already running"):
         replay_check.wish(OPAL, NOW)
     replay_check.work_on_wishes(now)
 

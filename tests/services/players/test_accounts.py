@@ -34,7 +34,7 @@ def test_an_address_is_kept_in_one_spelling(written: str, kept: str) -> None:
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
-    with pytest.raises(Refused, match="is no mail address"):
+    with pytest.raises(Refused, match="is not a usable email address"):
         accounts.address(text)
 
 

@@ -233,7 +233,7 @@ def test_the_address_of_an_opponent_cannot_be_found_out(sitting: Sitting) -> Non
 
 
 def test_without_volunteers_somebody_must_be_named(sitting: Sitting) -> None:
-    with pytest.raises(Refused, match="name somebody"):
+    with pytest.raises(Refused, match="name someone"):
         stand_ins.give_up(sitting.match, 1, None, NOW)
     assert rows("SELECT COUNT(*) FROM loan") == [(0,)]
 
@@ -241,7 +241,7 @@ def test_without_volunteers_somebody_must_be_named(sitting: Sitting) -> None:
 def test_a_seat_is_offered_once_at_a_time_and_not_too_often(sitting: Sitting, eve: int) -> None:
     for number in range(5):
         loan = stand_ins.give_up(sitting.match, 1, f"dan{number}@example.org", NOW)
-        with pytest.raises(Stale, match="offered or lent already"):
+        with pytest.raises(Stale, match="already on offer or lent"):
             stand_ins.lend(sitting.match, 1, NOW, NOW + DAY, None, NOW)
         stand_ins.withdraw(loan, NOW)
     with pytest.raises(TooOften, match="try again in 16 hours"):
@@ -343,7 +343,7 @@ def test_nobody_takes_a_seat_of_a_match_whose_other_seat_they_know(four: Four) -
     ann = four.players[0]
     stand_ins.volunteer(ann, True, NOW)
     before = newest_letter()
-    with pytest.raises(Refused, match="name somebody"):
+    with pytest.raises(Refused, match="name someone"):
         stand_ins.give_up(four.match, 1, None, NOW)
     loan = stand_ins.give_up(four.match, 1, ANN, NOW)
     assert told(before) == []
@@ -442,8 +442,8 @@ def test_an_offer_for_dates_ends_with_them(sitting: Sitting, eve: int) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "words"),
     [
-        (NOW + DAY, NOW + DAY, "until after that begins"),
-        (NOW - 1, NOW + DAY, "for the past"),
+        (NOW + DAY, NOW + DAY, "must end after it starts"),
+        (NOW - 1, NOW + DAY, "in the past"),
         (NOW, NOW + 367 * DAY, "one year ahead"),
     ],
 )
@@ -487,7 +487,7 @@ def test_a_stand_in_can_give_the_seat_back(sitting: Sitting, eve: int, lent: Loa
     with pytest.raises(Stale, match="not lent"):
         stand_ins.give_back(sitting.match, 1, NOW + DAY)
     stand_ins.change_over(lent.id, NOW + 2 * DAY)
-    with pytest.raises(Stale, match="offered or lent already"):
+    with pytest.raises(Stale, match="already on offer or lent"):
         stand_ins.give_up(sitting.match, 1, DAN, NOW + 3 * DAY)
     stand_ins.give_back(sitting.match, 1, NOW + 3 * DAY)
 
@@ -499,7 +499,7 @@ def test_only_the_owner_of_a_lent_seat_ends_the_match(
 ) -> None:
     stand_ins.change_over(lent.id, NOW + 2 * DAY)
     for end in (matches.resign, matches.offer_draw):
-        with pytest.raises(Refused, match="cannot end the match; the owner can"):
+        with pytest.raises(Refused, match="cannot end the match; only the seat's owner can"):
             end(sitting.match, 1, NOW + 3 * DAY)
     stand_ins.change_over(lent.id, NOW + 6 * DAY)
     matches.resign(sitting.match, 1, NOW + 7 * DAY)
@@ -520,7 +520,7 @@ def test_a_match_that_is_over_changes_no_hands(sitting: Sitting, eve: int, lent:
     stand_ins.change_over(lent.id, NOW + 2 * DAY)
     assert (loan_of(lent.id).state, seat(sitting.match).player) == ("withdrawn", sitting.bob)
     assert armed("loan") == {}
-    with pytest.raises(Stale, match="not being played"):
+    with pytest.raises(Stale, match="not in progress"):
         stand_ins.give_up(sitting.match, 1, None, NOW)
 
 

@@ -122,7 +122,7 @@ def test_a_refusal_by_policy_is_tried_again_and_arrives(lost: Sitting, world: Wo
 
     assert "turn" in world.read_by(BOB)
     assert unreachable.since(lost.bob) is None
-    assert world.read_by(ANN, "We go on trying") == []
+    assert world.read_by(ANN, "We keep trying") == []
     assert open_turn(lost.match).since is not None
 
 
@@ -133,12 +133,12 @@ def test_who_refuses_again_is_marked_and_the_others_hear_of_it(lost: Sitting, wo
 
     assert unreachable.since(lost.bob) is not None
     assert unreachable.among(get_match(lost.match)) == {1}
-    assert world.read_by(ANN, "We go on trying") == ["away"]
+    assert world.read_by(ANN, "We keep trying") == ["away"]
     assert world.read_by(OPAL, lost.match) == ["moderator"]
     told = [text_of(letter) for letter in world.bag.letters]
     assert not any(BOB in text or "5.7.1" in text or "blocked" in text for text in told)
     world.passes(2 * DAY)
-    assert world.read_by(ANN, "We go on trying") == ["away"], "once"
+    assert world.read_by(ANN, "We keep trying") == ["away"], "once"
 
 
 @pytest.mark.whole
@@ -210,7 +210,7 @@ def test_who_can_be_reached_again_has_a_letter_and_all_of_the_time(
     assert unreachable.since(lost.bob) is None
     assert world.read_by(BOB).count("turn") == 1
     assert open_turn(lost.match).deadline_at >= world.now + LIMIT - 1_200
-    assert world.read_by(ANN, "arrive again") == ["away"]
+    assert world.read_by(ANN, "getting through again") == ["away"]
     assert timeouts.claimable(get_match(lost.match), 0) is None
 
 
@@ -276,7 +276,7 @@ def test_a_mistyped_invitation_is_told_to_who_invites(world: World) -> None:
     world.lost.add(BOB)
     world.passes(HOUR)
 
-    assert world.read_by(ANN, "does not arrive") == ["away"]
+    assert world.read_by(ANN, "is not getting through") == ["away"]
     assert unreachable.among(get_match(match)) == {1}
     matches.accept(match, 1, id_of(BOB), matches.Joining("Bob", "en", "UTC", ""), world.now)
     assert unreachable.among(get_match(match)) == set()
@@ -376,7 +376,7 @@ def answered(lost: Sitting, stage: str, answer: str) -> None:
     world.work()
     world.leaps(9 * DAY)
 
-    assert world.read_by(ANN, "We go on trying") == ["away"], answer
+    assert world.read_by(ANN, "We keep trying") == ["away"], answer
     assert world.read_by(ANN, "/find") == ["claim"], answer
 
 
@@ -443,7 +443,7 @@ def test_a_turn_that_waits_for_nothing_is_seen_and_mended(
     assert health.trouble(NOW) == f"turns wait for nothing in these matches: {sitting.match}"
     fault = replay_check.replayed(get_match(sitting.match)).fault
     assert fault is not None and fault.what == "idle"
-    assert str(fault) == f"match {sitting.match}: after entry 0 its turn waits for nothing"
+    assert str(fault) == f"match {sitting.match}: after entry 0 its turn is waiting for nothing"
 
     assert stalled_turns.mend(NOW + 60) == 1
     assert stalled_turns.idle() == []
@@ -471,7 +471,7 @@ def test_on_postgres_too(postgres_store: str) -> None:
         accounts.ask_for_own_page(BOB, world.now)
         world.passes(1_200)
         assert world.read_by(BOB).count("turn") == 1
-        assert world.read_by(ANN, "arrive again") == ["away"]
+        assert world.read_by(ANN, "getting through again") == ["away"]
         stop_the_clock(sitting)
         assert stalled_turns.mend(world.now) == 1
         assert stalled_turns.idle() == []

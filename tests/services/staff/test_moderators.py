@@ -93,7 +93,7 @@ def test_there_is_no_moderator_until_one_is_added(stored: str) -> None:
 
 def test_a_moderator_is_added_once(stored: str) -> None:
     moderators.add(MO, MODERATOR, "", NOW)
-    with pytest.raises(Refused, match="is a moderator already"):
+    with pytest.raises(Refused, match="is already a moderator"):
         moderators.add(MO, OPERATOR, "", NOW)
 
     assert len(acts()) == 1
@@ -179,7 +179,7 @@ def test_a_link_is_used_once_and_never_comes_back(stored: str) -> None:
     used = ModeratorLink(mo.id, NOW)
 
     assert moderators.to_set_up(used, NOW) is None
-    with pytest.raises(Stale, match="used already"):
+    with pytest.raises(Stale, match="already been used"):
         logins.set_up_password(used, stranger(), Typed(PASSWORD, "000000"), "A" * 32, NOW)
     again = moderators.reset(MO, NOW)
     assert again.epoch > used.epoch
@@ -206,8 +206,8 @@ def test_of_many_who_use_a_link_at_once_one_succeeds(stored: str) -> None:
 @pytest.mark.parametrize(
     ("password", "why"),
     [
-        ("fourteen chars", "has 15 to 200 characters"),
-        ("x" * 201, "has 15 to 200 characters"),
+        ("fourteen chars", "needs 15 to 200 characters"),
+        ("x" * 201, "needs 15 to 200 characters"),
         ("passwordpassword", "common passwords"),
         ("qwertyuiop1234567", "common passwords"),
         ("aaaaaaaaaaaaaaaaaa", "common passwords"),
@@ -245,7 +245,7 @@ def test_setting_up_needs_a_code_of_now(stored: str) -> None:
         ("", ""),
         ("123456", "no secret!"),
     ]:
-        with pytest.raises(Refused, match="the code is not the one of now"):
+        with pytest.raises(Refused, match="the code is not the current one"):
             logins.set_up_password(link, stranger(), Typed(PASSWORD, typed), of, NOW)
 
     assert moderators.to_set_up(link, NOW) is not None
@@ -497,7 +497,7 @@ def test_a_passkey_for_another_site_or_without_its_user_is_refused(
         logins.by_passkey(browser, SITE, good.sign(asked_to_sign(browser, NOW)), NOW)
 
     link = moderators.add(OPAL, MODERATOR, "", NOW)
-    with pytest.raises(Refused, match="could not be made"):
+    with pytest.raises(Refused, match="could not be created"):
         answer = key.make(asked_to_make(link, browser, NOW))
         logins.set_up_passkey(link, browser, SITE, answer, "", NOW)
 
@@ -734,7 +734,7 @@ def test_the_passkey_of_somebody_else_does_not_step_up(stored: str) -> None:
     mo = with_passkey(key)
     with_passkey(other, OPAL)
     browser = Browser(mo.token, "")
-    with pytest.raises(Refused, match="does not show who you are"):
+    with pytest.raises(Refused, match="does not confirm your identity"):
         answer = other.sign(asked_to_sign(browser, NOW))
         logins.step_up_by_passkey(session_of(mo.token), browser, SITE, answer, NOW)
 
@@ -760,7 +760,7 @@ def test_the_fifth_wrong_step_up_ends_its_session_and_no_other(stored: str) -> N
     session, later = session_of(mo.token), NOW + 60
     for number in range(5):
         assert admin_sessions.find(mo.token, later) is not None, number
-        with pytest.raises(Refused, match="does not show who you are"):
+        with pytest.raises(Refused, match="does not confirm your identity"):
             logins.step_up_by_code(session, "000000", later)
 
     assert admin_sessions.find(mo.token, later) is None
@@ -821,7 +821,7 @@ def test_a_second_passkey_can_be_added_and_one_removed_but_not_the_last(stored: 
     logins.remove_passkey(session, one.id, NOW)
 
     assert two.name == "my \ufffd ring"
-    with pytest.raises(Refused, match="your only way in"):
+    with pytest.raises(Refused, match="your only login"):
         logins.remove_passkey(session, two.id, NOW)
     assert [kept.id for kept in passkeys.of(mo.id)] == [two.id]
     assert [act for _, act in acts()[-2:]] == ["add_passkey", "remove_passkey"]
@@ -840,7 +840,7 @@ def test_a_passkey_is_registered_once(stored: str) -> None:
     key, browser = Authenticator(SITE.origin), stranger()
     with_passkey(key)
     link = moderators.add(OPAL, MODERATOR, "", NOW)
-    with pytest.raises(Refused, match="could not be made"):
+    with pytest.raises(Refused, match="could not be created"):
         answer = key.make(asked_to_make(link, browser, NOW))
         logins.set_up_passkey(link, browser, SITE, answer, "", NOW)
 
@@ -853,8 +853,8 @@ def test_all_moderators_are_told_of_a_new_way_in(stored: str) -> None:
     with_passkey(Authenticator(SITE.origin), OPAL)
     letters = [(str(letter["To"]), str(letter["Subject"])) for letter in posted().letters]
 
-    assert letters.count((MO, "A moderator has a new way in")) == 2
-    assert letters.count((OPAL, "A moderator has a new way in")) == 1
+    assert letters.count((MO, "A moderator has a new login")) == 2
+    assert letters.count((OPAL, "A moderator has a new login")) == 1
 
 
 def test_all_moderators_but_disabled_ones_are_told_of_a_failed_check(stored: str) -> None:
@@ -883,7 +883,7 @@ def test_an_alarm_is_part_of_its_act_and_says_its_words(stored: str) -> None:
         staff_alerts.alert("break_glass", OPAL, 7, NOW, words="Match abc: a player is suspected.")
     (letter,) = posted().letters
 
-    assert letter["Subject"] == "A moderator has looked at what is hidden"
+    assert letter["Subject"] == "A moderator has looked at hidden information"
     assert "Match abc: a player is suspected." in text_of(letter)
 
 

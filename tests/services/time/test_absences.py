@@ -107,13 +107,13 @@ def test_what_only_touches_stays_apart(sitting: Sitting) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "words"),
     [
-        (NOW + DAY, NOW + DAY, "ends after it begins"),
-        (NOW + DAY, NOW, "ends after it begins"),
-        (NOW - 1, NOW + DAY, "cannot begin in the past"),
+        (NOW + DAY, NOW + DAY, "must end after it starts"),
+        (NOW + DAY, NOW, "must end after it starts"),
+        (NOW - 1, NOW + DAY, "cannot start in the past"),
         (NOW + 365 * DAY, NOW + 367 * DAY, "up to one year ahead"),
-        (NOW, NOW + 31 * DAY, "would take 31 days of absence in 2027, and 30 are left"),
-        (NOW, NOW + 30 * DAY + 1, "would take 31 days of absence in 2027, and 30 are left"),
-        (NOW + 30 * DAY, NOW + 366 * DAY, "days of absence in 2027, and 30 are left"),
+        (NOW, NOW + 31 * DAY, "would take 31 vacation days in 2027; you have 30 left"),
+        (NOW, NOW + 30 * DAY + 1, "would take 31 vacation days in 2027; you have 30 left"),
+        (NOW + 30 * DAY, NOW + 366 * DAY, "vacation days in 2027; you have 30 left"),
     ],
 )
 def test_what_cannot_be_booked_is_refused_in_words(
@@ -128,7 +128,7 @@ def test_what_cannot_be_booked_is_refused_in_words(
 def test_a_year_in_the_middle_is_counted_too(sitting: Sitting) -> None:
     """366 days from the end of one year reach over the next into the one after it."""
     eve = instant(2027, 12, 31) + 23 * HOUR
-    with pytest.raises(Refused, match="would take 366 days of absence in 2028"):
+    with pytest.raises(Refused, match="would take 366 vacation days in 2028"):
         absences.book(sitting.bob, eve, eve + 366 * DAY, eve)
 
 
@@ -140,7 +140,7 @@ def test_an_absence_over_new_year_is_split(sitting: Sitting) -> None:
     assert absences.left(sitting.bob, 2028) == 25 * DAY
     assert absences.left(sitting.bob, 2029) == 30 * DAY
     absences.book(sitting.bob, end, end + 25 * DAY, start - 30 * DAY)
-    with pytest.raises(Refused, match="would take 1 days of absence in 2028, and 0 are left"):
+    with pytest.raises(Refused, match="would take 1 vacation day in 2028; you have 0 left"):
         absences.book(sitting.bob, end + 40 * DAY, end + 41 * DAY, start - 30 * DAY)
 
 
@@ -209,7 +209,7 @@ def test_time_that_a_turn_was_given_is_not_given_back(sitting: Sitting) -> None:
     absences.book(sitting.bob, NOW + DAY, NOW + 20 * DAY, NOW)
     (absence,) = absences.of(sitting.bob)
     given = again(turn).deadline_at
-    with pytest.raises(Refused, match="was given this time already; play it first"):
+    with pytest.raises(Refused, match="already uses this vacation; play it first"):
         absences.cancel(absence.id, sitting.bob, NOW + HOUR)
     assert again(turn).deadline_at == given == NOW + LIMIT + 19 * DAY
 

@@ -127,7 +127,7 @@ def test_a_match_cannot_be_stopped_for_ever(sitting: Sitting) -> None:
     clocks.pause(sitting.match, NOW)
     clocks.resume(sitting.match, NOW + 2 * DAY)
 
-    with pytest.raises(Refused, match="as long as was agreed"):
+    with pytest.raises(Refused, match="has used up its agreed time"):
         clocks.want_pause(sitting.match, 0, NOW + 3 * DAY)
     with pytest.raises(Stale, match="not paused"):
         clocks.resume(sitting.match, NOW + 3 * DAY)

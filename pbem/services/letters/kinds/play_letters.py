@@ -103,7 +103,9 @@ def _what_bears_on(match: MatchRecord, turn: TurnRecord) -> list[str]:
     """What was agreed about the end of a turn, and what there is in the bank."""
     if not match.clock.is_banked:
         return end_in_words(match.clock)
-    bank = gettext("You have %(time)s in your bank for this turn; what you do not use stays there")
+    bank = gettext(
+        "You have %(time)s in your time bank for this turn; what you do not use stays there"
+    )
     hours = turn.budget - turn.budget % HOUR
     return [bank % {"time": long(hours or turn.budget)}, *end_in_words(match.clock)]
 

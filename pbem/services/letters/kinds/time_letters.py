@@ -41,7 +41,7 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     ]
     waiting = [_waiting(at, turn) for at, turn in found]
     if not (waiting or is_daily):
-        raise Missing("nothing waits any more")
+        raise Missing("nothing is waiting any more")
     asked = {(turn.match, turn.seat) for _, turn in found}
     others = [pair for pair in _seats_of(letter.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None

@@ -77,11 +77,11 @@ def ways(page: str) -> list[str]:
 def test_a_calm_day_says_so(operator: Visitor, sitting: Sitting) -> None:
     page = page_of(operator)
 
-    assert "Nothing needs anybody now." in page
+    assert "Nothing needs attention." in page
     assert ways(page) == []
-    assert re.search(r"Matches being played</dt><dd>1</dd>", page)
-    assert "never; it is made by: pbem backup" in page
-    assert "none waits" in page
+    assert re.search(r"Matches in progress</dt><dd>1</dd>", page)
+    assert "never; make one with: pbem backup" in page
+    assert "none" in page
 
 
 def trouble(match: str) -> None:
@@ -127,8 +127,8 @@ def test_a_moderator_is_told_but_led_only_where_he_may_go(
         trouble(sitting.match)
     page = page_of(inside)
 
-    assert "1 letter was refused or given up." in page
-    assert page.count("An operator can act on it.") == 3
+    assert "1 email failed." in page
+    assert page.count("An operator can fix this.") == 3
     assert not any("/operations" in way for way in ways(page))
     assert inside.get("/admin/operations").status_code == 403
 
@@ -152,14 +152,14 @@ def test_figures_are_drawn_and_written(operator: Visitor, sitting: Sitting, cloc
     assert page.count("<rect ") == 3
     assert '<rect x="291.0" y="0.0" width="8.0" height="80.0"/>' in page
     assert "the most in one day: 2." in page
-    assert "the longest: 7.5 hours." in page
+    assert "the highest: 7.5." in page
     assert "<td>Jan 14, 2027</td><td>2</td>" in page
     assert page.count("<details>") == 2
     assert " style=" not in page
 
 
 def test_nothing_counted_yet_is_said(operator: Visitor) -> None:
-    assert page_of(operator).count("Nothing was counted yet") == 2
+    assert page_of(operator).count("No figures yet") == 2
 
 
 def test_the_last_backup_is_told_by_its_age(operator: Visitor, clock: Clock) -> None:
@@ -177,7 +177,7 @@ def test_the_last_backup_is_told_by_its_age(operator: Visitor, clock: Clock) -> 
 def test_every_page_says_that_clocks_are_held(operator: Visitor, sitting: Sitting) -> None:
     paths = ["/", f"/match/{sitting.match}", "/rules/iron_curtain", "/verify", "/no/such/page"]
     paths += ["/admin/", "/admin/matches", "/admin/audit"]
-    words = "All clocks are held for maintenance"
+    words = "All clocks are stopped for maintenance"
     for path in paths:
         assert words not in operator.get(path).text, path
     with store.connected():

@@ -59,7 +59,7 @@ def test_a_look_from_page_to_letters_and_log(stepped_up: Visitor, table: Table) 
     assert page.status_code == 200
     assert hidden(page.text) == set()
     assert everything() == before
-    for words in ("the hand of each player", "All players of the match get a letter", "audit log"):
+    for words in ("every player&#39;s hand", "All players of the match get an email", "audit log"):
         assert words in page.text
     (form,) = [form for form in forms(page.text) if "reason" in form.fields]
     assert (form.action, form.method) == (path, "post")
@@ -120,7 +120,7 @@ def test_who_has_a_part_is_refused(app: Flask, clock: Clock, table: Table, addre
     before = everything()
     for answer in (seated.get(path_of(table)), seated.send(path_of(table), reason=WHY)):
         assert answer.status_code == 403
-        assert "you have a part in this match" in answer.text
+        assert "you are involved in this match" in answer.text
         assert hidden(answer.text) == set()
     assert everything() == before
     assert path_of(table) not in seated.get(f"/admin/matches/{table.id}").text
@@ -154,7 +154,7 @@ def test_a_match_that_is_over_has_nothing_hidden(stepped_up: Visitor, table: Tab
         matches.resign(table.id, 0, NOW)
     for answer in (stepped_up.get(path_of(table)), stepped_up.send(path_of(table), reason=WHY)):
         assert answer.status_code == 403
-        assert "the match is not being played" in answer.text
+        assert "the match is not in progress" in answer.text
     assert path_of(table) not in stepped_up.get(f"/admin/matches/{table.id}").text
     assert "break_glass" not in acts()
     assert stepped_up.get("/admin/matches/nowhere/glass").status_code == 404

@@ -287,7 +287,7 @@ def test_where_a_site_has_no_name_passkeys_are_not_offered(
     numbered = create_app(replace(config, base_url="http://127.0.0.1:8000"), now=clock)
     page = numbered.test_client().get("/admin/login")
 
-    assert "This one is reached by number" in page.text
+    assert "This site is reached by a number" in page.text
     assert "data-ceremony" not in page.text
 
 
@@ -310,7 +310,7 @@ def test_a_password_is_set_up_with_the_secret_of_the_page(
     secret = form.fields["secret"]
     code = one_time_codes.code(secret, NOW // STEP)
 
-    assert "You become an operator here" in page.text
+    assert "You are about to become an operator here" in page.text
     assert f"otpauth://totp/play.test:{MO.replace('@', '%40')}?secret={secret}" in unescape(
         page.text
     )
@@ -335,8 +335,8 @@ def test_what_is_wrong_is_said_and_the_secret_stays(
     forged = visitor.send(path, password=PASSWORD, code="000000", secret="<script>")
 
     assert (short.status_code, wrong.status_code, forged.status_code) == (400, 400, 400)
-    assert "a password has 15 to 200 characters" in unescape(short.text)
-    assert "the code is not the one of now" in unescape(wrong.text)
+    assert "a password needs 15 to 200 characters" in unescape(short.text)
+    assert "the code is not the current one" in unescape(wrong.text)
     assert f'name="secret" value="{secret}"' in wrong.text
     assert PASSWORD not in wrong.text
     assert "<script>" not in forged.text

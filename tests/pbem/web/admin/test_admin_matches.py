@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -97,7 +98,7 @@ def test_an_act_from_page_to_log(stepped_up: Visitor, match: str, name: str) -> 
     with store.connected():
         (entry,) = audit_log.newest(1)
     assert entry.reason == WHY
-    assert entry.words in re.sub(r"\s+", " ", page.text) or "UTC" in entry.words
+    assert entry.words in re.sub(r"\s+", " ", unescape(page.text)) or "UTC" in entry.words
     assert WHY in stepped_up.get(f"/admin/matches/{match}").text
 
 
@@ -120,7 +121,7 @@ def test_without_a_reason_nothing_happens(stepped_up: Visitor, match: str, name:
     for reason in ("", "no"):
         answer = stepped_up.send(f"/admin/matches/{match}/{name}", **FIELDS[name], reason=reason)
         assert answer.status_code == 400
-        assert "say why" in answer.text
+        assert "give a reason" in answer.text
     assert everything() == before
 
 
@@ -139,7 +140,7 @@ def test_a_moderator_with_a_seat_is_refused(
     path = f"/admin/matches/{match}/{name}"
 
     page = seated.get(path, query_string=FIELDS[name])
-    assert "you have a part in this match" in page.text
+    assert "you are involved in this match" in page.text
     assert not [form for form in forms(page.text) if "reason" in form.fields]
     assert seated.send(path, **FIELDS[name], reason=WHY).status_code == 400
     assert everything() == before
@@ -211,9 +212,9 @@ def test_a_rewind_says_beforehand_what_it_cannot_undo(stepped_up: Visitor, match
     prepare("rewind", match)
     page = stepped_up.get(f"/admin/matches/{match}/rewind?entry=0").text
     assert "What a rewind cannot undo" in page
-    assert "has learnt nothing that is hidden from others." in page
-    assert "Nothing was thrown since." in page
-    assert "has a new turn with its whole time" in page
+    assert "has learned nothing that is hidden from others." in page
+    assert "Nothing has been thrown or shuffled since." in page
+    assert "gets a new turn with its full time" in page
 
 
 # --- lists ----------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_of_a_letter_that_has_left_only_the_fact_is_kept(
 ) -> None:
     page = operator.get(f"{HOME}/letters/{letters()['turn']}").text
 
-    assert "It was handed over, and its text is gone." in page
+    assert "It was sent, and its text is deleted." in page
     assert "X-PBEM-Kind" not in page
 
 
@@ -155,11 +155,11 @@ def test_maintenance_is_switched_on_and_off(
         assert maintenance.current() == (clock.now, "a new disk")
     assert "End the maintenance" in operator.get(HOME).text
     refused = operator.send(f"{HOME}/maintenance", do="begin", reason="again")
-    assert (refused.status_code, "held already" in refused.text) == (400, True)
+    assert (refused.status_code, "already stopped" in refused.text) == (400, True)
     assert way(operator.send(f"{HOME}/maintenance", do="end")) == HOME
 
     assert acts()[-2:] == ["maintenance_on", "maintenance_off"]
-    assert "All clocks run." in operator.get(HOME).text
+    assert "All clocks are running." in operator.get(HOME).text
 
 
 def test_a_doubted_clock_is_confirmed(operator: Visitor, sitting: Sitting, clock: Clock) -> None:
@@ -171,7 +171,7 @@ def test_a_doubted_clock_is_confirmed(operator: Visitor, sitting: Sitting, clock
         days.tick()
     page = operator.get(f"{HOME}/clock").text
     assert "the clock has jumped by +4000 s" in page
-    assert "Say that the clock is right" in operator.get(HOME).text
+    assert "Confirm that the clock is right" in operator.get(HOME).text
     assert way(operator.send(f"{HOME}/clock")) == HOME
 
     with store.connected():
@@ -209,7 +209,7 @@ def test_keys_of_the_setting_itself_are_explained(operator: Visitor) -> None:
     refused = operator.send(f"{HOME}/keys")
 
     assert "pbem keys rotate" in page
-    assert "Make a new key" not in page
+    assert "Create a new key" not in page
     assert refused.status_code == 400
     assert acts()[-1] == "step_up"
 
@@ -259,7 +259,7 @@ def test_letters_are_listed_by_state(operator: Visitor, sitting: Sitting) -> Non
 
     assert f'href="{HOME}/letters/{letters()["turn"]}"' in sent
     assert "550 (address) &lt;b&gt;" in sent
-    assert "There is no such letter." in operator.get(f"{HOME}/letters").text
+    assert "There is no such email." in operator.get(f"{HOME}/letters").text
     for odd in ("state=x", "after=x", "state=sent&after=9.9.9", "after=1.1"):
         assert operator.get(f"{HOME}/letters?{odd}").status_code == 200
 
@@ -309,7 +309,7 @@ def test_no_letter_shows_a_card_or_a_link(operator: Visitor, sitting: Sitting) -
         assert not CANARY.search(page.text)
         assert not token.search(page.text)
     turn = operator.get(f"{HOME}/letters/{letters()['turn']}").text
-    assert "What letters of this kind say is not shown" in turn
+    assert "The content of such emails is not shown" in turn
     assert "X-PBEM-Kind" in turn
 
 
@@ -321,7 +321,7 @@ def test_a_harmless_letter_is_shown_without_its_links(operator: Visitor, sitting
     page = operator.get(f"{HOME}/letters/{letters()['invitation']}").text
 
     assert "/join/(hidden)" in page
-    assert "What letters of this kind say is not shown" not in page
+    assert "The content of such emails is not shown" not in page
 
 
 def test_a_letter_is_tried_again_and_given_up(operator: Visitor, sitting: Sitting) -> None:
@@ -333,7 +333,7 @@ def test_a_letter_is_tried_again_and_given_up(operator: Visitor, sitting: Sittin
         store.execute("UPDATE outbox SET state = 'dead' WHERE id = ?", number)
     assert way(operator.send(f"{one}/retry")) == one
     assert "waiting" in operator.get(one).text
-    assert "the clock of that turn does not begin" in operator.get(f"{one}/abort").text
+    assert "the clock of that turn does not start" in operator.get(f"{one}/abort").text
     assert operator.send(f"{one}/abort", reason="").status_code == 400
     assert way(operator.send(f"{one}/abort", reason="the address is wrong")) == one
 
@@ -354,9 +354,9 @@ def test_an_operator_who_plays_leaves_letters_of_the_match_alone(
     visitor.send("/admin/step-up", code=ann.code(clock.now))
     one = f"{HOME}/letters/{letters()['turn']}"
 
-    assert "You have a part in this match" in visitor.get(one).text
+    assert "You are involved in this match" in visitor.get(one).text
     assert "Try again now" not in visitor.get(one).text
     for act in ("retry", "abort"):
         refused = visitor.send(f"{one}/{act}", reason="I would win")
-        assert (refused.status_code, "you have a part" in refused.text) == (400, True)
+        assert (refused.status_code, "you are involved" in refused.text) == (400, True)
     assert acts()[-1] == "step_up"

@@ -117,7 +117,7 @@ def test_without_mark_or_reason_nothing_happens(
     for reason in ("", "no"):
         answer = stepped_up.send(path, **FIELDS[name], reason=reason)
         assert answer.status_code == 400
-        assert "say why" in answer.text
+        assert "give a reason" in answer.text
     assert everything() == before
 
 
@@ -146,7 +146,7 @@ def test_an_opponent_who_is_a_moderator_is_refused(
     before, path = everything(), f"/admin/players/{sitting.bob}/{name}"
 
     page = seated.get(path, query_string=FIELDS[name])
-    assert "you have a part in match" in page.text
+    assert "you and this player are both involved in match" in page.text
     assert not [form for form in forms(page.text) if "reason" in form.fields]
     assert seated.send(path, **FIELDS[name], reason=WHY).status_code == 400
     assert everything() == before
@@ -247,26 +247,26 @@ def test_a_page_tells_what_is_known(inside: Visitor, sitting: Sitting) -> None:
             devices.note(player, "d" * 43, NOW)
     page = inside.get(f"/admin/players/{sitting.bob}").text
     for word in (
-        *("Bob", BOB, "Europe/Berlin", "refuses letters", "550 no such user"),
-        *(f"/admin/matches/{sitting.match}", "the same browser", "A sign, not a verdict"),
-        *("too few turns to say", f"/admin/players/{sitting.ann}"),
+        *("Bob", BOB, "Europe/Berlin", "refuses emails", "550 no such user"),
+        *(f"/admin/matches/{sitting.match}", "the same browser", "A hint, not proof"),
+        *("too few turns to tell", f"/admin/players/{sitting.ann}"),
     ):
         assert word in page, word
     match = inside.get(f"/admin/matches/{sitting.match}").text
-    assert "Is one person in two seats?" in match
-    assert "A sign, not a verdict" in match
+    assert "Does one person hold two seats?" in match
+    assert "A hint, not proof" in match
     assert f'href="/admin/players/{sitting.bob}"' in match
 
 
 def test_a_match_of_two_strangers_has_no_hint(inside: Visitor, sitting: Sitting) -> None:
     page = inside.get(f"/admin/matches/{sitting.match}").text
-    assert "Is one person in two seats?" not in page
+    assert "Does one person hold two seats?" not in page
 
 
 def test_an_old_address_leads_to_its_player(stepped_up: Visitor, sitting: Sitting) -> None:
     path = f"/admin/players/{sitting.bob}"
     stepped_up.send(f"{path}/change_address", address=NEW, reason=WHY)
-    assert "waits to be confirmed" in stepped_up.get(path).text
+    assert "waiting to be confirmed" in stepped_up.get(path).text
     with store.connected():
         change = address_changes.waiting(sitting.bob, NOW + 60)
         assert change is not None
@@ -381,7 +381,7 @@ def test_who_is_kept_out_is_told_at_the_own_link(app: Flask, client: FlaskClient
     link = app.extensions["pbem"].links.sign("join", JoinLink(match, 1, bob.id, NOW))
     answer = client.post(f"/join/{link}", data={"do": "accept"}, base_url=BASE)
     assert answer.status_code == 400
-    assert "by decision of a moderator" in answer.text
+    assert "by a moderator&#39;s decision" in answer.text
     assert "Set-Cookie" not in answer.headers
     with store.connected():
         assert get_match(match).status == "forming"
@@ -414,7 +414,7 @@ def test_a_new_address_is_confirmed_by_its_owner(
     assert "Set-Cookie" not in page.headers
     assert "drei Tage lang widersprechen" in page.text
     early = client.post(asked, base_url=BASE)
-    assert "wenn die alte Adresse bis dahin nicht widerspricht" in early.text
+    assert "wenn die alte Adresse nicht vorher widerspricht" in early.text
     assert forms(early.text) == []
     with store.connected():
         assert get_player(sitting.bob).address == BOB
@@ -562,7 +562,7 @@ def test_a_merger_waits_on_both_pages_and_is_called_off(
     assert "Jan 18, 2027" in stays
     assert stepped_up.send(f"{eve}/merge", other=BOB, reason=WHY).status_code == 400
     assert way(stepped_up.send(f"{bob}/keep_apart", reason=WHY)) == bob
-    assert "A merger waits" not in stepped_up.get(bob).text + stepped_up.get(eve).text
+    assert "A merger is waiting" not in stepped_up.get(bob).text + stepped_up.get(eve).text
     assert held_by(sitting) == sitting.bob
     assert acts()[-2:] == ["merge", "keep_apart"]
 
@@ -684,7 +684,7 @@ def test_one_browser_in_both_seats_is_known_again(
     assert "Set-Cookie" not in client.get(join, base_url=BASE).headers
     assert seen() == [(ann.id, NOW, NOW), (bob, NOW + 100, NOW + 100)]
     assert len(digests) == 1
-    assert "Is one person in two seats?" in inside.get(f"/admin/matches/{match}").text
+    assert "Does one person hold two seats?" in inside.get(f"/admin/matches/{match}").text
 
 
 def test_confirming_and_standing_in_are_noted_and_a_refusal_is_not(

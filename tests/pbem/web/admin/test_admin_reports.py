@@ -69,7 +69,7 @@ def letters() -> int:
 @on_each_store
 def test_a_report_from_list_to_letter_and_log(inside: Visitor, report: int) -> None:
     page, path = inside.get("/admin/reports"), f"/admin/reports/{report}"
-    assert "1 report waits for a moderator." in page.text
+    assert "1 report is waiting for a moderator." in page.text
     assert f'href="{path}"' in page.text
     assert 'href="/admin/reports"' in inside.get("/admin/").text
     before, done = everything(), acts()
@@ -90,7 +90,7 @@ def test_a_report_from_list_to_letter_and_log(inside: Visitor, report: int) -> N
     assert acts() == [*done, "answer_report", "close_report"]
     assert (letters(), state(report)) == (2, CLOSED)
     page = inside.get("/admin/reports")
-    assert "No report waits for a moderator." in page.text
+    assert "No report is waiting for a moderator." in page.text
     with store.connected():
         assert audit_log.verify() is None
 
@@ -110,7 +110,7 @@ def test_a_button_pressed_twice_answers_once(inside: Visitor, report: int) -> No
     again = inside.send(f"/admin/reports/{report}", **fields)
 
     assert again.status_code == 400
-    assert "somebody has written meanwhile" in again.text
+    assert "someone has written in the meantime" in again.text
     assert (acts(), letters()) == (done, 1)
 
 
@@ -156,12 +156,12 @@ def test_who_has_a_part_reads_nothing_of_it(
         seated.send(path, text="Nonsense.", do="close", after=last(report)),
     ]
 
-    assert "You have a part in it" in listed
+    assert "You are involved" in listed
     assert f'href="{path}"' not in listed
     assert "table0" not in listed
     for answer in answers:
         assert answer.status_code == 403
-        assert "you have a part in this report" in answer.text
+        assert "you are involved in this report" in answer.text
         assert not re.search("shoe|dawdles|@example.org</span>, ", answer.text)
     assert everything() == before
 

@@ -332,14 +332,14 @@ def test_the_log_is_shown_page_by_page_and_checked(inside: Visitor) -> None:
     page = inside.get("/admin/audit")
     older = re.search(r'href="(/admin/audit\?before=\d+)"', page.text)
 
-    assert "The entries on this page are as they were written." in page.text
+    assert "The entries on this page are unchanged." in page.text
     assert page.text.count('<tr id="entry-') == 50
     assert "&lt;b&gt;why&lt;/b&gt;" in page.text
     assert older is not None
     second = inside.get(older[1])
     assert second.text.count('<tr id="entry-') == 50
     assert 'id="entry-73"' in second.text
-    assert "All entries, 123 of them" in inside.get("/admin/audit?check=all").text
+    assert "All 123 entries are unchanged." in inside.get("/admin/audit?check=all").text
     for odd in ("-1", "x", "9" * 40, "0"):
         assert inside.get(f"/admin/audit?before={odd}").status_code == 200
 

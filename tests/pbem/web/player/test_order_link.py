@@ -53,7 +53,7 @@ def test_the_button_plays_the_order_once(table: Table) -> None:
     receipt = table.client.get(path)
     assert receipt.status_code == 200
     assert "<code>first usa</code>" in receipt.text
-    assert "Jetzt ist USA gefragt (Ann)." in receipt.text
+    assert "Jetzt ist USA am Zug (Ann)." in receipt.text
 
 
 def test_another_order_of_the_same_turn_is_told_what_was_played(table: Table) -> None:
@@ -81,7 +81,7 @@ def test_an_order_that_was_overtaken_within_the_turn_says_so(table: Table) -> No
     assert everything() == before
     again = table.client.get(ussr)
     assert again.status_code == 200
-    assert "Du bist wieder gefragt" in again.text
+    assert "Dein Zug geht weiter" in again.text
 
 
 def test_several_orders_of_one_letter_can_be_pressed_one_after_the_other(table: Table) -> None:

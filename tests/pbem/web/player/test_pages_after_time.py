@@ -48,9 +48,9 @@ def test_a_match_lost_by_the_clock_says_so_everywhere(table: Table) -> None:
 
     for page in pages:
         assert "The match is over: USA wins." in page
-        assert "The time of USSR has run out." in page
-    assert "The time of USSR is over, and the match is lost by it." in pages[0]
-    assert "You gave no order in this turn; it is over." in pages[2]
+        assert "USSR has run out of time." in page
+    assert "USSR has run out of time and loses the match." in pages[0]
+    assert "You gave no orders this turn; it is over." in pages[2]
 
 
 def test_what_the_clock_played_is_not_called_an_order_of_yours(table: Table) -> None:
@@ -58,11 +58,12 @@ def test_what_the_clock_played_is_not_called_an_order_of_yours(table: Table) -> 
     let_time_run_out(table, "default")
     page = table.client.get(table.turn_path(turn)).text
 
-    assert "Your time ran out: what was played in this turn" in page
-    assert "Your orders in this turn" not in page
-    assert "The time of USSR is over; the clock plays." in page
+    assert "Your time ran out: what was played this turn" in page
+    assert "Your orders this turn" not in page
+    assert "USSR has run out of time; the default move is played." in page
     assert (
-        "The time of USSR is over; the clock plays." in table.client.get(f"/match/{table.id}").text
+        "USSR has run out of time; the default move is played."
+        in table.client.get(f"/match/{table.id}").text
     )
 
 
@@ -72,4 +73,4 @@ def test_the_next_turn_tells_what_the_clock_played_in_the_last(table: Table) -> 
         table.send(table.offered()[0])
     page = table.client.get(table.turn_path()).text
 
-    assert "The time of USSR is over; the clock plays." in page
+    assert "USSR has run out of time; the default move is played." in page

@@ -190,7 +190,7 @@ def test_the_sixth_open_report_is_refused_in_words(table: Table) -> None:
         assert send(table, path, "other", f"Number {number}").status_code == 303
     refused = send(table, path, "other", "One more")
     assert refused.status_code == 400
-    assert "5 reports of yours wait for an answer" in refused.text
+    assert "5 of your reports are waiting for an answer" in refused.text
     assert len(kept()) == reports.MOST_OPEN
 
 

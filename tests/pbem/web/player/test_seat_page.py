@@ -141,7 +141,7 @@ def test_leaked_links_are_switched_off(table: Table) -> None:
     answer = table.client.post(f"{seat}/revoke", follow_redirects=True)
 
     assert answer.status_code == 410
-    assert "This link was replaced" in answer.text
+    assert "This link has been replaced" in answer.text
     assert table.client.get(turn).status_code == 410
     assert table.client.get(other).status_code == 200, "only this seat's"
     assert table.client.get(table.turn_path()).status_code == 200

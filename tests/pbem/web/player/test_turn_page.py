@@ -220,7 +220,7 @@ def test_sending_leads_to_the_receipt(table: Table) -> None:
     assert table.turn.id != turn.id
     assert receipt.status_code == 200
     assert "<code>first usa</code>" in receipt.text
-    assert "Jetzt ist USA gefragt (Ann)." in receipt.text
+    assert "Jetzt ist USA am Zug (Ann)." in receipt.text
     again = table.client.post(form.action, data=form.fields)
     assert again.status_code == 303
     assert table.match.head_seq == 1
@@ -387,7 +387,7 @@ def test_a_replaced_link_says_so_and_nothing_else(table: Table) -> None:
         table.client.get(f"{path}/preview"),
     ):
         assert answer.status_code == 410
-        assert "This link was replaced" in answer.text
+        assert "This link has been replaced" in answer.text
         assert table.id not in answer.text
 
     assert everything() == before

@@ -48,7 +48,7 @@ from tests.services.people import (
 
 HOUR = 3_600
 LINK = re.compile(r"https?://\S+(?=\s|$)")
-WORD = re.compile(r"Your word: (\w+)\.|Dein Wort: (\w+)\.|Votre mot\s*: (\w+)\.")
+WORD = re.compile(r"Your code word: (\w+)\.|Dein Codewort: (\w+)\.|Votre mot de code\s*: (\w+)\.")
 FILLERS = ("word", "Ann", "YES", "12345", "bcdfg")
 
 
@@ -502,11 +502,11 @@ def test_words_are_offered_when_moves_come_within_seconds(
         asked = get_player(get_match(sitting.match).seat(turn_of(sitting.match).seat).player)
         matches.say(sitting.match, 1 if asked.id == sitting.ann else 0, "hello", clock.now)
     letter = to(posted(config, clock.now), asked.address, "message")
-    assert ("as when a mail scanner presses" in " ".join(text_of(letter).split())) is is_offered
+    assert ("as if a mail scanner had pressed" in " ".join(text_of(letter).split())) is is_offered
     own = f"/you/{links.sign('you', YouLink(asked.id, asked.epoch, 0))}"
-    assert ("as when a mail scanner presses" in client.get(own).text) is is_offered
+    assert ("as if a mail scanner had pressed" in client.get(own).text) is is_offered
     client.post(own, data={"do": "settings", "name": asked.name, "language": "en"})
-    assert "as when a mail scanner presses" not in client.get(own).text
+    assert "as if a mail scanner had pressed" not in client.get(own).text
 
 
 def test_nothing_is_asked_and_nothing_printed_by_default(

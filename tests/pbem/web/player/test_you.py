@@ -143,7 +143,7 @@ def test_the_page_of_who_is_not_asked_has_no_turn_link(client: FlaskClient, home
     page = client.get(home.ann).text
 
     assert "/t/" not in page
-    assert "Your opponent is asked." in page
+    assert "It is your opponent's turn." in page
 
 
 def test_nothing_of_the_other_side_is_on_the_page(client: FlaskClient, home: Home) -> None:
@@ -294,7 +294,7 @@ def test_the_export_holds_ones_own_rows_and_no_secret(client: FlaskClient, home:
 @on_each_store
 def test_who_plays_cannot_be_deleted(client: FlaskClient, home: Home) -> None:
     page = client.get(f"{home.ann}/delete")
-    assert "You still play in 1 match." in page.text
+    assert "You are still playing 1 match." in page.text
     assert not forms(page.text)
     before = everything()
 
@@ -354,7 +354,7 @@ def test_one_click_stops_news(client: FlaskClient, home: Home, links: Links) -> 
         assert get_player(home.sitting.ann).news is False
     page = client.get(path).text
     assert not forms(page)
-    assert "Letters that say it is your turn always come" in page
+    assert "You still get an email whenever it is your turn" in page
 
 
 def test_an_old_link_still_stops_news_and_opens_nothing_else(

@@ -119,7 +119,7 @@ def test_it_speaks_the_language_of_the_player(table: Table, bob: Reader, links: 
         accounts.change(id_of(BOB), language="en")
     assert {event.summary for event in bob.read().values()} == {
         "Iron Curtain: your turn as USSR ends",
-        "Iron Curtain: the grace of your turn as USSR ends",
+        "Iron Curtain: the grace period for your turn as USSR ends",
     }
 
 

@@ -39,7 +39,7 @@ def test_an_empty_mailbox_says_so(client: FlaskClient) -> None:
     page = client.get("/dev/mailbox")
 
     assert page.status_code == 200
-    assert "No letter yet." in page.text
+    assert "No emails yet." in page.text
 
 
 def test_letters_are_listed_newest_first(client: FlaskClient, delivered: None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -50,7 +51,7 @@ def test_the_page_shows_what_is_agreed_on(client: FlaskClient, invited: Invitati
     match = get_match(invited.match)
 
     assert page.status_code == 200
-    for words in ("Ann invites you", "You play USSR", "3 days for each turn", match.commitment):
+    for words in ("Ann invites you", "You play USSR", "3 days per turn", match.commitment):
         assert words in page.text
     assert "French: as English, Central before South America at the end" in page.text
     assert 'href="/rules/iron_curtain"' in page.text
@@ -71,10 +72,10 @@ def test_the_clock_and_how_the_host_answers_are_shown_before_joining(
         known = client.get(path).text
 
     for line in clock_in_words(clock):
-        assert line in newcomer
+        assert line in unescape(newcomer)
     assert "Turns end at 20:00 (Asia/Tokyo)" in newcomer
     assert "Ann: new here" in newcomer
-    assert "Ann: usually answers within 1 day; 33% of 9 turns in time" in known
+    assert "Ann: usually replies within 1 day; 33% of 9 turns on time" in known
 
 
 def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: Links) -> None:
@@ -86,7 +87,7 @@ def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: 
     matches.confirmed(id_of(ANN), NOW)
     path = f"/join/{links.sign('join', JoinLink(match, 1, id_of(BOB), NOW))}"
 
-    assert "values from a file of the host" in client.get(path).text
+    assert "values from the host's file" in client.get(path).text
     assert "&#34;cards&#34;" in client.get(path).text
 
 

@@ -121,41 +121,41 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"game": None}, "there is no game"),
     ({"game": "chess"}, "there is no game"),
     ({"game": HOSTILE}, "there is no game"),
-    ({"address": None}, "address is missing"),
-    ({"address": "  "}, "address is missing"),
-    ({"address": "ann"}, "no mail address"),
-    ({"address": "ann@localhost"}, "no mail address"),
-    ({"address": f"{'a' * 300}@example.org"}, "no mail address"),
-    ({"address": "ann@example.org\r\nBcc: eve@example.org"}, "no mail address"),
-    ({"address": f"{HOSTILE}@example.org"}, "no mail address"),
-    ({"address": "ann@example.org, eve@example.org"}, "no mail address"),
-    ({"opponent": "bob at home"}, "no mail address"),
+    ({"address": None}, "enter an email address"),
+    ({"address": "  "}, "enter an email address"),
+    ({"address": "ann"}, "not a usable email address"),
+    ({"address": "ann@localhost"}, "not a usable email address"),
+    ({"address": f"{'a' * 300}@example.org"}, "not a usable email address"),
+    ({"address": "ann@example.org\r\nBcc: eve@example.org"}, "not a usable email address"),
+    ({"address": f"{HOSTILE}@example.org"}, "not a usable email address"),
+    ({"address": "ann@example.org, eve@example.org"}, "not a usable email address"),
+    ({"opponent": "bob at home"}, "not a usable email address"),
     ({"opponent": ANN}, "one address cannot hold two seats"),
     ({"opponent": ANN.upper()}, "one address cannot hold two seats"),
-    ({"opponent": [BOB, EVE]}, "there are 1 other seats"),
-    ({"name": "a" * 25}, "a name has up to 24"),
-    ({"name": HOSTILE}, "a name has up to 24"),
-    ({"name": "Ann\u202e"}, "a name has up to 24"),
-    ({"name": "a" * 50_000}, "a name has up to 24"),
-    ({"language": "xx"}, "no language"),
-    ({"language": ""}, "no language"),
+    ({"opponent": [BOB, EVE]}, "other seats: 1, addresses: 2"),
+    ({"name": "a" * 25}, "a name can have up to 24"),
+    ({"name": HOSTILE}, "a name can have up to 24"),
+    ({"name": "Ann\u202e"}, "a name can have up to 24"),
+    ({"name": "a" * 50_000}, "a name can have up to 24"),
+    ({"language": "xx"}, "not a language"),
+    ({"language": ""}, "not a language"),
     ({"seat": "france"}, "there is no seat"),
     ({"seat": ""}, "there is no seat"),
-    ({"pace": "3"}, "no pace"),
-    ({"pace": "0d"}, "no pace"),
-    ({"pace": "61d"}, "no pace"),
-    ({"pace": "-3d"}, "no pace"),
-    ({"pace": "9" * 5_000 + "d"}, "no pace"),
-    ({"clock_bank": "some"}, "no length of time"),
+    ({"pace": "3"}, "not a pace"),
+    ({"pace": "0d"}, "not a pace"),
+    ({"pace": "61d"}, "not a pace"),
+    ({"pace": "-3d"}, "not a pace"),
+    ({"pace": "9" * 5_000 + "d"}, "not a pace"),
+    ({"clock_bank": "some"}, "not a length of time"),
     ({"clock_bank": "3d", "clock_increment": "61d"}, "each turn adds one hour to 60 days"),
-    ({"clock_bank": "3d", "clock_cap": "2d"}, "a bank holds at least what it begins with"),
-    ({"clock_hour": "25"}, "no hour of the day"),
-    ({"clock_zone": HOSTILE}, "no time zone"),
-    ({"clock_zone": "x" * 50_000}, "no time zone"),
+    ({"clock_bank": "3d", "clock_cap": "2d"}, "a time bank holds at least what it starts with"),
+    ({"clock_hour": "25"}, "not an hour of the day"),
+    ({"clock_zone": HOSTILE}, "not a time zone"),
+    ({"clock_zone": "x" * 50_000}, "not a time zone"),
     ({f"off_{day}": "on" for day in ("mon", "tue", "wed", "thu")}, "up to three days off"),
-    ({"clock_grace": "15d"}, "the grace lasts up to 14 days"),
-    ({"clock_policy": "stand_in"}, "but with claim, forfeit, default"),
-    ({"clock_policy": HOSTILE}, "but with claim, forfeit, default"),
+    ({"clock_grace": "15d"}, "the grace period lasts up to 14 days"),
+    ({"clock_policy": "stand_in"}, "choose from claim, forfeit, default"),
+    ({"clock_policy": HOSTILE}, "choose from claim, forfeit, default"),
     ({"clock_most_pause": "366d"}, "for up to 365 days"),
     ({"option_edition": "xx"}, "edition cannot be"),
     ({"option_edition": ""}, "edition cannot be"),
@@ -165,7 +165,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
     ({"deck": "= nothing"}, "the deck file cannot be read"),
     ({"deck": DECK.replace('"reconstructed"', '"evil-casino.com"', 1)}, "look like a web address"),
     ({"name": "www.evil-casino.com"}, "look like a web address"),
-    ({"name": "Ann\u3164"}, "cannot be seen"),
+    ({"name": "Ann\u3164"}, "invisible"),
     ({"deck": "a = " + "[" * 20_000}, "the deck file cannot be read"),
     ({"deck": "#" + "a" * 41_000}, "the deck file has"),
     ({"deck": "a = 1"}, "the deck file does not fit"),
@@ -293,17 +293,17 @@ def test_the_list_of_open_matches_shows_the_clock_and_how_the_host_answers(
 ) -> None:
     clock = Clock(per_move=2 * DAY, days_off=(6,), zone="Europe/Paris", policy="forfeit")
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}, clock=clock), NOW)
-    assert "2 days for each turn" not in client.get("/").text, "nobody vouches for it yet"
+    assert "2 days per turn" not in client.get("/").text, "nobody vouches for it yet"
     matches.confirmed(id_of(ANN), NOW)
 
     for path in ("/", f"/open/{match}"):
         page = client.get(path).text
         for words in (
-            "2 days for each turn",
-            "No time runs on Sunday (Europe/Paris)",
-            "1 day of grace for who is late, and everybody sees it",
-            "After the grace: the other side wins",
-            "Pauses and vacations stop the match for 30 days at most",
+            "2 days per turn",
+            "No clock runs on Sunday (Europe/Paris)",
+            "One day&#39;s grace if you are late; everyone sees it",
+            "After the grace period: the other side wins",
+            "Pauses and vacations can stop the match for 30 days at most",
             "Ann: new here",
         ):
             assert words in page
@@ -314,7 +314,7 @@ def test_how_a_host_answers_is_told_in_numbers(client: FlaskClient) -> None:
     with patch.object(punctuality, "of", lambda players, now: {id_of(ANN): Punctuality(50, 48, 9)}):
         page = client.get("/").text
 
-    assert "Ann: usually answers within 1 hour; 96% of 50 turns in time" in page
+    assert "Ann: usually replies within 1 hour; 96% of 50 turns on time" in page
 
 
 # --- limits --------------------------------------------------------------------------------------
@@ -396,9 +396,9 @@ def test_an_open_match_is_listed_when_its_host_is_confirmed(client: FlaskClient)
     matches.confirmed(id_of(ANN), NOW)
     page = client.get("/").text
     assert f'href="/open/{match}"' in page
-    assert "Ann looks for an opponent." in page
+    assert "Ann is looking for an opponent." in page
     assert "Free: USA." in page
-    assert "7 days for each turn" in page
+    assert "7 days per turn" in page
     assert "German: aftermath without a limit" in page
     assert ANN not in page
 
@@ -485,7 +485,7 @@ def test_a_match_without_an_open_seat_says_so(client: FlaskClient) -> None:
         client.post(f"/open/{match}", data={"address": EVE}),
     ):
         assert answer.status_code == 409
-        assert "No seat of this match is open any more." in answer.text
+        assert "This match has no free seat any more." in answer.text
     assert client.get("/open/nothing").status_code == 404
     assert everything() == before
 

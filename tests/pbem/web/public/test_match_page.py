@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from unittest.mock import patch
 
 import pytest
@@ -41,7 +42,7 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
     assert "<svg" in page.text
     assert "Ann" in page.text
     assert "Bob" in page.text
-    assert "It is the turn of USSR." in page.text
+    assert "USSR to play." in page.text
     assert "3 days" in page.text
     assert table.match.commitment in page.text
     assert ANN not in page.text
@@ -50,7 +51,7 @@ def test_everybody_sees_the_board_the_players_and_who_is_asked(table: Table) -> 
 
 
 def test_everybody_sees_that_a_player_cannot_be_reached(table: Table) -> None:
-    words = "The player of USSR cannot be reached at present."
+    words = "The player of USSR cannot be reached at the moment."
     assert words not in table.client.get(f"/match/{table.id}").text
     with store.connected():
         store.execute("UPDATE player SET unreachable_since = ? WHERE address = ?", NOW, BOB)
@@ -67,8 +68,8 @@ def test_everybody_sees_the_clock_and_how_the_players_answer(table: Table) -> No
         page = table.client.get(f"/match/{table.id}").text
 
     for line in clock_in_words(table.match.clock):
-        assert line in page
-    assert "Bob: usually answers within 1 hour; 100% of 4 turns in time" in page
+        assert line in unescape(page)
+    assert "Bob: usually replies within 1 hour; 100% of 4 turns on time" in page
     assert "Ann: new here" in page
 
 
@@ -112,8 +113,8 @@ def test_a_match_in_the_making_says_who_is_awaited(client: FlaskClient) -> None:
     one = client.get(f"/match/{invited}").text
     other = client.get(f"/match/{free}").text
 
-    assert "The player of USSR is invited and has not answered." in one
-    assert "The seat of USSR is free." in other
+    assert "The player of USSR has been invited but has not answered yet." in one
+    assert "The USSR seat is free." in other
     assert f'href="/open/{free}"' in other
     assert "<svg" not in one
     assert BOB not in one
@@ -175,7 +176,7 @@ def test_a_draw_is_told(table: Table) -> None:
     page = table.client.get(f"/match/{table.id}").text
 
     assert "The match is over: a draw." in page
-    assert "Both sides agree on a draw." in page
+    assert "Both sides agree to a draw." in page
 
 
 @pytest.mark.whole

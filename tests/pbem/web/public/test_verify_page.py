@@ -57,7 +57,7 @@ def test_a_right_file_shows_every_shuffle_and_entry(
     page = check(client, json.dumps(document).encode())
 
     assert page.status_code == 200
-    assert f"Match {document['match']} of Iron Curtain is right" in page.text
+    assert f"Match {document['match']} of Iron Curtain is correct" in page.text
     for words in (document["commitment"], document["secret"], document["decks"][0]["root"]):
         assert words in page.text
     assert "from ann" in page.text
@@ -76,10 +76,10 @@ def test_the_heads_of_letters_are_compared(client: FlaskClient, document: dict[s
 
     page = check(client, data, f"{heads[3]}\n {heads[-1].upper()}@{len(heads) - 1}")
     assert page.status_code == 200
-    assert "2 heads of letters are in it." in page.text
+    assert "It contains 2 heads from emails." in page.text
     assert "To rule out" not in page.text
     page = check(client, data, f"{heads[3]}\n{heads[1]}")
-    assert "Your letters prove it up to entry 3. To rule out" in page.text
+    assert "Your emails prove it up to entry 3. To rule out" in page.text
     for wrong, words in (("0" * 16, "this is not what was played"), ("x", "is no head")):
         page = check(client, data, wrong)
         assert page.status_code == 400
@@ -131,7 +131,7 @@ def test_the_first_wrong_thing_is_named(
     page = check(client, json.dumps(document).encode())
 
     assert page.status_code == 400
-    assert "This file does not hold together" in page.text
+    assert "This file is not consistent" in page.text
     assert words in page.text
     assert "<script>x" not in page.text
 
@@ -161,7 +161,7 @@ def test_a_form_without_a_file_is_refused(client: FlaskClient) -> None:
     for form in ({}, {"file": "text"}, {"other": "x"}):
         page = client.post("/verify", data=form)
         assert page.status_code == 400
-        assert "there is no file" in page.text
+        assert "choose the file you downloaded" in page.text
 
 
 @pytest.mark.whole

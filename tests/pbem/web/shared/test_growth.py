@@ -69,7 +69,7 @@ def test_standing_orders_have_a_limit(table: Table) -> None:
 def test_there_are_few_standing_orders_in_a_turn(table: Table) -> None:
     for hour in range(4):
         say_in_advance(table, 25, NOW + hour * 3_600)
-    with pytest.raises(Refused, match="100 orders in one turn are enough"):
+    with pytest.raises(Refused, match="the limit is 100 orders per turn"):
         say_in_advance(table, 1, NOW + DAY)
     table.send("first usa")
     say_in_advance(table, 1, NOW + DAY)
@@ -137,7 +137,7 @@ def test_a_draft_is_no_longer_than_what_can_be_sent(table: Table) -> None:
     with store.connected():
         orders = [f"standing all {('use', 'never')[number % 2]}" for number in range(40)]
         turns.add_to_draft(table.turn.id, orders, NOW)
-        with pytest.raises(Refused, match="80 orders are too many; 60 can be sent"):
+        with pytest.raises(Refused, match="80 orders are too many; you can send 60"):
             turns.add_to_draft(table.turn.id, orders, NOW)
     assert len(table.draft()) == 40
 

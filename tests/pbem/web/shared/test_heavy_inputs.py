@@ -123,7 +123,7 @@ def test_a_heavy_match_file_is_refused_quickly(client: FlaskClient, place: str, 
 
     assert time.monotonic() - begun < QUICK
     assert page.status_code == 400
-    assert "This file does not hold together: " in page.text
+    assert "This file is not consistent: " in page.text
 
 
 @pytest.mark.parametrize("value", ["5,000 digits", "lists in lists", "objects in objects"])
@@ -136,7 +136,7 @@ def test_a_long_match_of_the_larger_game_is_checked(client: FlaskClient) -> None
     page = check(client, played("east_and_west", {"rounds": "3"}))
 
     assert page.status_code == 200, page.text
-    assert "is right from the first entry to the last" in page.text
+    assert "is correct from the first entry to the last" in page.text
 
 
 @pytest.mark.parametrize("letters", ["a\u0300", "\u00e9\u0301"])
@@ -151,7 +151,7 @@ def test_an_address_without_end_is_refused_quickly(
 
     assert time.process_time() - begun < 0.5
     assert page.status_code == 400
-    assert "is no mail address that letters can go to" in page.text
+    assert "is not a usable email address" in page.text
 
 
 # --- one at a time --------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def test_whoever_comes_with_a_second_deck_file_is_asked_to_come_again(
     assert time.monotonic() - begun < 2
     assert page.status_code == 503
     assert page.headers["Retry-After"] == "10"
-    assert "is busy with another; try again in ten seconds" in page.text
+    assert "is busy; try again in ten seconds" in page.text
     assert "typed already" in page.text
     assert matches.all_matches() == []
 
@@ -185,7 +185,7 @@ def test_whoever_comes_with_a_second_match_file_is_asked_to_come_again(
 
     assert page.status_code == 503
     assert page.headers["Retry-After"] == "10"
-    assert "is busy with another; try again in ten seconds" in page.text
+    assert "is busy; try again in ten seconds" in page.text
 
 
 def test_nobody_else_waits_for_a_file_that_is_being_checked(
@@ -233,7 +233,7 @@ def locked(impatient: None, app: Flask, config: Config) -> Iterator[FlaskClient]
 def is_told_to_come_again(page: TestResponse) -> None:
     assert page.status_code == 503
     assert page.headers["Retry-After"] == "10"
-    assert "has changed nothing; try again in ten seconds" in page.text
+    assert "has not changed anything; try again in ten seconds" in page.text
 
 
 @on_each_store

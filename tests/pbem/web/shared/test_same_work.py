@@ -141,7 +141,7 @@ def test_a_refused_login_writes_once_whoever_it_was(visitor: Visitor, mo: Staff)
             with statements() as asked:
                 answer = visitor.send("/admin/login", address=address, password="x", code="000000")
             assert answer.status_code == 403
-            assert "does not let you in" in answer.text
+            assert "login failed" in answer.text
             assert [sql for sql in asked if sql.startswith("INSERT")], (number, address)
     with store.connected():
         requests.answer_all(NOW)
