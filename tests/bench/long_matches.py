@@ -21,8 +21,8 @@ from flask.testing import FlaskClient
 
 from engine.chance import RecordedDice
 from engine.core import Seat
+from engine.east_and_west.bot.stand_in import orders
 from engine.east_and_west.game import EastAndWest
-from engine.east_and_west.stand_in import orders
 from engine.log import Entry
 from engine.registry import GAMES
 from pbem.app import create_app
