@@ -54,7 +54,7 @@ def building() -> list[Ratio]:
         with patch("pbem.mail.letters.compose", wraps=rendering.compose) as composed:
             registry.compose(claimed._replace(about={"from": 1}), office.links, NOW)
         (kind, reader), values = composed.call_args
-        shown = {"reader": reader, **values}
+        shown = {"reader": reader, **values, "sealed": [values["table"]]}
         headers = [("From", "pbem <pbem@play.example>"), ("To", "bob@example.org")]
         headers += [("Message-ID", "<o.0.1.0@play.example>"), *composing.headers(office, claimed)]
         texts, pages = rendering._environments()
