@@ -10,6 +10,7 @@ from flask import Flask
 from pbem.db import store
 from pbem.links import Links, ReportLink
 from pbem.services.match import matches
+from pbem.services.moderation import report_answers
 from pbem.services.records import audit_log
 from pbem.services.self_service import reports
 from pbem.services.self_service.reports import CLOSED, OPEN
@@ -184,7 +185,7 @@ def test_strangers_are_sent_to_the_door(app: Flask, visitor: Visitor, mo: Staff)
 def test_pages_follow_one_another_without_gaps(
     inside: Visitor, report: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "A_PAGE", 3)
+    monkeypatch.setattr(report_answers, "A_PAGE", 3)
     monkeypatch.setattr(reports, "MOST_OPEN", 99)
     with store.connected():
         link = ReportLink(id_of(BOB), "you", NOW)
