@@ -6,12 +6,13 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
+from engine.abilities import Odds, PlannedBattle
 from engine.chance import SECRET_BYTES, digest
-from engine.core import LANGUAGES, GameError
-from engine.east_and_west.data.powers import POWERS, USSR, WE
-from engine.registry import all_games, game_called
-from engine.terminal import hotseat, odds, rehearsal
+from engine.core import LANGUAGES, GameError, Seat
+from engine.registry import AnyGame, all_games, game_called
+from engine.terminal import hotseat, rehearsal
 from engine.terminal.auditing import audit_file, printable
 from engine.terminal.options import read_setup
 
@@ -52,18 +53,25 @@ def _parser() -> argparse.ArgumentParser:
         "--head", action="append", default=[], help="the head in a letter; can be repeated"
     )
     audit.set_defaults(run=lambda options: audit_file(options.file, options.head, True))
-    chances = commands.add_parser("odds", help="how a battle of East & West would end")
+    game = next((game for game in all_games().values() if isinstance(game, Odds)), None)
+    if game is not None:
+        _odds_arguments(commands, game)
+    return parser
+
+
+def _odds_arguments(commands: Any, game: AnyGame) -> None:
+    title, (first, second, *others) = game.title.en, game.seats({})
+    chances = commands.add_parser("odds", help=f"how a battle of {title} would end")
     chances.add_argument("ours", metavar="ATTACKERS", help="for example '10 infantry 2 fighter'")
     chances.add_argument("theirs", metavar="DEFENDERS")
-    chances.add_argument("--attacker", choices=POWERS, default=USSR)
-    chances.add_argument("--defender", choices=POWERS, default=WE)
+    chances.add_argument("--attacker", choices=(first, second, *others), default=first)
+    chances.add_argument("--defender", choices=(first, second, *others), default=second)
     chances.add_argument("--sea", action="store_true", help="in a sea zone")
     chances.add_argument("--landing", action="store_true", help="from the sea; ships bombard")
     chances.add_argument(
         "--knows", action="append", default=[], metavar="'POWER CATEGORY STEP'", help="technology"
     )
-    chances.set_defaults(run=_odds)
-    return parser
+    chances.set_defaults(run=_odds, game=game)
 
 
 def _game_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,15 +108,17 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _odds(options: argparse.Namespace) -> int:
-    return odds.show(
-        options.attacker,
+    battle = PlannedBattle(
+        Seat(options.attacker),
         options.ours,
-        options.defender,
+        Seat(options.defender),
         options.theirs,
-        options.knows,
+        tuple(options.knows),
         options.sea,
         options.landing,
     )
+    print("\n".join(options.game.odds(battle)))
+    return 0
 
 
 def _secret(seed: str | None) -> bytes:

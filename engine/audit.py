@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.chance import ChanceError, DeckTree, SeededDice, commitment, match_key
-from engine.core import Game, Seat
+from engine.core import Seat
+from engine.game import Game
 from engine.log import DRAW, MODERATOR, REASONS, SHORT, VERDICT, Entry, decided, hash_of
 from engine.registry import game_called
 from engine.replay import AuditError, DeckRoot, MatchFile, Moment, replay, won
 
 HASH_DIGITS = 64
+
+
+class OtherRules(AuditError):
+    """Nothing is wrong, but whether its orders kept the rules can be seen with others only."""
 
 
 class Head(NamedTuple):
@@ -51,6 +57,25 @@ def audit(file: MatchFile, heads: Sequence[Head] = (), may_be_open: bool = False
     if commitment(file.match, secret) != file.commitment:
         raise AuditError("the revealed secret does not fit the commitment of the first letter")
     key = match_key(file.match, secret, file.phrases, file.beacon)
+    game = game_called(file.game)
+    if set(file.versions) == {game.rules_version}:
+        return _audited(file, key, heads, may_be_open)
+    _check_without_rules(file, key, heads)
+    try:
+        if len(file.versions) == 1:  # the orders of some matches are right in both versions
+            return _audited(file, key, heads, may_be_open)
+    except AuditError:
+        pass
+    raise OtherRules(
+        "its throws and the chain of its entries are right, but its orders need version {versions}"
+        " of the rules of {game}; this program has version {current}",
+        versions=", ".join(map(str, file.versions)),
+        game=game.title,
+        current=game.rules_version,
+    )
+
+
+def _audited(file: MatchFile, key: bytes, heads: Sequence[Head], may_be_open: bool) -> list[Moment]:
     moments: list[Moment] = []
     for moment in replay(file):
         _check_draws(file, key, moment)
@@ -81,14 +106,17 @@ def _check_entry(file: MatchFile, key: bytes, past: list[Moment], moment: Moment
     if past:
         _check_course(game, file, past, entry)
     _check_result(game, file, seats, moment)
-    if file.is_chained:
-        previous = past[-1].entry.hash if past else file.genesis
-        if hash_of(key, file.match, previous, entry) != entry.hash:
-            if past:
-                raise AuditError("its hash does not fit what it says and what came before it")
-            raise AuditError(
-                "its hash does not fit what it says and what was agreed before the match"
-            )
+    _check_link(file, key, past[-1].entry if past else None, entry)
+
+
+def _check_link(file: MatchFile, key: bytes, previous: Entry | None, entry: Entry) -> None:
+    if not file.is_chained:
+        return
+    before = file.genesis if previous is None else previous.hash
+    if hash_of(key, file.match, before, entry) != entry.hash:
+        if previous is not None:
+            raise AuditError("its hash does not fit what it says and what came before it")
+        raise AuditError("its hash does not fit what it says and what was agreed before the match")
 
 
 def _check_seats(file: MatchFile, seats: tuple[Seat, ...]) -> None:
@@ -105,7 +133,7 @@ def _check_seats(file: MatchFile, seats: tuple[Seat, ...]) -> None:
 def _check_actor(entry: Entry, seats: tuple[Seat, ...]) -> None:
     if entry.kind == "setup":
         may = entry.actor == "" and entry.text == ""
-    elif entry.kind in ("rewind", "note"):
+    elif entry.kind in ("rewind", "note", "rules"):
         may = entry.actor == MODERATOR
     else:
         may = entry.actor in seats
@@ -177,6 +205,37 @@ def _check_result(
         )
 
 
+# --- without the rules ----------------------------------------------------------------------------
+
+
+def _check_without_rules(file: MatchFile, key: bytes, heads: Sequence[Head]) -> None:
+    """Chance, the chain and who acted, as anybody can see them; in the end the heads."""
+    timeline, previous = 0, None
+    for number, entry in enumerate(file.entries):
+        timeline += entry.kind == "rewind"
+        try:
+            if entry.seq != number:
+                raise AuditError("one is missing or moved")
+            _check_actor(entry, file.seats or (Seat(entry.actor),))
+            _check_link(file, key, previous, entry)
+        except AuditError as error:
+            raise AuditError("entry {entry}: {reason}", entry=number, reason=error.text) from error
+        _check_draws(file, key, Moment(entry, timeline, None))
+        previous = entry
+    if previous is None:
+        raise AuditError("the file holds no entry")
+    for deck in file.decks:
+        _check_root(file, key, deck, deck.cards)
+    if file.is_chained:
+        _check_seal(file, previous, file.result)
+    _check_heads(file, heads)
+
+
+def _check_root(file: MatchFile, key: bytes, deck: DeckRoot, cards: tuple[str, ...]) -> None:
+    if not cards or DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
+        raise AuditError("deck {deck} does not fit the root published at the deal", deck=deck.deck)
+
+
 # --- as a whole ----------------------------------------------------------------------------------
 
 
@@ -201,7 +260,7 @@ def _check_end(file: MatchFile, last: Moment, may_be_open: bool) -> None:
 
 def _check_seal(file: MatchFile, last: Entry, result: str) -> None:
     """What files have said since entries are chained."""
-    reason = REASONS[last.kind] if result else ""
+    reason = REASONS.get(last.kind, "") if result else ""
     if last.result != result:
         raise AuditError("entry {entry}: it does not say how the match ends", entry=last.seq)
     if file.reason != reason:
@@ -296,10 +355,11 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
                     deck=draw.why,
                 )
     for deck in file.decks:
-        cards = game.deck(_dealt(deck, moments).state)
+        state = _dealt(deck, moments).state
+        cards = game.deck(state) if isinstance(game, DeckProofs) else ()
         if len(cards) != deck.leaves:
             raise AuditError(
-                "deck {deck} has {count} cards, {published} were published",
+                "deck {deck} has {count:# card|# cards}, {published:# was|# were} published",
                 deck=deck.deck,
                 count=len(cards),
                 published=deck.leaves,
@@ -308,10 +368,7 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
             raise AuditError(
                 "deck {deck} was dealt in another order than the file shows", deck=deck.deck
             )
-        if DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
-            raise AuditError(
-                "deck {deck} does not fit the root published at the deal", deck=deck.deck
-            )
+        _check_root(file, key, deck, cards)
 
 
 def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:

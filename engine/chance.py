@@ -27,6 +27,10 @@ class ChanceError(GameError):
     """A throw that does not fit: repeated, unrecorded, sealed or impossible."""
 
 
+class SealedThrow(ChanceError):
+    """Chance was asked in a preview; only sending the orders shows what it gives."""
+
+
 def digest(*parts: Part) -> bytes:
     """SHA-256 over the parts, each with its length in front, so that no two lists collide."""
     whole = hashlib.sha256()
@@ -183,11 +187,6 @@ def _levels(leaves: list[bytes]) -> list[list[bytes]]:
     return levels
 
 
-def sealed_order(match: str, ply: int, seat: str, salt: bytes, orders: Sequence[str]) -> str:
-    """The fingerprint of orders that stay secret until the rules open them."""
-    return digest("pbem/order/v1", match, ply, seat, salt, "\n".join(orders)).hex()
-
-
 # --- dice ----------------------------------------------------------------------------------------
 
 
@@ -240,7 +239,7 @@ class RecordedDice:
         draw = self._next("roll", why, sides)
         if len(draw.result) != count:
             raise ChanceError(
-                "roll '{why}': {count} dice asked, the log holds {held}",
+                "roll '{why}': {count:# die|# dice} asked, the log holds {held}",
                 why=why,
                 count=count,
                 held=len(draw.result),
@@ -251,7 +250,7 @@ class RecordedDice:
         draw = self._next("shuffle", why, len(items))
         if sorted(draw.result) != list(range(len(items))):
             raise ChanceError(
-                "shuffle '{why}': the log holds no order of {count} items",
+                "shuffle '{why}': the log holds no order of {count:# item|# items}",
                 why=why,
                 count=len(items),
             )
@@ -286,12 +285,12 @@ class SealedDice:
     """Dice of a preview: any throw is refused."""
 
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
-        raise ChanceError(
+        raise SealedThrow(
             "{kind} '{why}' waits until the orders are sent", kind=Text("roll"), why=why
         )
 
     def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]:
-        raise ChanceError(
+        raise SealedThrow(
             "{kind} '{why}' waits until the orders are sent", kind=Text("shuffle"), why=why
         )
 
@@ -305,7 +304,7 @@ class ScriptedDice:
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]:
         if len(self._faces) < count:
             raise ChanceError(
-                "roll '{why}': the script holds {held} of {count} faces",
+                "roll '{why}': the script holds {held} of {count:# face|# faces}",
                 why=why,
                 held=len(self._faces),
                 count=count,

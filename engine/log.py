@@ -18,7 +18,10 @@ from msgspec.structs import replace
 from engine.chance import Draw, Part, digest
 from engine.core import Json, Seat
 
-EntryKind = Literal["setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note"]
+EntryKind = Literal[
+    "setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note", "rules"
+]
+"""Of these `rules` says by its text which version of the rules the match follows from there on."""
 MODERATOR = "moderator"
 """Who takes a match back or decides it, where a seat would stand."""
 DRAW = "draw"

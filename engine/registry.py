@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core import Game, GameError
+from engine.core import GameError
 from engine.east_and_west.game import EastAndWest
+from engine.game import Game
 from engine.iron_curtain.game import IronCurtain
 
 AnyGame = Game[Any, Any, Any]

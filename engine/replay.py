@@ -15,8 +15,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.abilities import DeckProofs
 from engine.chance import DeckTree, RecordedDice, SeededDice, commitment, match_key
-from engine.core import Event, Game, GameError, Json, Outcome, Seat, Step
+from engine.core import Event, GameError, Json, Outcome, Seat, Step
+from engine.game import Game
 from engine.log import DRAW, REASONS, Entry, chained, genesis
 from engine.registry import game_called
 from engine.strict_json import strictly_read
@@ -64,6 +66,12 @@ class MatchFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
     """The hash of the last entry."""
 
     @property
+    def versions(self) -> tuple[int, ...]:
+        """The versions of the rules that its orders follow, one after the other."""
+        later = [int(entry.text) for entry in self.entries if entry.kind == "rules"]
+        return (self.rules_version, *later)
+
+    @property
     def is_chained(self) -> bool:
         return self.format == FORMAT
 
@@ -92,15 +100,8 @@ class Moment(Struct, frozen=True):
 
 
 def replay(file: MatchFile) -> Iterator[Moment]:
-    """The match entry by entry, with the recorded draws."""
+    """The match entry by entry, with the recorded draws, under the rules as they are here."""
     game = game_called(file.game)
-    if game.rules_version != file.rules_version:
-        raise AuditError(
-            "the match follows rules version {version} of {game}, these are {current}",
-            version=file.rules_version,
-            game=file.game,
-            current=game.rules_version,
-        )
     past: list[Moment] = []
     timeline = 0
     for number, entry in enumerate(file.entries):
@@ -176,13 +177,20 @@ def read_match(data: bytes) -> MatchFile:
             "the file is of the format '{format}', which has no chain, yet it shows one",
             format=file.format,
         )
+    for entry in file.entries:
+        if entry.kind == "rules" and not _is_version(entry.text):
+            raise AuditError("entry {entry}: it names no version of the rules", entry=entry.seq)
     if len(file.entries) > MOST_ENTRIES:
         raise AuditError(
-            "the file has {count} entries; {most} can be checked",
+            "the file has {count:# entry|# entries}; {most} can be checked",
             count=len(file.entries),
             most=MOST_ENTRIES,
         )
     return file
+
+
+def _is_version(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 7 and text == str(int(text))
 
 
 def _is_linked(file: MatchFile) -> bool:
@@ -202,6 +210,26 @@ def linked(file: MatchFile, key: bytes) -> MatchFile:
     """The same match with its entries chained."""
     log = chained(key, file.match, file.genesis, file.entries)
     return replace(file, entries=log, head=log[-1].hash)
+
+
+def dealt_decks(
+    game: Game[Any, Any, Any], state: Any, key: bytes, match: str, setup: Entry
+) -> tuple[DeckRoot, ...]:
+    """The decks that were shuffled at the setup, with the roots published then."""
+    if not isinstance(game, DeckProofs):
+        return ()
+    cards = game.deck(state)
+    return tuple(
+        DeckRoot(
+            timeline=0,
+            deck=draw.why,
+            leaves=draw.size,
+            root=DeckTree(key, match, 0, draw.why, cards).root,
+            cards=cards,
+        )
+        for draw in setup.draws
+        if draw.kind == "shuffle"
+    )
 
 
 class Recorder:
@@ -237,27 +265,12 @@ class Recorder:
             secret=self.secret.hex(),
             phrases=self.phrases,
             entries=log,
-            decks=self.deck_roots(),
+            decks=dealt_decks(self.game, self.state, self.key, self.match, log[0]),
             result=result,
             reason=REASONS[log[-1].kind] if result else "",
             seats=self.seats,
         )
         return linked(file, self.key)
-
-    def deck_roots(self) -> tuple[DeckRoot, ...]:
-        """What is published of the deck at the deal."""
-        cards = self.game.deck(self.state)
-        return tuple(
-            DeckRoot(
-                timeline=0,
-                deck=draw.why,
-                leaves=draw.size,
-                root=DeckTree(self.key, self.match, 0, draw.why, cards).root,
-                cards=cards,
-            )
-            for draw in self.entries[0].draws
-            if draw.kind == "shuffle"
-        )
 
     def _dice(self) -> SeededDice:
         return SeededDice(self.key, self.match, 0, len(self.entries))

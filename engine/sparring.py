@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Generic, Protocol
+from typing import Any, Generic
 
+from engine.abilities import Prospects
 from engine.chance import QuickDice, digest
-from engine.core import A, Game, NotYourTurn, S, Seat, V
+from engine.core import A, NotYourTurn, S, Seat, V
+from engine.game import Game
 
 LOOKS = 1_500
 """How many states a Planner looks at for a decision, more or less; some 40 microseconds each."""
@@ -34,12 +36,6 @@ REMEMBERED = 16
 """How many views a partner remembers, so as not to go round in circles."""
 SOONER = 0.995
 """A win is worth more before the turn goes to another seat, a defeat is worse."""
-
-
-class Sparring(Protocol):
-    """Chooses one of the orders that a seat may give."""
-
-    def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A: ...
 
 
 def leaves(game: Game[S, A, V], state: S, seat: Seat, prefix: tuple[str, ...] = ()) -> list[A]:
@@ -170,6 +166,14 @@ class _Rehearsal(Generic[S, A, V]):
     def __init__(self, game: Game[S, A, V], dice: QuickDice) -> None:
         self.game, self.dice, self.looks = game, dice, 0
         self._found: tuple[S, Seat, list[A]] | None = None
+        self.prospect = game.prospect if isinstance(game, Prospects) else self._result
+
+    def _result(self, state: S, seat: Seat) -> float:
+        """The prospect in a game that judges none: won, lost, or not yet known."""
+        outcome = self.game.outcome(state)
+        if outcome is None or not outcome.winners:
+            return 0.0
+        return 1.0 if seat in outcome.winners else -1.0
 
     def after(self, state: S, seat: Seat, action: A) -> S:
         self.looks += 1
@@ -203,8 +207,7 @@ class _Rehearsal(Generic[S, A, V]):
         """The actions by the prospect right after them, best first; equals keep their order."""
         if len(actions) == 1:
             return list(actions)
-        prospect = self.game.prospect
-        worths = [prospect(self.after(state, seat, action), seat) for action in actions]
+        worths = [self.prospect(self.after(state, seat, action), seat) for action in actions]
         return [actions[i] for i in sorted(range(len(actions)), key=lambda i: -worths[i])]
 
     def sample(self, state: S, seat: Seat, action: A, horizon: int) -> float:
@@ -219,7 +222,7 @@ class _Rehearsal(Generic[S, A, V]):
             if handovers >= horizon or self.has_many(state, mover):
                 break
             state = self.after(state, mover, self.reply(state, mover))
-        return float(self.game.prospect(state, seat) * SOONER**handovers)
+        return float(self.prospect(state, seat) * SOONER**handovers)
 
     def reply(self, state: S, seat: Seat) -> A:
         """The greedy order among some of the legal ones."""

@@ -62,8 +62,13 @@ def printable(text: str) -> str:
     )
 
 
+def spaced(line: str) -> str:
+    """A wrapped line: its no-break spaces have done their work and are blanks like any other."""
+    return line if line.isascii() else _NO_BREAK.sub(" ", line)
+
+
 def plain_words(text: str) -> str:
-    """The text in ASCII but for its no-break spaces, for `wrap` to see; `plain` takes them out."""
+    """The text in ASCII but for its no-break spaces, for `wrap` to see; `spaced` takes them out."""
     if text.isascii():
         return text
     return "\u00a0".join(map(plain, _NO_BREAK.split(text)))

@@ -13,12 +13,13 @@ from flask import Flask, Response, abort, g, jsonify, render_template, request
 from peewee import PeeweeException
 from werkzeug.exceptions import HTTPException, SecurityError
 
+from engine.abilities import StandingOrders
 from engine.core import LANGUAGES, GameError
-from engine.registry import GAMES
+from engine.registry import GAMES, AnyGame
 from pbem import i18n, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
-from pbem.errors import Busy, ConfigError, Refused, whereabouts
+from pbem.errors import Busy, ConfigError, Refused, RulesChanged, whereabouts
 from pbem.services.operations import health, maintenance
 from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
@@ -90,7 +91,12 @@ def _teach_templates(app: Flask, config: Config) -> None:
         maintenance_notice=_maintenance,
         word_wanted=turn_word.is_wanted,
     )
+    app.jinja_env.tests["with_standing_orders"] = _takes_standing_orders
     app.context_processor(_of_this_request)
+
+
+def _takes_standing_orders(game: AnyGame) -> bool:
+    return isinstance(game, StandingOrders)
 
 
 def _maintenance() -> Maintenance | None:
@@ -203,7 +209,8 @@ def _http_error(error: HTTPException) -> Response:
 def _refusal(error: Exception) -> Response:
     code, head = context.answer_to(error)
     said = str(error) if _is_for_programs() else i18n.told(error)
-    answer = _error_page(code, "", _sentence(said))
+    name = "waits" if isinstance(error, RulesChanged) else ""
+    answer = _error_page(code, name, _sentence(said))
     answer.headers.extend(head)
     return answer
 

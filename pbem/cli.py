@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,12 +31,13 @@ from pbem.db import store
 from pbem.deadline_text import clock_in_words
 from pbem.errors import ConfigError, PbemError, Refused
 from pbem.links import Links, ModeratorLink
-from pbem.services.letters import outbox
+from pbem.services.letters import trial_letter
+from pbem.services.letters.mail_settings import open_mail
 from pbem.services.match import match_log, matches
 from pbem.services.match.matches import DAY, Wanted
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import act_records, match_acts
 from pbem.services.moderation.match_acts import Params
-from pbem.services.operations import backups, demo, health, replay_check
+from pbem.services.operations import adoption, backups, demo, health, replay_check
 from pbem.services.operations import keys as signing
 from pbem.services.operations import maintenance as maintained
 from pbem.services.operations.replay_check import Rehearsal
@@ -110,12 +112,13 @@ def serve_demo(port: int) -> None:
 
 
 def _greet(port: int) -> None:
-    site = _local(port)
+    site, titles = _local(port), ", ".join(game.title.en for game in GAMES.values())
+    begun = f"Ann and Bob have begun a match of {titles}. Their letters:"
     click.echo(
         f"\npbem is running at {site}\n\n"
-        f"  Ann and Bob have begun a match of Iron Curtain. Their letters:  {site}/dev/mailbox\n"
+        f"  {begun}  {site}/dev/mailbox\n"
         "  Open the one on top, Bob's first turn, and follow a link in it.\n"
-        f"  Start a match of your own:                                      {site}/\n\n"
+        f"  {'Start a match of your own:':<{len(begun)}}  {site}/\n\n"
         "Stop with Ctrl-C."
     )
 
@@ -180,9 +183,17 @@ def migrate() -> None:
 
 
 @pbem.command("replay-check")
-def check_replays() -> None:
+@click.option(
+    "--adopt",
+    type=click.Choice(["go-on", "pause"]),
+    help="take over matches that began under older rules: those that would have gone otherwise go"
+    " on from their present position, or wait for a moderator",
+)
+def check_replays(adopt: adoption.How | None) -> None:
     """Replay every match under these rules; exit status 1 when one no longer fits."""
     with _opened():
+        if adopt is not None:
+            _tell_adopted(adoption.adopt_all(adopt, _now()))
         done = _rehearsed(replay_check.get(replay_check.begin(audit_log.COMMAND_LINE, _now())))
     for fault in done.found:
         click.echo(str(fault))
@@ -193,6 +204,14 @@ def check_replays() -> None:
         f" {done.faults} of them do not fit these rules"
     )
     sys.exit(1 if done.faults else 0)
+
+
+def _tell_adopted(became: Counter[adoption.Became]) -> None:
+    click.echo(
+        f"{became['same']} matches go on as they were, {became['changed']} under the new rules from"
+        f" their present position, {became['waits'] + became['stuck']} wait for a moderator,"
+        f" {became['over']} are over and stay as they are"
+    )
 
 
 def _rehearsed(begun: Rehearsal) -> Rehearsal:
@@ -305,7 +324,7 @@ def create_match(
         wanted = Wanted(game, setup, chosen.pace, addresses, clock=chosen)
         with store.writing():
             created = matches.create(wanted, _now())
-            subject = match_acts.subject_of(created)
+            subject = act_records.subject_of(created)
             audit_log.record(audit_log.COMMAND_LINE, "create", subject, "", "", {}, _now())
     click.echo(f"created match {created}")
 
@@ -508,11 +527,11 @@ def test_mail(address: str) -> None:
     """Send one short letter, to see that the settings for mail are right."""
     config = Config.from_env()
     to = accounts.address(address, test_names=not config.in_production)
-    office = outbox.open_office(config)
+    settings = open_mail(config)
     try:
-        outbox.send_test(office, to, _now())
+        trial_letter.send(settings, to, _now())
     finally:
-        office.close()
+        settings.close()
     click.echo(f"a test letter was handed over for {to}")
 
 

@@ -5,6 +5,7 @@ PbemError
  +-- Refused        a person asked for what may not be; the message says what would be right
  |    +-- Missing   there is no such thing
  |    +-- Stale     somebody was faster; look again
+ |    |    +-- RulesChanged  the match waits: these are not its rules
  |    +-- Busy      just now too much is asked of the server; come again
  |    +-- NoRoom    the disk is full; nothing can be kept for now
  |    +-- TooOften  this was done often enough; it may be done again later
@@ -39,6 +40,10 @@ class Missing(Refused):
 
 class Stale(Refused):
     """Somebody was faster."""
+
+
+class RulesChanged(Stale):
+    """The rules were changed under a match that is played; it waits until that is decided."""
 
 
 class Busy(Refused):

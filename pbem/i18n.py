@@ -19,7 +19,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
-from engine.core import LANGUAGES, Game, GameError, Language
+from engine.core import LANGUAGES, GameError, Language
+from engine.game import Game
 from engine.text import say
 from pbem.errors import Refused
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
+from functools import lru_cache
 
 from pbem.errors import ConfigError
 
@@ -17,10 +18,12 @@ Keys = Callable[[], tuple[str, ...]]
 """The keys of now, oldest to newest; a file of keys may change at any time."""
 
 
+@lru_cache(maxsize=64)
 def fingerprint(key: str) -> str:
     return hashlib.sha256(b"pbem/key-fingerprint/v1 " + key.encode()).hexdigest()[:8]
 
 
+@lru_cache(maxsize=64)
 def derived(key: str, purpose: str) -> bytes:
     return hmac.digest(key.encode(), purpose.encode(), "sha256")
 

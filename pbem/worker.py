@@ -16,8 +16,9 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem.config import Config
 from pbem.db import store
-from pbem.services.letters import delivery, outbox
-from pbem.services.letters.outbox import Office
+from pbem.services.letters import delivery
+from pbem.services.letters.mail_settings import MailSettings, open_mail
+from pbem.services.match import new_rules
 from pbem.services.operations import health, keys, replay_check, statistics, ticking
 from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
@@ -95,9 +96,9 @@ def in_background(config: Config) -> Iterator[None]:
 
 @contextmanager
 def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler]:
-    office = outbox.open_office(config)
+    settings = open_mail(config)
     room = Room(config.database_url, config.min_free_mb)
-    for job, seconds in jobs(office, DRAIN_SECONDS[config.env], room):
+    for job, seconds in jobs(settings, DRAIN_SECONDS[config.env], room):
         scheduler.add_job(
             job,
             "interval",
@@ -113,12 +114,12 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
         if scheduler.running:
             scheduler.shutdown(wait=True)
         with store.connected():
-            delivery.settle(office, NAME, SteadyTime(_wall, _unsettable)())
-        office.close()
+            delivery.settle(settings, NAME, SteadyTime(_wall, _unsettable)())
+        settings.close()
 
 
 def jobs(
-    office: Office,
+    settings: MailSettings,
     drain_seconds: int,
     room: Room,
     now: Callable[[], int] = _wall,
@@ -140,7 +141,7 @@ def jobs(
             try:
                 requests.answer_all(steady())
             finally:  # letters that are owed leave whatever strangers have asked for
-                delivery.drain(office, NAME, steady())
+                delivery.drain(settings, NAME, steady())
 
     def mend() -> None:
         with store.connected():
@@ -152,9 +153,10 @@ def jobs(
 
     def look_around() -> None:
         with store.connected():
-            keys.note(office.links.keys, steady())
+            keys.note(settings.links.keys, steady())
             code_secrets.reseal()
             statistics.gather(steady())
+            new_rules.hold_waiting(steady())
 
     def rehearse() -> None:
         with store.connected():

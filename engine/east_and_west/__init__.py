@@ -25,5 +25,6 @@ The rooms, top to bottom; each imports only rooms and modules below it:
     board       all that everybody may see of a match, as a value
     data        the rulebook's numbers and names
 
-All of them may import engine.core, engine.chance and engine.text; none another game.
+All of them may import engine.core, engine.chance and engine.text, `game` and what it hands over to
+also engine.game and engine.abilities; none another game.
 """

@@ -11,11 +11,18 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
+from engine.abilities import (
+    Alliances,
+    Odds,
+    PlannedBattle,
+    Prospects,
+    StandingOrders,
+    StandIns,
+)
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
-    Forecast,
     Json,
     Language,
     Name,
@@ -29,7 +36,9 @@ from engine.core import (
 )
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
+from engine.east_and_west.bot.stand_in import StandIn
 from engine.east_and_west.check import faults
+from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
 from engine.east_and_west.draw import ascii, html, narrate, svg
@@ -38,12 +47,20 @@ from engine.east_and_west.orders import options, registry, rules
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
+from engine.game import Game
 
 Action = Any
 """The struct of one of the verbs in registry.VERBS."""
 
 
-class EastAndWest:
+class EastAndWest(
+    Game[State, Action, View],
+    StandingOrders[State, Action],
+    Alliances,
+    Odds,
+    Prospects[State],
+    StandIns,
+):
     name = "east_and_west"
     title = Name("East & West", "East & West", "East & West")
     rules_version = 2
@@ -96,17 +113,14 @@ class EastAndWest:
     def imagine(self, view: View, dice: Dice) -> State:
         return imagine(view)
 
-    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return imagine(view(state, seat))
-
     def prospect(self, state: State, seat: Seat) -> float:
         return prospect(state.board, seat)
 
-    def deck(self, state: State) -> tuple[str, ...]:
-        return ()
+    def stand_in(self, seed: str) -> StandIn:
+        return StandIn(seed)
 
-    def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
-        return {}
+    def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
+        return scenario.told_odds(battle)
 
     def render(
         self, view: View, width: int = 72, language: Language = "en", news: bool = True
@@ -121,9 +135,6 @@ class EastAndWest:
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, language, self.say)
-
-    def forecast(self, view: View) -> tuple[Forecast, ...]:
-        return ()
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())
@@ -173,12 +184,12 @@ _SWITCHES: dict[str, Text] = {
     "revolts": Text("Spies can stir up revolts in enemy lands worth 1"),
     "tech_war": Text("Research: a full step on 1 and 2, half a step on 3 and 4"),
     "ussr_start_52": Text("The USSR begins with 52 IPC instead of 48"),
-    "china_any_nato": Text("Every power of NATO may work on China"),
+    "china_any_nato": Text("Every NATO power may influence China"),
     "aa_overflight": Text("Guns fire at aircraft that fly over on their way to a battle"),
-    "carrier_zone_free": Text("Entering the zone of the carrier one lands on costs nothing"),
+    "carrier_zone_free": Text("Entering your carrier's zone to land costs no movement"),
     "baltic_strait": Text("The Baltic is a strait held by West Germany"),
     "bomber_airlift": Text("Bombers may carry infantry to friendly lands"),
-    "ignore_subs": Text("Ships need not stop in zones with nothing but submarines"),
+    "ignore_subs": Text("Ships need not stop in zones that hold only submarines"),
 }
 _ON, _OFF = ("on", Text("yes")), ("off", Text("no"))
 _USUAL = Variant()
@@ -187,7 +198,10 @@ CHOICES = (
     Choice(
         ROUNDS,
         Text("Rounds after which the match is a draw"),
-        tuple((length, Text("{rounds} rounds", {"rounds": int(length)})) for length in _LENGTHS),
+        tuple(
+            (length, Text("{rounds:# round|# rounds}", {"rounds": int(length)}))
+            for length in _LENGTHS
+        ),
     ),
     *(
         Choice(name, label, (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON))

@@ -66,7 +66,7 @@ def tell_losses(course: Course, space: str, losses: Sequence[Loss]) -> None:
         gone = Counter(loss.kind for loss in own if not loss.is_damage)
         if damaged:
             course.tell(
-                "{power}: damaged battleships: {count}",
+                "{power}: {count:# battleship is|# battleships are} damaged",
                 power=owner_name(owner, space),
                 count=damaged,
             )

@@ -307,7 +307,11 @@ def _wrong_counts(document: DeckDocument) -> list[Text]:
     held, wanted = len(document.cards), sum(FLAGS.values())
     if held != wanted:
         faults.append(
-            _fault("{count} strategy cards, there must be {wanted}", count=held, wanted=wanted)
+            _fault(
+                "{count:# strategy card|# strategy cards}, there must be {wanted}",
+                count=held,
+                wanted=wanted,
+            )
         )
     movers = sum(isinstance(effect, Relocate) for card in document.cards for effect in card.event)
     if movers > 1:
@@ -317,7 +321,7 @@ def _wrong_counts(document: DeckDocument) -> list[Text]:
         if flags[side] != count:
             faults.append(
                 _fault(
-                    "{count} cards with the flag '{flag}', there must be {wanted}",
+                    "{count:# card|# cards} with the flag '{flag}', there must be {wanted}",
                     count=flags[side],
                     flag=side,
                     wanted=count,
@@ -356,7 +360,7 @@ def _wrong_regions(document: DeckDocument) -> list[Text]:
         if region.size != sizes[name]:
             faults.append(
                 _fault(
-                    "region '{region}' has size {size} but {count} cards",
+                    "region '{region}' has size {size} but {count:# card|# cards}",
                     region=name,
                     size=region.size,
                     count=sizes[name],
@@ -409,7 +413,7 @@ def _wrong_card(card: Card, document: DeckDocument) -> list[Text]:
     if not 1 <= card.command <= HIGHEST_COMMAND:
         faults.append(
             _fault(
-                "card '{card}' commands {command} cubes, from 1 to {most} is possible",
+                "card '{card}' commands {command:# cube|# cubes}, from 1 to {most} is possible",
                 card=card.id,
                 command=card.command,
                 most=HIGHEST_COMMAND,

@@ -11,11 +11,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
+from engine.abilities import DeckProofs, Forecast, Forecasts, OwnDecks, Prospects, StandingOrders
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
-    Forecast,
     Json,
     Language,
     Name,
@@ -27,7 +27,8 @@ from engine.core import (
     Table,
     Text,
 )
-from engine.iron_curtain import actions, ascii, html, narrate, options, rules, svg
+from engine.game import Game
+from engine.iron_curtain import actions, options, rules
 from engine.iron_curtain.actions import Action
 from engine.iron_curtain.board import (
     Variant,
@@ -41,9 +42,11 @@ from engine.iron_curtain.deck import (
     editions,
     standard_deck,
 )
-from engine.iron_curtain.palette import STYLE
+from engine.iron_curtain.draw import ascii, html, narrate, svg
+from engine.iron_curtain.draw.about import ABOUT
+from engine.iron_curtain.draw.palette import STYLE
+from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
-from engine.iron_curtain.reference import reference
 from engine.iron_curtain.scoring import forecast
 from engine.iron_curtain.secrecy import imagine, known_deck, view
 from engine.iron_curtain.state import State
@@ -52,11 +55,19 @@ from engine.iron_curtain.view import View
 STANDARD = "standard"
 
 
-class IronCurtain:
+class IronCurtain(
+    Game[State, Action, View],
+    StandingOrders[State, Action],
+    DeckProofs[State],
+    Forecasts[View],
+    Prospects[State],
+    OwnDecks,
+):
     name = "iron_curtain"
     title = Name("Iron Curtain", "Eiserner Vorhang", "Iron Curtain")
     rules_version = 1
     style = STYLE
+    deck_option = "deck"
 
     def choices(self) -> tuple[Choice, ...]:
         return CHOICES
@@ -89,9 +100,6 @@ class IronCurtain:
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action)
 
-    def allies(self, seat: Seat) -> tuple[Seat, ...]:
-        return ()
-
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return options.default_action(state, seat)
 
@@ -103,9 +111,6 @@ class IronCurtain:
 
     def imagine(self, view: View, dice: Dice) -> State:
         return imagine(view, dice)
-
-    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return imagine(view(state, seat), dice)
 
     def prospect(self, state: State, seat: Seat) -> float:
         return prospect(state, seat)
@@ -151,6 +156,9 @@ class IronCurtain:
     def check(self, state: State) -> list[str]:
         return faults(state)
 
+    def about(self) -> tuple[Text, ...]:
+        return ABOUT
+
     def rules_text(self) -> str:
         return (resources.files(__package__) / "RULES.md").read_text("utf-8")
 
@@ -172,10 +180,14 @@ CHOICES = (
     ),
     Choice(
         "connected",
-        Text("Must the cards stay connected when one is moved?"),
+        Text("Moved cards must keep the map connected"),
         (("off", Text("no")), ("on", Text("yes"))),
     ),
-    Choice("deck", Text("Deck"), ((STANDARD, Text("as reconstructed by this server")),)),
+    Choice(
+        IronCurtain.deck_option,
+        Text("Deck"),
+        ((STANDARD, Text("our reconstruction")),),
+    ),
 )
 
 

@@ -29,17 +29,17 @@ from engine.iron_curtain.table import cells_to_move_to, cost, open_cells, source
 Choice = Option[act.Action]
 Choices = tuple[Choice, ...]
 
-FIRST: Choice = Option("first", Text("Say who takes the first turn"))
+FIRST: Choice = Option("first", Text("Choose who goes first"))
 PLAY: Choice = Option("play", Text("Play a card"))
 CUBE: Choice = Option("cube", Text("Place a cube"))
-PICK_UP: Choice = Option("shift", Text("Your supply is empty: move a cube of yours"))
+PICK_UP: Choice = Option("shift", Text("Your supply is empty: move one of your cubes"))
 GATHER: Choice = Option("shift", Text("Move a cube"))
-REMOVE: Choice = Option("remove", Text("Take a cube off"))
+REMOVE: Choice = Option("remove", Text("Remove a cube"))
 RELOCATE: Choice = Option("relocate", Text("Move a card"))
 DONE: Choice = Option("done", Text("Stop here"), act.Done())
-DECLINE: Choice = Option("decline", Text("Leave the event unused"), act.Decline())
+DECLINE: Choice = Option("decline", Text("Decline the event"), act.Decline())
 FIRSTS: Choices = tuple(
-    Option(side, Text("{side} begins", {"side": SIDE_NAMES[side]}), act.First(side))
+    Option(side, Text("{side} goes first", {"side": SIDE_NAMES[side]}), act.First(side))
     for side in (USA, USSR)
 )
 
@@ -97,7 +97,9 @@ def _uses(state: State, frame: UseCard | Answer, prefix: tuple[str, ...]) -> Cho
 def _use_words(deck: Deck, card: str) -> tuple[Choice, Choice]:
     name, text, points = deck.cards[card].name, deck.cards[card].text, deck.cards[card].command
     event = Text("Use the event of {card}: {text}", {"card": name, "text": text})
-    command = Text("Command up to {points} with {card}", {"points": points, "card": name})
+    command = Text(
+        "Command up to {points:# cube|# cubes} with {card}", {"points": points, "card": name}
+    )
     return (
         Option("event", event, act.UseEvent()),
         Option("command", command, act.UseCommand()),
@@ -212,8 +214,8 @@ _OFFERS: dict[type[Frame], Callable[[State, Any, tuple[str, ...]], Choices]] = {
 
 # --- at any time ---------------------------------------------------------------------------------
 
-STANDING: Choice = Option("standing", Text("Say in advance what becomes of your events"))
-AS_IN_GENERAL = Text("as in general")
+STANDING: Choice = Option("standing", Text("Auto-answers for your events"))
+AS_IN_GENERAL = Text("default")
 
 
 def any_time(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
@@ -232,9 +234,7 @@ def any_time(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
 
 def _cards_with_rules(state: State, seat: Seat) -> Choices:
     orders, cards = of_side(state.standing, seat), state.deck.cards
-    found: list[Choice] = [
-        Option(ALL, Text("In general: {rule}", {"rule": IN_WORDS[orders.general]}))
-    ]
+    found: list[Choice] = [Option(ALL, Text("Default: {rule}", {"rule": IN_WORDS[orders.general]}))]
     for card in still_to_come(state, seat):
         own = orders.own_rule(card)
         now = IN_WORDS[own] if own else AS_IN_GENERAL
@@ -246,12 +246,12 @@ def _rule_word(deck: Deck, card: str, rule: Rule) -> Choice:
     label = _RULE_LABELS[rule]
     if rule == "use" and card != ALL:
         free = needs_no_choice(deck.cards[card])
-        label = Text("Use the event" if free else "You are asked: the event needs a choice")
+        label = Text("Use the event" if free else "Ask me: the event needs a choice")
     return Option(rule, label, act.Standing(card, rule))
 
 
 _RULE_LABELS: dict[Rule, Text] = {
-    "use": Text("Use an event that needs no choice"),
+    "use": Text("Use events that need no choice"),
     "ask": Text("Ask me"),
     "never": DECLINE.label,
 }

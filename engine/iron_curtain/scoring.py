@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.core import Forecast, Seat
+from engine.abilities import Forecast
+from engine.core import Seat
 from engine.iron_curtain.board import (
     FLAG_SPACE,
     Country,

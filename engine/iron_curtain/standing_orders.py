@@ -16,9 +16,9 @@ ALL = "all"
 Rule = Literal["use", "ask", "never"]
 RULES: tuple[Rule, ...] = ("use", "ask", "never")
 IN_WORDS: dict[Rule, Text] = {
-    "use": Text("used if it needs no choice"),
-    "ask": Text("you are asked"),
-    "never": Text("left unused"),
+    "use": Text("use it if it needs no choice"),
+    "ask": Text("ask me"),
+    "never": Text("decline it"),
 }
 """What becomes of an event."""
 

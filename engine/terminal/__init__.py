@@ -1,1 +1,7 @@
-"""The games in a terminal: hot seat, rehearsals, audits."""
+"""The games in a terminal; imports anything of the engine but a game.
+
+hotseat      several people at one screen, or one against a partner
+rehearsal    random matches, checked and counted
+auditing     the audit of a match file, told line by line
+options      options of a match as the command line gives them
+"""

@@ -23,7 +23,8 @@ def audit_file(path: Path, heads: Sequence[str] = (), may_be_open: bool = False)
     for moment in moments:
         print(printable(_line(moment)))
     print(printable(_end(file, moments[-1])))
-    told = f"match {file.match}: {len(moments)} entries, every shuffle, throw and step is right"
+    entries = "1 entry" if len(moments) == 1 else f"{len(moments)} entries"
+    told = f"match {file.match}: {entries}, every shuffle, throw and step is right"
     print(printable(told))
     print(_left_open(file, proved_by(file, known)))
     return 0

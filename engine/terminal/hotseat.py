@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.abilities import Sparring, StandingOrders, StandIns
 from engine.chance import digest
-from engine.core import BadSetup, Event, Game, GameError, Language, Option, Seat, Setup
-from engine.east_and_west.bot.stand_in import StandIn
+from engine.core import BadSetup, Event, GameError, Language, Option, Seat, Setup
+from engine.game import Game
 from engine.replay import Recorder, write_match
-from engine.sparring import Greedy, Planner, Random, Sparring
+from engine.sparring import Greedy, Planner, Random
 
 CLEAR = "\033[2J\033[3J\033[H"
 HELP = (
@@ -24,9 +25,8 @@ PARTNERS: dict[str, Callable[[str], Sparring]] = {
     "greedy": Greedy,
     "random": Random,
 }
-STAND_INS: dict[str, Callable[[str], Sparring]] = {"east_and_west": StandIn}
-"""Partners that know one game and no other, by its name."""
 STAND_IN = "stand-in"
+"""The partner that a game may have of its own."""
 
 
 class Table(NamedTuple):
@@ -93,9 +93,9 @@ def _partner(table: Table) -> Sparring | None:
     seed = digest("partner", table.secret).hex()
     if table.partner != STAND_IN:
         return PARTNERS[table.partner](seed)
-    if table.game.name not in STAND_INS:
+    if not isinstance(table.game, StandIns):
         raise BadSetup(f"{table.game.title.en} has no stand-in player; try --against planner")
-    return STAND_INS[table.game.name](seed)
+    return table.game.stand_in(seed)
 
 
 def _screen_between(table: Table, seat: Seat) -> None:
@@ -173,7 +173,7 @@ def _taken(
 ) -> str | tuple[str, ...]:
     """A finished order as text, or the words so far; numbers stand for choices."""
     parts = typed.split()
-    if parts and parts[0] in {option.word for option in table.game.any_time(state, seat)}:
+    if parts and parts[0] in {option.word for option in _any_time(table, state, seat)}:
         return typed
     if parts and parts[0] in {option.word for option in table.game.options(state, seat)}:
         words = ()
@@ -208,9 +208,14 @@ def _list(table: Table, offered: tuple[Option[Any], ...], words: tuple[str, ...]
 
 
 def _list_any_time(table: Table, state: Any, seat: Seat) -> None:
-    for option in table.game.any_time(state, seat):
+    for option in _any_time(table, state, seat):
         label = table.game.say(option.label, table.language)
         print(f"At any time: {option.word} ... {label}")
+
+
+def _any_time(table: Table, state: Any, seat: Seat) -> tuple[Option[Any], ...]:
+    game = table.game
+    return game.any_time(state, seat) if isinstance(game, StandingOrders) else ()
 
 
 def _ask(prompt: str) -> str:

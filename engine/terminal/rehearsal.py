@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from engine.audit import audit
 from engine.chance import QuickDice, digest
-from engine.core import Event, Game, GameError, Json, Seat, Setup
+from engine.core import Event, GameError, Json, Seat, Setup
+from engine.game import Game
 from engine.replay import MatchFile, Recorder, write_match
 
 LONGEST = 2_000
@@ -130,7 +131,8 @@ def _progress(done: int, games: int) -> None:
 
 
 def _summary(plan: Plan, wins: Counter[str], facts: Counter[str], orders: int) -> None:
-    print(f"{plan.games} games of {plan.game.title.en}, {orders / plan.games:.1f} orders each")
+    games = "1 game" if plan.games == 1 else f"{plan.games} games"
+    print(f"{games} of {plan.game.title.en}, {orders / plan.games:.1f} orders each")
     for seat in plan.game.seats(plan.setup):
         share = wins[seat] / plan.games
         print(f"  {plan.game.seat_name(seat).en:<6} won {wins[seat]:>6}  {share:6.1%}")

@@ -26,6 +26,11 @@ def column(query: Any) -> list[Any]:
     return [value for (value,) in query.tuples()]
 
 
+def by_key(query: Any) -> dict[Any, Any]:
+    """The rows of a query that selects a key and a value, as in counts of each kind."""
+    return dict(query.tuples())
+
+
 def value(query: Any) -> Any:
     """The one value of the first row, as of a count; None where there is no row."""
     return query.scalar()

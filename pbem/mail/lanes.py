@@ -13,9 +13,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.errors import TransportError
+from pbem.mail.parcels import Parcel
 
 LANES, SLOW_LANES = 8, 8
 PER_DOMAIN = 2
@@ -28,21 +29,15 @@ REMEMBERED = 600.0
 class Way(Protocol):
     """A connection, as `pbem.mail.transport` makes them."""
 
-    def deliver(self, parcels: Sequence[Any]) -> Generator[TransportError | None]: ...
+    def deliver(self, parcels: Sequence[Parcel]) -> Generator[TransportError | None]: ...
 
     def cut(self) -> None: ...
 
     def close(self) -> None: ...
 
 
-class Carried(Protocol):
-    """Whatever comes with a parcel."""
-
-    @property
-    def parcel(self) -> Any: ...
-
-
-T = TypeVar("T", bound=Carried)
+T = TypeVar("T")
+"""A letter, as whoever sends it knows it."""
 
 
 class Done(NamedTuple, Generic[T]):
@@ -56,8 +51,10 @@ class Done(NamedTuple, Generic[T]):
 class _Ride(Generic[T]):
     """Letters to one domain on the way, one after another over one connection."""
 
-    def __init__(self, domain: str, letters: Sequence[T], now: float) -> None:
-        self.domain, self.letters = domain, letters
+    def __init__(self, domain: str, load: Sequence[tuple[T, Parcel]], now: float) -> None:
+        self.domain = domain
+        self.letters = [letter for letter, _ in load]
+        self.parcels = [parcel for _, parcel in load]
         self.begun = self.moved = now
         self.way: Way | None = None
 
@@ -119,9 +116,10 @@ class Lanes(Generic[T]):
 
     # --- carrying ---
 
-    def start(self, domain: str, letters: Sequence[T]) -> None:
-        ride = _Ride(domain, letters, self._stopwatch())
-        self._out += letters
+    def start(self, domain: str, load: Sequence[tuple[T, Parcel]]) -> None:
+        """Send letters to one domain, each with its parcel."""
+        ride = _Ride(domain, load, self._stopwatch())
+        self._out += ride.letters
         with self._lock:
             self._rides.append(ride)
             ride.way = self._idle.pop() if self._idle else self._open_way()
@@ -129,7 +127,7 @@ class Lanes(Generic[T]):
 
     def _carry(self, ride: _Ride[T], way: Way) -> None:
         tried = 0
-        deliveries = way.deliver([letter.parcel for letter in ride.letters])
+        deliveries = way.deliver(ride.parcels)
         try:
             for problem in deliveries:
                 self._back.put(Done(ride.letters[tried], problem, True))

@@ -140,7 +140,7 @@ LINKED = {"result": str, "hash": str}  # since entries are chained
 DRAW = {"kind": str, "why": str, "size": int, "result": [int]}
 DECK = {"timeline": int, "deck": str, "leaves": int, "root": str, "cards": [str]}
 REASONS = {"setup": "rules", "action": "rules", "timeout": "rules", "rewind": ""}
-REASONS.update(resign="resignation", draw="agreement", forfeit="time", note="moderator")
+REASONS.update(resign="resignation", draw="agreement", forfeit="time", note="moderator", rules="")
 
 
 def read(path: str) -> dict[str, Any]:
@@ -253,6 +253,7 @@ class Check:
         if commitment(self.name, secret) != match["commitment"]:
             raise Wrong("the revealed secret does not fit the commitment of the first letter")
         self.say(f"match {self.name}, commitment {match['commitment']}")
+        self.say(f"its orders follow version {match['rules_version']} of the rules")
         for seat, phrase in enumerate(match["phrases"]):
             self.say(f"phrase of seat {seat}: {phrase or '(none)'}")
         return match_key(self.name, secret, match["phrases"], match["beacon"])
@@ -279,6 +280,8 @@ class Check:
             raise Wrong(f"it cannot be of the kind {kind}")
         if kind == "rewind":
             self.rewind(number, entry["text"])
+        if kind == "rules":
+            self.rules(number, entry["text"])
         if draws and kind not in ("setup", "action", "timeout"):
             raise Wrong(f"nothing is drawn for {kind}")
         if len({(draw["kind"], draw["why"]) for draw in draws}) != len(draws):
@@ -295,12 +298,18 @@ class Check:
         self.timeline += 1
         self.say(f"entry {number}: back to entry {text}, timeline {self.timeline}")
 
+    def rules(self, number: int, text: str) -> None:
+        """The rules were changed; the match went on from where it stood."""
+        if not is_number_below(10**6, text):
+            raise Wrong("it names no version of the rules")
+        self.say(f"entry {number}: from here on its orders follow version {text} of the rules")
+
     def course(self, entry: dict[str, Any]) -> None:
         """Who may have done this, and whether the match was still open."""
         kind, actor = entry["kind"], entry["actor"]
         if kind == "setup":
             may = actor == entry["text"] == ""
-        elif kind in ("rewind", "note"):
+        elif kind in ("rewind", "note", "rules"):
             may = actor == "moderator"
         else:
             may = actor in self.seats
@@ -329,7 +338,7 @@ class Check:
             if result not in ("draw", *self.seats):
                 raise Wrong(f"'{result}' is no result")
             return result
-        if kind in ("rewind", "note"):
+        if kind in ("rewind", "note", "rules"):
             return ""
         return "draw" if kind == "draw" else None
 

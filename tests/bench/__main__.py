@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench import due_rows, east_and_west, engine_speed, letters, lists, moves, posting
+from tests.bench import (
+    due_rows,
+    east_and_west,
+    engine_speed,
+    letters,
+    lists,
+    long_matches,
+    moves,
+    posting,
+)
 from tests.bench.measuring import Ratio, report
 
 BENCHMARKS = (
@@ -18,6 +27,7 @@ BENCHMARKS = (
     posting.posts,
     letters.building,
     letters.draining,
+    long_matches.growth,
     due_rows.finding,
     due_rows.handling,
     lists.lists,

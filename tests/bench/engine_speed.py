@@ -8,7 +8,8 @@ from typing import Any
 import chess
 
 from engine.chance import QuickDice
-from engine.core import LANGUAGES, Game, Seat
+from engine.core import LANGUAGES, Seat
+from engine.game import Game
 from engine.registry import GAMES
 from tests.bench.measuring import Ratio, compare
 

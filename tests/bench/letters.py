@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
+from unittest.mock import patch
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
@@ -23,17 +24,16 @@ from pbem import i18n, sealing
 from pbem.db import store
 from pbem.key_ring import ring
 from pbem.links import Links
-from pbem.mail import letters as writing
-from pbem.mail import mime
+from pbem.mail import mime, rendering
 from pbem.mail.transport import SmtpTransport
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import PURPOSE, Claimed, claim
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.outbox import Office
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters import composing, outbox
+from pbem.services.letters.claims import PURPOSE, claim
+from pbem.services.letters.kinds import registry
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import turns
 from pbem.services.players import accounts
 from pbem.services.records import letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from tests.bench.measuring import ROUNDS, Ratio, compare, report
 from tests.services.people import NOW, an_order, sit_down, turn_of
 
@@ -50,11 +50,14 @@ BASE_URL = "https://play.example"
 def building() -> list[Ratio]:
     """A turn letter in the middle of a match: both parts and MIME beside its bare templates."""
     with _store():
-        owed, claimed, office = _turn_letter()
-        letter = letter_for(owed, office.links, NOW)
+        claimed, office = _turn_letter()
+        with patch("pbem.mail.letters.compose", wraps=rendering.compose) as composed:
+            registry.compose(claimed._replace(about={"from": 1}), office.links, NOW)
+        (kind, reader), values = composed.call_args
+        shown = {"reader": reader, **values}
         headers = [("From", "pbem <pbem@play.example>"), ("To", "bob@example.org")]
-        headers += [("Message-ID", "<o.0.1.0@play.example>"), *outbox._headers(office, claimed)]
-        texts, pages = writing._environments()
+        headers += [("Message-ID", "<o.0.1.0@play.example>"), *composing.headers(office, claimed)]
+        texts, pages = rendering._environments()
         subject, text, page = (
             texts.get_template("turn/subject.txt"),
             texts.get_template("turn/body.txt"),
@@ -63,21 +66,21 @@ def building() -> list[Ratio]:
 
         def ours() -> int:
             for _ in range(LETTERS):
-                written = writing.write(letter)
-                mime.build([("Subject", written.subject), *headers], written.text, written.html)
+                letter = rendering.compose(kind, reader, **values)
+                mime.build([("Subject", letter.subject), *headers], letter.text, letter.html)
             return LETTERS
 
         def bare() -> int:
-            with i18n.speaking(letter.language):
+            with i18n.speaking(reader.language):
                 for _ in range(LETTERS):
-                    subject.render(letter.values)
-                    text.render(letter.values)
-                    page.render(letter.values, subject="")
+                    subject.render(shown)
+                    text.render(shown)
+                    page.render(shown, subject="")
             return LETTERS
 
         def from_the_log() -> int:
             for _ in range(LETTERS):
-                outbox.build(office, claimed, NOW)
+                composing.build(office, claimed, NOW)
             return LETTERS
 
         return [
@@ -86,7 +89,7 @@ def building() -> list[Ratio]:
         ]
 
 
-def _turn_letter() -> tuple[Owed, Claimed, Office]:
+def _turn_letter() -> tuple[QueuedLetter, MailSettings]:
     """The newest turn letter of a match that has been going on for a while."""
     ring.use(lambda: ("k" * 40,))
     sitting, choice = sit_down(NOW), QuickDice(b"letters")
@@ -96,11 +99,10 @@ def _turn_letter() -> tuple[Owed, Claimed, Office]:
     turn = turn_of(sitting.match)
     store.execute("UPDATE outbox SET state = 'sent' WHERE turn IS NULL OR turn <> ?", turn.id)
     (claimed,) = claim("bench", NOW + MOVES)
-    owed = Owed("turn", claimed.player, claimed.match, claimed.seat, claimed.turn, {"from": 1})
-    office = Office(
+    office = MailSettings(
         Links(("k" * 40,), BASE_URL), "pbem@play.example", "play.example", b"k", _Never()
     )
-    return owed, claimed, office
+    return claimed, office
 
 
 class _Never:
@@ -128,7 +130,7 @@ def _draining(what: str, pipelining: bool, aim: str) -> Ratio:
     with _store(), _server(pipelining) as port:
         body = _queue(QUEUE * ROUNDS)
         transport = SmtpTransport(f"smtp://127.0.0.1:{port}", "play.example")
-        office = Office(
+        office = MailSettings(
             Links(("k" * 40,), BASE_URL), "pbem@play.example", "play.example", b"k", transport
         )
         rounds, link = (
@@ -162,7 +164,7 @@ def _queue(size: int) -> bytes:
             mail = f"p{number}@example.org"
             player = accounts.known_or_new(mail, NOW)
             letter = letter_queue.to_player(player.id, player.epoch, "you", str(number))
-            letter_queue.owe([letter], NOW + number // QUEUE * HOUR)
+            letter_queue.queue([letter], NOW + number // QUEUE * HOUR)
             raw = re.sub(rb"\r\nTo: [^\r]+", f"\r\nTo: {mail}".encode(), body, count=1)
             ((row,),) = store.rows("SELECT id FROM outbox WHERE player_id = ?", player.id)
             store.execute(
@@ -178,10 +180,10 @@ def _queue(size: int) -> bytes:
 
 def _turn_body() -> bytes:
     """The bytes of a real letter, of the usual size."""
-    _, claimed, office = _turn_letter()
-    built = outbox.build(office, claimed, NOW)
+    claimed, office = _turn_letter()
+    body = composing.build(office, claimed, NOW)
     store.execute("UPDATE outbox SET state = 'sent'")
-    return built.mime
+    return body
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from unittest.mock import patch
 from pbem.db import store
 from pbem.deadlines import DAY
 from pbem.services.moderation import match_lists
-from pbem.services.moderation.match_lists import Key, Wanted
+from pbem.services.moderation.match_lists import MatchFilter, MatchKey
 from tests.bench.measuring import Ratio, compare
 from tests.services.people import NOW
 
@@ -26,12 +26,12 @@ AIM = "at most 2"
 
 def lists() -> list[Ratio]:
     wanted = {
-        "newest": (Wanted(), None),
-        "in the middle": (Wanted(), Key(NOW - MATCHES * 30, "m")),
-        "live, oldest first": (Wanted(status="live", oldest_first=True), None),
-        "late": (Wanted(late=True), None),
-        "stuck": (Wanted(stuck=True), None),
-        "of a player": (Wanted(player="player1234"), None),
+        "newest": (MatchFilter(), None),
+        "in the middle": (MatchFilter(), MatchKey(NOW - MATCHES * 30, "m")),
+        "live, oldest first": (MatchFilter(status="live", oldest_first=True), None),
+        "late": (MatchFilter(late=True), None),
+        "stuck": (MatchFilter(stuck=True), None),
+        "of a player": (MatchFilter(player="player1234"), None),
     }
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "many.db"
@@ -74,13 +74,20 @@ def _beside_sql(path: Path, name: str, look: Callable[[], object]) -> Ratio:
 
 
 def _asked_by(look: Callable[[], object]) -> list[Asked]:
-    asked, ask = list[Asked](), store._ask
+    """What a list asks, by hand or by peewee."""
+    asked, opened = list[Asked](), store.database.obj
 
-    def listening(query: str, values: tuple[object, ...]) -> object:
-        asked.append(Asked(query, values))
-        return ask(query, values)
+    def listening_to(ask: Callable[..., object]) -> Callable[..., object]:
+        def listening(query: str, values: Sequence[object]) -> object:
+            asked.append(Asked(query, tuple(values)))
+            return ask(query, values)
 
-    with patch.object(store, "_ask", listening):
+        return listening
+
+    with (
+        patch.object(store, "_ask", listening_to(store._ask)),
+        patch.object(opened, "execute_sql", listening_to(opened.execute_sql)),
+    ):
         look()
     assert asked, "a list asks the database"
     return asked

@@ -14,10 +14,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from engine.abilities import Sparring
 from engine.chance import QuickDice, digest
-from engine.core import Game, Seat
+from engine.core import Seat
+from engine.game import Game
 from engine.registry import game_called
-from engine.sparring import Greedy, Planner, Random, Sparring
+from engine.sparring import Greedy, Planner, Random
 
 PARTNERS: dict[str, Callable[[str], Sparring]] = {
     "planner": Planner,

@@ -5,12 +5,20 @@ from __future__ import annotations
 import ast
 import re
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from engine.core import Language, Text
 
 TRANSLATED: tuple[Language, ...] = ("de", "fr")
 ERRORS = {"BadNotation", "BadSetup", "IllegalAction", "NotYourTurn"}
+NUMBERS = (
+    "able|built|busy|command|count|cubes|damaged|dice|factories|held|hits|least|left|length|longest"
+    "|most|number|points|possible|present|published|raised|range|room|rounds|size|spies|there|usa"
+    "|ussr|wanted"
+)
+"""What parameters are called that count something."""
+COUNTED = re.compile(rf"\{{(?:{NUMBERS})\}} (?!(?:IPC|is|bis|mais)\b)(?:\w+s|[A-ZÄÖÜ]\w+)\b")
+"""A number before a word that may have to agree with it: an English or French plural, a noun."""
 SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
 
 
@@ -53,3 +61,52 @@ def within(text: Text) -> Iterator[str]:
 
 def fields(pattern: str) -> list[str]:
     return sorted({name for _, name, _, _ in string.Formatter().parse(pattern) if name})
+
+
+def forms(pattern: str) -> dict[str, str]:
+    """The parameters that a message says with words that agree with them, and these words."""
+    return {name: spec for _, name, spec, _ in string.Formatter().parse(pattern) if name and spec}
+
+
+def lacking_forms(words: Mapping[str, str]) -> set[str]:
+    """Messages that do not say in a language what one is called and what several are called."""
+    return {
+        msgid
+        for msgid, said in words.items()
+        if not forms(msgid).keys() <= forms(said).keys()
+        or any(
+            len(form.split("|")) != 2 or not all(form.split("|"))
+            for form in (*forms(msgid).values(), *forms(said).values())
+        )
+    }
+
+
+def counting(catalogue: Mapping[str, Mapping[str, str]]) -> set[str]:
+    """Messages that in some language put a number before a word without a form for one."""
+    return {
+        msgid
+        for words in catalogue.values()
+        for msgid, said in words.items()
+        if COUNTED.search(msgid) or COUNTED.search(said)
+    }
+
+
+def glossary(rules: str) -> list[tuple[str, str, str]]:
+    """The terms of a game in English, German and French, from the table of words in its rules."""
+    table = rules.partition("## Words")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("| **")]
+    return [
+        (word.strip().replace("**", ""), german.strip(), french.strip())
+        for word, _, german, french in rows
+    ]
+
+
+def unused(terms: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Terms that occur in nothing that is said, whatever their ending there."""
+    spoken = "\n".join(said).casefold()
+    return [
+        term
+        for several in terms
+        for term in several.split(", ")
+        if term.casefold()[: max(4, len(term) - 2)] not in spoken
+    ]

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import QuickDice
-from engine.core import LANGUAGES, Event, Game, Seat
+from engine.core import LANGUAGES, Event, Seat
 from engine.east_and_west.board import Board
 from engine.east_and_west.bot.stand_in import orders
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.powers import POWERS
 from engine.east_and_west.game import EastAndWest
 from engine.east_and_west.queries import income
+from engine.game import Game
 from engine.registry import all_games
 from engine.replay import Recorder
 from engine.terminal.rehearsal import random_order

@@ -1,26 +1,48 @@
-"""What every registered game promises (engine/core.py), by random play through its options."""
+"""What every game promises (engine/rules.py, engine/drawing.py), by random play.
+
+What only some games promise (engine/abilities.py) is asked of those alone.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.abilities import DeckProofs, StandingOrders
 from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match_key
 from engine.core import LANGUAGES, BadNotation, NotYourTurn, Option, Seat, Step
+from engine.game import Game
 from engine.registry import AnyGame, all_games
+from tests.games.stones.game import Stones
+
+
+class Obedient(AnyGame, StandingOrders[Any, Any]):
+    """A game with orders that may be given at any time."""
+
+
+class Carded(AnyGame, DeckProofs[Any]):
+    """A game with a deck."""
+
 
 Tree = Callable[[Any, Seat, tuple[str, ...]], tuple[Option[Any], ...]]
 """`options` or `any_time` of a game."""
 LONGEST = 2_000
 SELDOM = 6
 """One of so many decisions is preceded by an order that nobody asked for."""
-NOT_ASKED = "^it is for .* to decide now$|^the match waits for .*, not for you$"
-NO_PLAYER = "^nothing is asked of nobody$|^standing orders are for those who play, "
+NOT_ASKED = "|".join(
+    (
+        "^it is for .* to decide now$",
+        "^the match waits for .*, not for you$",
+        "^you have hidden your stones$",
+    )
+)
+NO_PLAYER = "^nothing is asked of nobody$|^auto-answers are for the players, "
 """What the games say to a seat out of turn and to a stranger."""
 KEY = match_key("contract", b"secret" * 6, ["", ""])
 
@@ -45,31 +67,50 @@ PACES = {
     "east_and_west": Pace(examples=4, setup={"rounds": "2"}, haste=5, leaves=2, looks=5),
 }
 
-every_game = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
+CONTRACTED: dict[str, AnyGame] = {**all_games(), "stones": Stones()}
+"""The hosted games, those in a terminal, and the example of engine/README.md."""
+
+
+def games_with(ability: type) -> pytest.MarkDecorator:
+    """Run a test for every game of that type."""
+    able = {name: game for name, game in CONTRACTED.items() if isinstance(game, ability)}
+    return pytest.mark.parametrize("game", able.values(), ids=list(able))
+
+
+every_game = games_with(Game)
 
 
 def pace(game: AnyGame) -> Pace:
     return PACES.get(game.name, USUAL)
 
 
-def over_matches(test: Callable[[AnyGame, int], None]) -> Callable[[AnyGame], None]:
-    """Run a test for every game, over as many matches as its pace allows."""
+Test = Callable[[Any, int], None]
 
-    def run(game: AnyGame) -> None:
-        @settings(
-            deadline=None,
-            max_examples=pace(game).examples,
-            suppress_health_check=[HealthCheck.too_slow],
-        )
-        @given(seed=st.integers(0, 10**6))
-        def matches(seed: int) -> None:
-            test(game, seed)
 
-        matches()
+def over_matches_with(ability: type) -> Callable[[Test], Callable[[AnyGame], None]]:
+    """Run a test for every game of that type, over as many matches as its pace allows."""
 
-    run.__name__, run.__doc__ = test.__name__, test.__doc__
-    marked: Callable[[AnyGame], None] = every_game(run)
-    return marked
+    def for_games(test: Test) -> Callable[[AnyGame], None]:
+        def run(game: AnyGame) -> None:
+            @settings(
+                deadline=None,
+                max_examples=pace(game).examples,
+                suppress_health_check=[HealthCheck.too_slow],
+            )
+            @given(seed=st.integers(0, 10**6))
+            def matches(seed: int) -> None:
+                test(game, seed)
+
+            matches()
+
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        marked: Callable[[AnyGame], None] = games_with(ability)(run)
+        return marked
+
+    return for_games
+
+
+over_matches = over_matches_with(Game)
 
 
 class Moved(NamedTuple):
@@ -125,7 +166,7 @@ def random_decision(
 def random_order_at_any_time(game: AnyGame, state: Any, choice: QuickDice) -> Any:
     seats = game.seats({})
     seat = seats[choice.below(len(seats))]
-    if not game.any_time(state, seat):
+    if not isinstance(game, StandingOrders) or not game.any_time(state, seat):
         return state
     _, option = random_leaf(game.any_time, state, seat, choice)
     return game.apply(state, seat, option.action, SealedDice()).state
@@ -265,8 +306,17 @@ def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
             assert game.view(other, seat) == game.view(moved.before, seat)
             if seat is not None:
                 assert game.options(other, seat) == game.options(moved.before, seat)
-                assert any_time_tree(game, other, seat) == any_time_tree(game, moved.before, seat)
                 assert game.default_action(other, seat) == game.default_action(moved.before, seat)
+
+
+@over_matches_with(StandingOrders)
+def test_what_a_seat_may_say_in_advance_does_not_depend_on_what_is_hidden(
+    game: Obedient, seed: int
+) -> None:
+    for moved in looked_at(game, seed):
+        for seat in game.seats({}):
+            other = game.resample_hidden(moved.before, seat, moved.choice)
+            assert any_time_tree(game, other, seat) == any_time_tree(game, moved.before, seat)
 
 
 @over_matches
@@ -286,7 +336,7 @@ def test_a_step_that_is_not_final_throws_nothing_and_teaches_the_actor_nothing(
 
 
 def any_time_tree(
-    game: AnyGame, state: Any, seat: Seat, words: tuple[str, ...] = ()
+    game: Obedient, state: Any, seat: Seat, words: tuple[str, ...] = ()
 ) -> list[tuple[tuple[str, ...], Option[Any]]]:
     """Every word, with labels and actions; of a large tree, those on the way to some leaves."""
     found = []
@@ -320,9 +370,9 @@ def sight_without(game: AnyGame, state: Any, giver: Seat) -> Sight:
     )
 
 
-@over_matches
+@over_matches_with(StandingOrders)
 def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_others(
-    game: AnyGame, seed: int
+    game: Obedient, seed: int
 ) -> None:
     for moved in looked_at(game, seed, every=23):
         for seat in game.seats({}):
@@ -339,8 +389,8 @@ def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_othe
 
 
 @pytest.mark.whole
-@over_matches
-def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int) -> None:
+@over_matches_with(StandingOrders)
+def test_an_order_at_any_time_teaches_its_seat_nothing(game: Obedient, seed: int) -> None:
     for moved in random_play(game, seed):
         seat = game.seats({})[moved.choice.below(len(game.seats({})))]
         if not game.any_time(moved.before, seat):
@@ -354,9 +404,9 @@ def test_an_order_at_any_time_teaches_its_seat_nothing(game: AnyGame, seed: int)
 
 
 @pytest.mark.whole
-@over_matches
+@over_matches_with(StandingOrders)
 def test_orders_at_any_time_are_for_the_seats_and_end_with_the_match(
-    game: AnyGame, seed: int
+    game: Obedient, seed: int
 ) -> None:
     stranger, given = Seat("nobody"), []
     for moved in random_play(game, seed):
@@ -390,13 +440,41 @@ def test_any_text_is_an_order_or_bad_notation(game: AnyGame, text: str) -> None:
 
 @pytest.mark.whole
 @over_matches
-def test_the_board_is_ascii_of_72_columns_for_every_reader(game: AnyGame, seed: int) -> None:
+def test_the_board_has_72_columns_for_every_reader_and_is_english_in_ascii(
+    game: AnyGame, seed: int
+) -> None:
     for moved in looked_at(game, seed, every=5):
         for seat in (*game.seats({}), None):
             for language in LANGUAGES:
                 board = game.render(game.view(moved.step.state, seat), 72, language)
-                assert board.isascii()
+                assert board.isascii() or language != "en"
+                assert all(line.isprintable() for line in board.splitlines())
                 assert all(len(line) <= 72 and line == line.rstrip() for line in board.split("\n"))
+
+
+@over_matches
+def test_a_view_is_drawn_and_told_to_every_reader_in_every_language(
+    game: AnyGame, seed: int
+) -> None:
+    for moved in looked_at(game, seed, every=31):
+        for seat in (*game.seats({}), None):
+            view = game.view(moved.step.state, seat)
+            for language in LANGUAGES:
+                picture = ElementTree.fromstring(game.draw(view, language))
+                assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+                styles = [found.text for found in picture.iter("{http://www.w3.org/2000/svg}style")]
+                assert styles == [game.style]
+                assert game.markup(view, language).startswith("<")
+                assert all(line.strip() for line in game.narrate(view, language).splitlines())
+
+
+@every_game
+def test_a_game_can_be_read_about(game: AnyGame) -> None:
+    assert game.rules_text().startswith("# ")
+    for language in LANGUAGES:
+        assert all(game.say(sentence, language) for sentence in game.about())
+        for table in game.reference(language):
+            assert all(len(row) == len(table.heads) for row in table.rows)
 
 
 @over_matches
@@ -413,9 +491,17 @@ def test_the_clock_always_has_something_to_play(game: AnyGame, seed: int) -> Non
     pytest.fail("the clock plays for ever")
 
 
+@every_game
+def test_who_shuffles_can_prove_the_deck(game: AnyGame) -> None:
+    dice = SeededDice(KEY, "deal", 0, 0)
+    state = game.new_game({}, dice).state
+    shuffled = [draw.size for draw in dice.draws if draw.kind == "shuffle"]
+    assert shuffled == ([len(game.deck(state))] if isinstance(game, DeckProofs) else [])
+
+
 @pytest.mark.whole
-@over_matches
-def test_deck_positions_a_seat_knows_hold_those_cards(game: AnyGame, seed: int) -> None:
+@over_matches_with(DeckProofs)
+def test_deck_positions_a_seat_knows_hold_those_cards(game: Carded, seed: int) -> None:
     for moved in random_play(game, seed):
         deck = game.deck(moved.before)
         for seat in (*game.seats({}), None):

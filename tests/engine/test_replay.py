@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from msgspec.structs import replace
 
-from engine.audit import audit
+from engine.audit import OtherRules, audit
 from engine.chance import Draw, QuickDice, match_key
-from engine.core import Seat
+from engine.core import IllegalAction, Seat
 from engine.log import Entry
 from engine.registry import GAMES, game_called
 from engine.replay import AuditError, MatchFile, Recorder, linked, read_match, write_match
@@ -124,15 +125,54 @@ def test_cards_shown_in_another_order_than_dealt_are_found(finished: MatchFile) 
         refuse(replace(finished, decks=(replace(deck, cards=cards),)), "in another order than")
 
 
-def test_another_rules_version_is_refused(finished: MatchFile) -> None:
-    refuse(replace(finished, rules_version=99), "rules version 99 of iron_curtain")
+def test_another_rules_version_is_another_match(finished: MatchFile) -> None:
+    refuse(replace(finished, rules_version=99), "entry 0: its hash does not fit")
+
+
+def of_version(version: int) -> MatchFile:
+    """A match of East & West that was given up, as a server with that version wrote it."""
+    game, seats = game_called("east_and_west"), ["", "", "", ""]
+    with patch.object(type(game), "rules_version", version):
+        played = Recorder(game, {}, "at home", b"s" * 32, seats).file()
+    result = " ".join(seat for seat in played.seats if seat != "uk")
+    log = (*played.entries, Entry(1, "resign", "uk", "resign", result=result))
+    ended = replace(played, entries=log, result=result, reason="resignation")
+    return linked(ended, match_key("at home", b"s" * 32, seats))
+
+
+def test_a_file_whose_orders_are_right_in_both_versions_is_right() -> None:
+    assert len(audit(of_version(1))) == 2
 
 
 def test_a_file_from_before_battles_went_by_the_alphabet_is_not_called_forged() -> None:
     """Its dice are in the order of the moves; no entry of it is wrong, the rules are others."""
-    game = game_called("east_and_west")
-    played = Recorder(game, {}, "at home", b"s" * 32, ["", "", "", ""]).file()
-    refuse(replace(played, rules_version=1), "rules version 1 of east_and_west, these are 2")
+    file = of_version(1)
+    game = type(game_called("east_and_west"))
+    with (
+        patch.object(game, "new_game", side_effect=IllegalAction("it is set up otherwise")),
+        pytest.raises(OtherRules, match="need version 1 of the rules of .*has version 2"),
+    ):
+        audit(file)
+
+
+def test_what_is_wrong_in_any_version_is_named_first() -> None:
+    file = of_version(1)
+    forged = replace(file, entries=(file.entries[0], replace(file.entries[1], at="later")))
+    for wrong, words in (
+        (forged, "entry 1: its hash does not fit"),
+        (replace(file, entries=file.entries[1:]), "entry 0: one is missing or moved"),
+        (replace(file, head=""), "the head of the file is not the hash"),
+        (replace(file, result="usa"), "it does not say how the match ends"),
+    ):
+        with pytest.raises(AuditError, match=words) as error:
+            audit(wrong)
+        assert not isinstance(error.value, OtherRules)
+
+
+def test_a_change_of_rules_names_a_version(finished: MatchFile) -> None:
+    log = (*finished.entries, Entry(len(finished.entries), "rules", "moderator", "two"))
+    with pytest.raises(AuditError, match="it names no version of the rules"):
+        read_match(write_match(replace(finished, entries=log)))
 
 
 def test_a_rewind_goes_back_and_opens_a_new_timeline(finished: MatchFile) -> None:

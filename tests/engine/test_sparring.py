@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from engine.abilities import Prospects, Sparring
 from engine.chance import QuickDice, digest
 from engine.core import NotYourTurn, Seat
 from engine.iron_curtain.deck import SIDES, USA, USSR
 from engine.iron_curtain.prospect import prospect
 from engine.iron_curtain.state import State
-from engine.sparring import Greedy, Planner, Random, Sparring, leaves
+from engine.sparring import Greedy, Planner, Random, leaves
 from tests.engine.iron_curtain.tables import GAME, state
+from tests.kit.quartet import SEATS, Quartet
 
 
 def quick_planner(seed: str) -> Planner:
@@ -168,3 +170,13 @@ def test_the_planner_beats_chance() -> None:
         *_, last = match(number // 2, usa, ussr)
         wins += last.result is not None and side in last.result.winners
     assert wins >= 8
+
+
+@pytest.mark.parametrize("partner", [Greedy, quick_planner])
+def test_in_a_game_that_judges_no_position_a_partner_still_sees_a_win(
+    partner: Callable[[str], Sparring],
+) -> None:
+    game = Quartet()
+    position = game.new_game({"goal": 3}, dice("quartet")).state
+    assert not isinstance(game, Prospects)
+    assert partner("goal").choose(game, position, SEATS[0]) == 3

@@ -44,9 +44,9 @@ def test_orders_are_taken_by_number_word_by_word_and_whole(
     typing(monkeypatch, "", "1", "", "italy", "r19", "", "decline", "", "board", "undo", "help")
     assert main(["play", "iron_curtain", "--seed", "abc"]) == 0
     told = capsys.readouterr().out
-    assert "USSR decides that USA takes the first turn of round 1." in told
+    assert "USSR decides: USA goes first in round 1." in told
     assert "USA plays Italy on r19." in told
-    assert "USSR leaves the event of Italy unused." in told
+    assert "USSR declines the event of Italy." in told
     assert "There is nothing to take back." in told
     assert "Write an order" in told
 
@@ -93,13 +93,13 @@ def test_a_standing_order_is_taken_whatever_is_asked_and_obeyed(
     file = tmp_path / "match.json"
     assert main(["play", "iron_curtain", "--seed", "abc", "--save", str(file)]) == 0
     before, _, after = capsys.readouterr().out.partition("--- USA to the screen")
-    assert "At any time: standing ... Say in advance what becomes of your events" in before
+    assert "At any time: standing ... Auto-answers for your events" in before
     assert "! 'standing' is no order; write: standing CARD use, ask or never" in before
-    assert before.count("* Standing order for Italy: used if it needs no choice.") == 2
+    assert before.count("* Auto-answer for Italy: use it if it needs no choice.") == 2
     assert "Standing order for Italy" not in after
     assert "! 'standing all maybe' is no order; write: standing CARD" in after
-    assert "* Standing order for Poland: left unused." in after
-    assert "* USSR uses the event of Italy, by standing order." in after
+    assert "* Auto-answer for Poland: decline it." in after
+    assert "* USSR uses the event of Italy by auto-answer." in after
     assert "There is nothing to take back." in after
     written = re.findall(r'"text": "([^"]*)"', file.read_text())
     assert written[:4] == [
@@ -150,9 +150,17 @@ def test_a_random_match_is_saved_and_audited(
     assert "every shuffle, throw and step is right" in capsys.readouterr().out
 
 
+def test_odds_name_units_by_their_number(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["odds", "2 fighter", "1 infantry"]) == 0
+    told = capsys.readouterr().out
+    assert "2 fighters : -" in told
+    assert "1 fighter : -" in told
+
+
 def test_a_forged_match_fails_its_audit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "match.json"
     main(["random", "iron_curtain", "--games", "1", "--save", str(file)])
+    assert capsys.readouterr().out.startswith("1 game of Iron Curtain, ")
     file.write_text(file.read_text().replace('"text": "first usa"', '"text": "first ussr"', 1))
     file.write_text(file.read_text().replace('"secret": "', '"secret": "00', 1))
     assert main(["audit", str(file)]) == 1
@@ -214,3 +222,10 @@ def test_a_wrong_command_line_shows_how_it_goes(
         main(arguments)
     assert stopped.value.code == 2
     assert "usage: python -m engine" in capsys.readouterr().err
+
+
+def test_the_odds_of_a_battle_are_told_by_the_game_that_knows_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["odds", "10 infantry", "1 infantry", "--attacker", "ussr"]) == 0
+    assert capsys.readouterr().out.startswith("attacker wins      100.00%\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import string
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.core import GameError, IllegalAction, Language, Name, Text
+from engine.core import LANGUAGES, GameError, IllegalAction, Language, Name, Text
 from engine.text import (
     is_printable,
     plain,
@@ -21,9 +20,11 @@ from engine.text import (
     repeated,
     say,
     shared,
+    spaced,
     words_of,
     wrap,
 )
+from tests.engine.messages import counting, fields, lacking_forms
 
 CATALOGUE = {"de": {"{side} plays {cards}.": "{side} spielt {cards}.", "level": "Gleichstand"}}
 USSR = Name("USSR", "UdSSR", "URSS")
@@ -45,6 +46,40 @@ def test_a_message_without_translation_stays_english() -> None:
 def test_a_message_inside_a_message_is_translated_too() -> None:
     outer = Text("Track: {track} ({points}).", {"track": Text("level"), "points": 0})
     assert say(outer, "de", CATALOGUE) == "Track: Gleichstand (0)."
+
+
+CUBES = Text("{side} has {count:one cube|# cubes}.", {"side": USSR, "count": 1})
+CUBES_TOLD = {
+    "de": {CUBES.msgid: "{side} hat {count:einen Marker|# Marker}."},
+    "fr": {CUBES.msgid: "{side} : {count:# cube|# cubes}."},
+}
+
+
+@pytest.mark.parametrize(
+    ("count", "en", "de", "fr"),
+    [
+        (0, "USSR has 0 cubes.", "UdSSR hat 0 Marker.", "URSS : 0 cube."),
+        (1, "USSR has one cube.", "UdSSR hat einen Marker.", "URSS : 1 cube."),
+        (2, "USSR has 2 cubes.", "UdSSR hat 2 Marker.", "URSS : 2 cubes."),
+        (21, "USSR has 21 cubes.", "UdSSR hat 21 Marker.", "URSS : 21 cubes."),
+    ],
+)
+def test_words_agree_with_their_number_in_each_language(
+    count: int, en: str, de: str, fr: str
+) -> None:
+    told = Text(CUBES.msgid, {"side": USSR, "count": count})
+    assert [say(told, language, CUBES_TOLD) for language in LANGUAGES] == [en, de, fr]
+
+
+def test_a_number_in_an_english_message_agrees_by_the_rule_of_english() -> None:
+    """None is plural in English, also where a French reader gets a message untranslated."""
+    told = Text(CUBES.msgid, {"side": USSR, "count": 0})
+    assert say(told, "fr", {}) == "URSS has 0 cubes."
+
+
+def test_a_number_that_is_taken_out_leaves_the_plural() -> None:
+    told = Text(CUBES.msgid, {"side": "...", "count": "..."})
+    assert say(told, "en", {}) == "... has ... cubes."
 
 
 def test_braces_in_what_people_wrote_are_only_braces() -> None:
@@ -79,6 +114,9 @@ def test_an_error_of_unknown_words_stays_english() -> None:
     assert say(GameError("who knows").text, "de", {}) == "who knows"
 
 
+ERRORS = {"GameError", "AuditError", "OtherRules", "ChanceError", "NotYourTurn", "SealedThrow"}
+
+
 def errors_of_the_engine() -> set[str]:
     """The messages of every error raised outside the games and the terminal."""
     home = Path(engine.__file__).parent
@@ -89,7 +127,7 @@ def errors_of_the_engine() -> set[str]:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
-        and call.func.id in ("GameError", "AuditError", "ChanceError", "NotYourTurn")
+        and call.func.id in ERRORS
         and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)
     }
@@ -104,11 +142,18 @@ def test_every_error_of_the_engine_is_translated(language: Language) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_translated_error_names_the_same_parameters(language: Language) -> None:
-    def fields(pattern: str) -> set[str]:
-        return {name for _, name, _, _ in string.Formatter().parse(pattern) if name}
-
     for msgid, words in shared()[language].items():
         assert fields(words) == fields(msgid)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_translated_error_has_a_form_for_one_and_a_form_for_more(language: Language) -> None:
+    assert lacking_forms(shared()[language]) == set()
+
+
+def test_no_error_counts_one_things() -> None:
+    never_one = "'{head}' is no head; it has {count} digits, as in 3f9c1a2b77d04e51"
+    assert counting(shared()) == {never_one}
 
 
 def test_french_errors_never_begin_a_line_with_punctuation() -> None:
@@ -142,7 +187,11 @@ def test_plain_words_keep_their_no_break_spaces_until_they_are_wrapped() -> None
     assert plain_words(f"Régions\u202f: «{NO_BREAK}œ{NO_BREAK}»") == (
         f'Regions{NO_BREAK}: "{NO_BREAK}oe{NO_BREAK}"'
     )
-    assert plain(plain_words(f"Régions{NO_BREAK}:")) == "Regions :"
+    assert spaced(plain_words(f"Régions{NO_BREAK}:")) == "Regions :"
+
+
+def test_a_wrapped_line_keeps_its_letters_and_loses_its_no_break_spaces() -> None:
+    assert spaced(f"Régions\u202f: «{NO_BREAK}œ{NO_BREAK}»") == "Régions : « œ »"
 
 
 def test_umlauts_and_accents_are_written_out() -> None:

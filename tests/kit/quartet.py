@@ -12,12 +12,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from engine.abilities import Alliances
 from engine.core import (
     BadNotation,
-    Choice,
     Dice,
     Event,
-    Forecast,
     IllegalAction,
     Language,
     Name,
@@ -27,9 +26,9 @@ from engine.core import (
     Seat,
     Setup,
     Step,
-    Table,
     Text,
 )
+from engine.game import Game
 
 SEATS = tuple(Seat(name) for name in ("north", "east", "south", "west"))
 ALLY = {SEATS[0]: SEATS[2], SEATS[1]: SEATS[3], SEATS[2]: SEATS[0], SEATS[3]: SEATS[1]}
@@ -45,14 +44,11 @@ class State(Struct, frozen=True):
         return sum(self.said)
 
 
-class Quartet:
+class Quartet(Game[State, int, State], Alliances):
     name = "quartet"
     title = Name("Quartet", "Quartett", "Quatuor")
     rules_version = 1
     style = ""
-
-    def choices(self) -> tuple[Choice, ...]:
-        return ()
 
     def seats(self, setup: Setup) -> tuple[Seat, ...]:
         return SEATS
@@ -81,11 +77,6 @@ class Quartet:
             return ()
         return tuple(Option(str(n), Text("say {n}", {"n": n}), n) for n in (1, 2, 3))
 
-    def any_time(
-        self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
-    ) -> tuple[Option[int], ...]:
-        return ()
-
     def apply(self, state: State, seat: Seat, action: int, dice: Dice) -> Step[State]:
         if seat not in self.waiting_on(state):
             raise NotYourTurn("it is not your turn")
@@ -110,34 +101,16 @@ class Quartet:
     def imagine(self, view: State, dice: Dice) -> State:
         return view
 
-    def resample_hidden(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return state
-
-    def prospect(self, state: State, seat: Seat) -> float:
-        return 0.0
-
-    def deck(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def known_deck(self, state: State, seat: Seat | None) -> dict[int, str]:
-        return {}
-
     def render(
         self, view: State, width: int = 72, language: Language = "en", news: bool = True
     ) -> str:
         return f"Sum {view.total} of {view.goal}"
-
-    def markup(self, view: State, language: Language = "en") -> str:
-        return f"<p>{self.render(view)}</p>"
 
     def narrate(self, view: State, language: Language = "en") -> str:
         return f"The sum is {view.total}."
 
     def draw(self, view: State, language: Language = "en") -> str:
         return "<svg xmlns='http://www.w3.org/2000/svg'/>"
-
-    def forecast(self, view: State) -> tuple[Forecast, ...]:
-        return ()
 
     def say(self, text: Text, language: Language = "en") -> str:
         params: dict[str, Any] = {
@@ -160,11 +133,5 @@ class Quartet:
     def load(self, text: str) -> State:
         return msgspec.json.decode(text, type=State)
 
-    def check(self, state: State) -> list[str]:
-        return []
-
     def rules_text(self) -> str:
         return "# Quartet\n"
-
-    def reference(self, language: Language = "en") -> tuple[Table, ...]:
-        return ()

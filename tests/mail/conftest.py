@@ -9,7 +9,7 @@ import pytest
 
 from pbem.db import store
 from pbem.key_ring import ring
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.mail_settings import MailSettings
 from tests.mail.golden import golden_letters
 from tests.mail.posting import KEYS, Bag, office_with
 
@@ -48,5 +48,5 @@ def bag() -> Bag:
 
 
 @pytest.fixture
-def office(bag: Bag) -> Office:
+def office(bag: Bag) -> MailSettings:
     return office_with(bag)

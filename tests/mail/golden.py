@@ -19,7 +19,7 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
 from pbem.links import ReportLink
 from pbem.services.letters import outbox
-from pbem.services.match import matches, timeouts, turns
+from pbem.services.match import matches, new_rules, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
 from pbem.services.players import accounts, staff_alerts
@@ -104,6 +104,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _merging(desk, "en")
         _merging(desk, "de")
         _merging(desk, "fr")
+        _new_rules(desk, "en")
+        _new_rules(desk, "de")
+        _new_rules(desk, "fr")
         return desk.named
 
 
@@ -378,6 +381,17 @@ def _to_moderators(desk: Desk) -> None:
     desk.post(moderator="moderator_head")
     moderators.disable(EVE, desk.now)
     _ended(desk, match)
+
+
+def _new_rules(desk: Desk, language: Language) -> None:
+    """The rules change while Ann and Bob play: first their match waits, then it goes on."""
+    match, end = _begun(desk, language=language), _suffix(language)
+    with patch.object(type(get_match(match).game), "rules_version", 2):
+        new_rules.wait_for_moderator(get_match(match), desk.now)
+        desk.post(rules__bob=f"rules_waits{end}")
+        new_rules.go_on(get_match(match), desk.now)
+        desk.post(rules__bob=f"rules{end}")
+        _ended(desk, match)
 
 
 def _moderated(desk: Desk, language: Language) -> None:

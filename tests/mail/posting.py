@@ -11,10 +11,11 @@ from typing import Any
 from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.links import Links
-from pbem.mail.transport import LinkLost, Parcel, Transport
-from pbem.services.letters.outbox import Office
+from pbem.mail.parcels import LinkLost, Parcel, Transport
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.players.accounts import known_or_new
 from pbem.services.records import letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.player_rows import get_player
 
 BASE_URL = "https://play.example"
@@ -48,10 +49,12 @@ class Bag:
         return [opened(parcel.mime) for parcel in self.parcels]
 
 
-def office_with(transport: Transport, jitter: float = 0.5) -> Office:
+def office_with(transport: Transport, jitter: float = 0.5) -> MailSettings:
     """With the usual jitter of one half, pauses are exactly those of the table."""
     links = Links(KEYS, BASE_URL)
-    return Office(links, "pbem@play.example", "play.example", b"key", transport, lambda: jitter)
+    return MailSettings(
+        links, "pbem@play.example", "play.example", b"key", transport, lambda: jitter
+    )
 
 
 def opened(mime: bytes) -> EmailMessage:
@@ -72,6 +75,19 @@ def _part(letter: EmailMessage, number: int) -> str:
     return str(part.get_content()).replace("\r\n", "\n")
 
 
+def queued(
+    kind: str,
+    player: int,
+    match: str | None = None,
+    seat: int | None = None,
+    turn: int | None = None,
+    about: dict[str, Any] | None = None,
+) -> QueuedLetter:
+    """A letter as the outbox has it, to be composed and not to be sent."""
+    about = {} if about is None else about
+    return QueuedLetter(kind, player, "", "", 0, match, seat, turn, about)
+
+
 def owe_you(address: str, count: int, now: int) -> int:
     """Letters with the own page, one after another in one stream; the player's id."""
     with writing():
@@ -81,7 +97,7 @@ def owe_you(address: str, count: int, now: int) -> int:
         letters = [
             letter_queue.to_player(player.id, epoch, "you", str(first + n)) for n in range(count)
         ]
-        letter_queue.owe(letters, now)
+        letter_queue.queue(letters, now)
     return player.id
 
 

@@ -12,10 +12,11 @@ from engine.audit import audit, head_from
 from engine.chance import QuickDice
 from engine.replay import AuditError, linked
 from pbem.db import store
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import Claimed, claim
+from pbem.services.letters import composing, outbox
+from pbem.services.letters.claims import claim
 from pbem.services.match import match_log, matches, turns
 from pbem.services.records import letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, get_match
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import NOW, an_order, sit_down, turn_of
@@ -90,16 +91,16 @@ def built(match: str, kind: str, **about: object) -> tuple[str, bytes]:
     """A letter to Ann as it would be sent now."""
     office, record = office_with(Bag()), get_match(match)
     with store.writing():
-        letter_queue.owe(
+        letter_queue.queue(
             [letter_queue.to_seat(record, record.seat(0), kind, "x", None, **about)], NOW
         )
     letter = next(one for one in _all_claimed() if one.kind == kind and one.seat == 0)
     store.execute("DELETE FROM outbox WHERE id = ?", letter.id)
-    mime = outbox.build(office, letter._replace(id=1), NOW).mime
+    mime = composing.build(office, letter._replace(id=1), NOW)
     return kind, mime
 
 
-def _all_claimed() -> Iterator[Claimed]:
+def _all_claimed() -> Iterator[QueuedLetter]:
     while claimed := claim(WORKER, NOW):
         yield from claimed
         store.execute("UPDATE outbox SET state = 'sent' WHERE state = 'leased'")

@@ -7,7 +7,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from random import Random
-from typing import NamedTuple
 
 import pytest
 
@@ -15,10 +14,14 @@ from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.mail import lanes as module
 from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
-from pbem.mail.transport import Parcel, SmtpTransport, Timeouts
-from pbem.services.letters import delivery, outbox
-from pbem.services.letters.claims import LEASE, claim, renew
-from pbem.services.letters.outbox import Drained, Office
+from pbem.mail.parcels import Parcel
+from pbem.mail.smtp_client import Timeouts
+from pbem.mail.transport import SmtpTransport
+from pbem.services.letters import delivery, verdicts
+from pbem.services.letters.claims import LEASE, claim
+from pbem.services.letters.leases import renew
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.verdicts import Drained
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, office_with, owe_you
 from tests.mail.posting import outbox as held
@@ -30,19 +33,19 @@ QUICK = 0.2
 HASTE = Timeouts(5, 5, 5, 5, 8)
 
 
-def office_of(sink: SmtpSink, slow: float = QUICK) -> Office:
+def office_of(sink: SmtpSink, slow: float = QUICK) -> MailSettings:
     def open_way() -> SmtpTransport:
         return SmtpTransport(sink.url, "play.example", HASTE)
 
     return office_with(open_way())._replace(lanes=Lanes(open_way, slow))
 
 
-def drain(office: Office, now: int = NOW) -> Drained:
+def drain(office: MailSettings, now: int = NOW) -> Drained:
     return delivery.drain(office, WORKER, now)
 
 
 @pytest.fixture
-def office(stored: str, smtp_sink: SmtpSink) -> Iterator[Office]:
+def office(stored: str, smtp_sink: SmtpSink) -> Iterator[MailSettings]:
     office = office_of(smtp_sink)
     yield office
     office.close()
@@ -70,7 +73,7 @@ def when_received(sink: SmtpSink, count: int) -> Callable[[], float]:
 
 
 @pytest.mark.whole
-def test_domains_that_hang_hold_up_no_other(office: Office, smtp_sink: SmtpSink) -> None:
+def test_domains_that_hang_hold_up_no_other(office: MailSettings, smtp_sink: SmtpSink) -> None:
     """Sending, to a thirtieth: a tenth hangs for 200 s, 95 % of the others leave within 60 s."""
     domains, hung, scale = 60, 6, 30
     for number in range(domains):
@@ -92,7 +95,7 @@ def test_domains_that_hang_hold_up_no_other(office: Office, smtp_sink: SmtpSink)
     assert len(smtp_sink.received) == domains
 
 
-def test_through_lanes_streams_stay_in_order(office: Office, smtp_sink: SmtpSink) -> None:
+def test_through_lanes_streams_stay_in_order(office: MailSettings, smtp_sink: SmtpSink) -> None:
     dice = Random(5)
     for number in range(12):
         owe_you(f"ann@d{number}.example", 4, NOW)
@@ -103,14 +106,14 @@ def test_through_lanes_streams_stay_in_order(office: Office, smtp_sink: SmtpSink
     while set(held("state")) != {"sent"}:
         drain(office, now)
         now += 1_800
-        assert now < NOW + outbox.GIVE_UP
+        assert now < NOW + verdicts.GIVE_UP
 
     assert len(smtp_sink.received) == 48
     assert_in_order([Parcel(one.sender, one.recipients[0], one.data) for one in smtp_sink.received])
 
 
 def test_through_lanes_a_cut_after_the_dot_makes_one_copy_more(
-    office: Office, smtp_sink: SmtpSink
+    office: MailSettings, smtp_sink: SmtpSink
 ) -> None:
     cuts = 6
     for number in range(20):
@@ -141,7 +144,7 @@ def test_a_closed_way_costs_one_try(stored: str, smtp_sink: SmtpSink) -> None:
 
 
 def test_a_letter_on_the_way_stays_ours_and_is_collected_later(
-    office: Office, smtp_sink: SmtpSink
+    office: MailSettings, smtp_sink: SmtpSink
 ) -> None:
     """A slow answer outlasts many leases; no other worker gets the letter meanwhile."""
     owe_you("ann@slow.example", 1, NOW)
@@ -168,7 +171,9 @@ def test_what_a_dead_worker_had_is_taken_up_within_a_minute(stored: str) -> None
     assert len(claim(WORKER, NOW + 60)) == 1
 
 
-def test_who_stops_writes_down_what_is_on_the_way(office: Office, smtp_sink: SmtpSink) -> None:
+def test_who_stops_writes_down_what_is_on_the_way(
+    office: MailSettings, smtp_sink: SmtpSink
+) -> None:
     owe_you("ann@slow.example", 1, NOW)
     smtp_sink.to["ann@slow.example"] = Act(delay=0.7)
     drain(office)
@@ -193,8 +198,9 @@ def test_a_letter_has_no_more_than_its_time(stored: str, smtp_sink: SmtpSink) ->
 # --- the lanes alone ------------------------------------------------------------------------------
 
 
-class Letter(NamedTuple):
-    parcel: str
+def load(*addresses: str) -> list[tuple[str, Parcel]]:
+    """Letters that are known by their addresses, each with its parcel."""
+    return [(address, Parcel("pbem@play.example", address, b"")) for address in addresses]
 
 
 class Road:
@@ -205,9 +211,9 @@ class Road:
         self.gates: dict[str, threading.Event] = defaultdict(threading.Event)
         self._lock = threading.Lock()
 
-    def deliver(self, parcels: Sequence[str]) -> Generator[TransportError | None]:
+    def deliver(self, parcels: Sequence[Parcel]) -> Generator[TransportError | None]:
         for parcel in parcels:
-            domain = parcel.partition("@")[2]
+            domain = parcel.recipient.partition("@")[2]
             with self._lock:
                 self.now[domain] += 1
                 self.now["all"] += 1
@@ -225,8 +231,8 @@ class Road:
         pass
 
 
-def everything_from(lanes: Lanes[Letter]) -> list[Done[Letter]]:
-    back = list[Done[Letter]]()
+def everything_from(lanes: Lanes[str]) -> list[Done[str]]:
+    back = list[Done[str]]()
     while lanes.out():
         back += lanes.finished(1)
     return back
@@ -235,10 +241,10 @@ def everything_from(lanes: Lanes[Letter]) -> list[Done[Letter]]:
 def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SLOW_LANES", 3)
     road, clock = Road(), [0.0]
-    lanes: Lanes[Letter] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
     for _ in range(PER_DOMAIN):
         assert lanes.full() == []
-        lanes.start("a", [Letter("x@a")])
+        lanes.start("a", load("x@a"))
     assert lanes.full() == ["a"]
     assert lanes.room() == LANES - PER_DOMAIN
 
@@ -246,7 +252,7 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
     assert lanes.room() == LANES
     assert not lanes.is_busy()
     for domain in ("b", "c"):
-        lanes.start(domain, [Letter(f"x@{domain}")])
+        lanes.start(domain, load(f"x@{domain}"))
     assert lanes.is_busy()
     clock[0] = 12.0
     assert lanes.room() == LANES - 1, "three may be slow; the fourth holds up others"
@@ -255,11 +261,11 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
     for gate in "abc":
         road.gates[gate].set()
     back = everything_from(lanes)
-    assert sorted(done.letter.parcel for done in back) == ["x@a", "x@a", "x@b", "x@c"]
+    assert sorted(done.letter for done in back) == ["x@a", "x@a", "x@b", "x@c"]
     assert lanes.out() == []
     assert lanes.full() == [], "slow lanes are free again"
     road.gates["a"].clear()
-    lanes.start("a", [Letter("y@a")])
+    lanes.start("a", load("y@a"))
     assert lanes.full() == ["a"], "who was slow has one lane"
     road.gates["a"].set()
     everything_from(lanes)
@@ -267,8 +273,8 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
 
 def test_letters_behind_a_slow_one_go_back_untried() -> None:
     road, clock = Road(), [0.0]
-    lanes: Lanes[Letter] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
-    lanes.start("a", [Letter(f"{number}@a") for number in range(3)])
+    lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    lanes.start("a", load(*(f"{number}@a" for number in range(3))))
     clock[0] = 6.0
     road.gates["a"].set()
     back = everything_from(lanes)

@@ -18,9 +18,11 @@ from engine.text import plain
 from pbem.config import templates_folder
 from pbem.db import store
 from pbem.links import LONGEST, Links, ReportLink, YouLink
-from pbem.mail import letters
-from pbem.mail.letters import KINDS, Reader, fold
+from pbem.mail import times
+from pbem.mail.parts import Reader
+from pbem.mail.rendering import fold
 from pbem.services.letters import outbox
+from pbem.services.letters.kinds.registry import KINDS
 from pbem.services.match import matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.records.match_rows import LIVE, get_match
@@ -188,7 +190,7 @@ def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
     text = text_of(named["turn_many"])
     parts = [
         "What happened since your last turn:",
-        "You are asked to play a card.",
+        "Your move: play a card.",
         "USSR 8 7 6",
         "Your hand:",
         "What you can do:",
@@ -214,7 +216,7 @@ def test_few_choices_have_a_link_each(named: dict[str, EmailMessage]) -> None:
     text = text_of(named["turn_first"])
 
     assert len(re.findall(rf"(?m)^{BASE_URL}/o/", text)) == 2
-    assert "  USA begins [first usa]\n" in text
+    assert "  USA goes first [first usa]\n" in text
 
 
 def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) -> None:
@@ -234,6 +236,7 @@ CARRIED: dict[str, set[str]] = {
     "started": {"/seat/", "/you/"},
     "message": {"/seat/", "/you/"},
     "moderated": {"/seat/", "/you/"},
+    "rules": {"/seat/", "/you/"},
     "receipt": {"/seat/"},
     "moved": {"/seat/"},
     "claim": {"/seat/"},
@@ -420,12 +423,12 @@ def reader(language: Language, zone: str) -> Reader:
 def test_a_time_is_told_as_its_reader_tells_it(language: Language, zone: str, said: str) -> None:
     at = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
 
-    assert letters.moment(at, reader(language, zone)) == said
+    assert times.moment(at, reader(language, zone)) == said
 
 
 def test_summer_time_moves_the_clock_and_not_the_deadline() -> None:
     before = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
-    told = letters.deadline(before + 3_600, before, reader("de", "Europe/Berlin"))
+    told = times.deadline(before + 3_600, before, reader("de", "Europe/Berlin"))
 
     assert told.local == "Sonntag, 29. März 2026, 03:30 (UTC+02:00, Europe/Berlin)"
     assert (told.utc, told.days, told.hours, told.minutes) == ("2026-03-29 01:30 UTC", 0, 1, 0)
@@ -435,7 +438,7 @@ def test_summer_time_moves_the_clock_and_not_the_deadline() -> None:
     ("seconds", "parts"), [(0, (0, 0, 0)), (-5, (0, 0, 0)), (187_499, (2, 4, 4)), (59, (0, 0, 0))]
 )
 def test_how_far_away_a_time_is(seconds: int, parts: tuple[int, int, int]) -> None:
-    assert letters.span(seconds) == parts
+    assert times.span(seconds) == parts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -460,8 +463,8 @@ def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path
 @pytest.mark.parametrize(
     ("language", "asked", "over"),
     [
-        ("en", "asked", "The match is over."),
-        ("de", "gefragt", "Die Partie ist beendet."),
+        ("en", "Your move", "The match is over."),
+        ("de", "Du bist am Zug", "Die Partie ist beendet."),
         ("fr", "À vous", "La partie est terminée."),
     ],
 )

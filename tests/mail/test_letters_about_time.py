@@ -15,20 +15,19 @@ from engine.core import LANGUAGES, Language
 from pbem.db import store
 from pbem.db.store import execute, writing
 from pbem.deadlines import DAY, HOUR
-from pbem.mail import letters
-from pbem.mail.letters import Written
+from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters import outbox
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.kinds.registry import compose
 from pbem.services.match import matches, timeouts, turns
 from pbem.services.match.matches import Joining
 from pbem.services.players import accounts
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import absences, clocks, reminders
 from tests.kit.quartet import Quartet
-from tests.mail.posting import WORKER, Bag, office_with, text_of
+from tests.mail.posting import WORKER, Bag, office_with, queued, text_of
 from tests.mail.test_letters import LINK, Reading
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, sit_down, turn_of, wanted
 from tests.services.waiting import agree
@@ -66,17 +65,17 @@ def sent(now: int) -> list[tuple[str, str]]:
     return [(str(letter["X-PBEM-Kind"]), str(letter["To"])) for letter in posted(now)]
 
 
-def in_all_languages(owed: Owed, now: int = NOW) -> list[Written]:
+def in_all_languages(owed: QueuedLetter, now: int = NOW) -> list[ComposedLetter]:
     """A letter in each language; no two are the same."""
     found = [written(owed, language, now) for language in LANGUAGES]
     assert len({letter.text for letter in found}) == len(LANGUAGES)
     return found
 
 
-def written(owed: Owed, language: Language = "en", now: int = NOW) -> Written:
+def written(owed: QueuedLetter, language: Language = "en", now: int = NOW) -> ComposedLetter:
     """A letter in a language, looked at as every letter is."""
     accounts.change(owed.player, language=language)
-    letter = letters.write(letter_for(owed, LINKS, now))
+    letter = compose(owed, LINKS, now)
     lines = letter.text.splitlines()
     assert [line for line in lines if len(line) > 72 and not LINK.fullmatch(line)] == []
     assert [line for line in lines if LINK.search(line) and not LINK.fullmatch(line)] == []
@@ -86,10 +85,10 @@ def written(owed: Owed, language: Language = "en", now: int = NOW) -> Written:
     return letter
 
 
-def about_seat(kind: str, sitting: Sitting, seat: int, **about: Any) -> Owed:
+def about_seat(kind: str, sitting: Sitting, seat: int, **about: Any) -> QueuedLetter:
     player = get_match(sitting.match).seat(seat).player
     assert player is not None
-    return Owed(kind, player, sitting.match, seat, None, about)
+    return queued(kind, player, sitting.match, seat, None, about)
 
 
 # --- every mood in every language -----------------------------------------------------------------
@@ -139,7 +138,7 @@ def test_whoever_has_to_do_with_a_lent_seat_is_told(
     eve = accounts.known_or_new(EVE, NOW).id
     accounts.change(eve, name=name)
     loan = _lent(sitting, eve, end)
-    owed = Owed("stand_in", id_of(to), sitting.match, 1, None, {"loan": loan, "what": what})
+    owed = queued("stand_in", id_of(to), sitting.match, 1, None, {"loan": loan, "what": what})
     for letter in in_all_languages(owed):
         leads_there = what == "asked" or (what == "taken" and end is not None)
         assert ("/stand/" in letter.text) == leads_there
@@ -159,7 +158,7 @@ def _lent(sitting: Sitting, stand_in: int | None, end: int | None) -> int:
 def test_a_seat_that_was_opened_is_offered_to_its_last_player_too(sitting: Sitting) -> None:
     stand_ins.open_seat(sitting.match, 1, NOW)
     about = {"loan": 1, "what": "asked"}
-    for letter in in_all_languages(Owed("stand_in", sitting.bob, sitting.match, 1, None, about)):
+    for letter in in_all_languages(queued("stand_in", sitting.bob, sitting.match, 1, None, about)):
         assert "/stand/" in letter.text
         assert "/seat/" not in letter.text
 
@@ -201,7 +200,7 @@ def test_lateness_is_told_with_what_follows(sitting: Sitting, policy: str, grace
 @pytest.mark.parametrize("digest", [True, False])
 def test_a_reminder_says_how_late_it_is(sitting: Sitting, now: int, digest: bool) -> None:
     about = {"turns": [turn_of(sitting.match).id], "digest": digest}
-    for letter in in_all_languages(Owed("reminder", sitting.bob, None, None, None, about), now):
+    for letter in in_all_languages(queued("reminder", sitting.bob, None, None, None, about), now):
         times = re.findall(r"(?m)^  2027-\d\d-\d\d", letter.text)
         assert len(times) == (2 if now == LATE + HOUR else 1)
         assert letter.text.count("/t/") == 1
@@ -214,7 +213,7 @@ def test_a_daily_letter_tells_of_matches_that_wait_for_others(
     if is_paused:
         clocks.pause(sitting.match, NOW)
     about = {"turns": [], "digest": True}
-    for letter in in_all_languages(Owed("reminder", sitting.ann, None, None, None, about)):
+    for letter in in_all_languages(queued("reminder", sitting.ann, None, None, None, about)):
         assert sitting.match in letter.text
         assert "/t/" not in letter.text
         assert ("Bob" in letter.text) != is_paused
@@ -231,7 +230,7 @@ def test_a_daily_letter_tells_of_matches_that_wait_for_others(
 def test_a_turn_letter_says_what_bears_on_its_end(sitting: Sitting, agreed: dict[str, Any]) -> None:
     agree(sitting.match, **agreed)
     turn = turn_of(sitting.match)
-    owed = Owed("turn", sitting.bob, sitting.match, 1, turn.id, {"from": 0, "seq": 0})
+    owed = queued("turn", sitting.bob, sitting.match, 1, turn.id, {"from": 0, "seq": 0})
     text = in_all_languages(owed)[0].text
 
     assert ("18:00 (Europe/Paris)" in text) == ("hour" in agreed)

@@ -8,7 +8,8 @@ from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, TooOften
 from pbem.services.letters.claims import claim
-from pbem.services.letters.outbox import Office, drain
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.outbox import drain
 from pbem.services.match import matches
 from pbem.services.match.message_letters import GATHERED_FOR, MOST_AFTER_THE_END
 from pbem.services.players import accounts
@@ -17,7 +18,7 @@ from tests.services.people import ANN, BOB, NOW, Sitting, id_of, sit_down, wante
 
 
 @pytest.fixture
-def sitting(stored: str, office: Office) -> Sitting:
+def sitting(stored: str, office: MailSettings) -> Sitting:
     """Ann and Bob, with all letters about the beginning gone."""
     found = sit_down(NOW)
     drain(office, WORKER, NOW)
@@ -33,7 +34,7 @@ def say(sitting: Sitting, text: str, now: int = NOW) -> None:
 
 
 def test_what_is_written_at_once_comes_in_one_letter(
-    sitting: Sitting, office: Office, bag: Bag
+    sitting: Sitting, office: MailSettings, bag: Bag
 ) -> None:
     for number in range(3):
         say(sitting, f"Word {number}.")
@@ -44,7 +45,7 @@ def test_what_is_written_at_once_comes_in_one_letter(
 
 
 def test_what_is_written_after_a_letter_waits_for_the_next_one(
-    sitting: Sitting, office: Office, bag: Bag
+    sitting: Sitting, office: MailSettings, bag: Bag
 ) -> None:
     say(sitting, "First.")
     drain(office, WORKER, NOW)
@@ -60,7 +61,7 @@ def test_what_is_written_after_a_letter_waits_for_the_next_one(
 
 
 def test_a_long_talk_is_cut_and_the_page_has_the_rest(
-    sitting: Sitting, office: Office, bag: Bag
+    sitting: Sitting, office: MailSettings, bag: Bag
 ) -> None:
     for number in range(25):
         say(sitting, f"Word {number}.")
@@ -71,7 +72,7 @@ def test_a_long_talk_is_cut_and_the_page_has_the_rest(
 
 
 def test_a_message_is_told_though_the_letter_before_is_being_written(
-    sitting: Sitting, office: Office, bag: Bag
+    sitting: Sitting, office: MailSettings, bag: Bag
 ) -> None:
     say(sitting, "First.")
     claim("somebody who dies", NOW)
@@ -82,7 +83,9 @@ def test_a_message_is_told_though_the_letter_before_is_being_written(
     assert any("Second." in letter for letter in sent(bag))
 
 
-def test_turn_letters_do_not_wait_for_messages(sitting: Sitting, office: Office, bag: Bag) -> None:
+def test_turn_letters_do_not_wait_for_messages(
+    sitting: Sitting, office: MailSettings, bag: Bag
+) -> None:
     say(sitting, "First.")
     drain(office, WORKER, NOW)
     say(sitting, "Second.", NOW + 1)
@@ -93,7 +96,7 @@ def test_turn_letters_do_not_wait_for_messages(sitting: Sitting, office: Office,
     assert [letter["X-PBEM-Kind"] for letter in bag.letters[before:]] == ["turn"]
 
 
-def test_the_mute_holds(sitting: Sitting, office: Office, bag: Bag) -> None:
+def test_the_mute_holds(sitting: Sitting, office: MailSettings, bag: Bag) -> None:
     accounts.mute(sitting.bob)
     say(sitting, "Hello.")
     matches.offer_draw(sitting.match, 0, NOW)
@@ -104,7 +107,9 @@ def test_the_mute_holds(sitting: Sitting, office: Office, bag: Bag) -> None:
     assert outbox("state", "kind = 'message'") == ["superseded", "sent"]
 
 
-def test_a_seat_writes_so_much_and_no_more(sitting: Sitting, office: Office, bag: Bag) -> None:
+def test_a_seat_writes_so_much_and_no_more(
+    sitting: Sitting, office: MailSettings, bag: Bag
+) -> None:
     for number in range(30):
         say(sitting, f"Word {number}.")
     with pytest.raises(TooOften) as refusal:
@@ -115,7 +120,7 @@ def test_a_seat_writes_so_much_and_no_more(sitting: Sitting, office: Office, bag
     say(sitting, "Later.", NOW + HOUR)
 
 
-def test_little_is_written_after_the_end(sitting: Sitting, office: Office, bag: Bag) -> None:
+def test_little_is_written_after_the_end(sitting: Sitting, office: MailSettings, bag: Bag) -> None:
     say(sitting, "Before.")
     matches.resign(sitting.match, 0, NOW + 1)
     for number in range(MOST_AFTER_THE_END):
@@ -125,7 +130,7 @@ def test_little_is_written_after_the_end(sitting: Sitting, office: Office, bag: 
 
 
 def test_who_never_asked_reads_no_name_of_a_stranger_in_a_subject(
-    stored: str, office: Office, bag: Bag
+    stored: str, office: MailSettings, bag: Bag
 ) -> None:
     def subject_of_invitation() -> str:
         matches.create(wanted(name="Ann Evil"), NOW)

@@ -13,16 +13,19 @@ from pbem import sealing
 from pbem.db import store
 from pbem.errors import Stale, TransportError
 from pbem.links import Links
-from pbem.mail.letters import Letter
-from pbem.mail.transport import LinkLost, Parcel, SmtpTransport, Timeouts
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import LEASE, PURPOSE, REFUSED, Claimed, claim
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.outbox import GIVE_UP, MOST_TRIES, Built, Drained, Office
-from pbem.services.letters.reader_context import Owed
+from pbem.mail.parcels import LinkLost, Parcel
+from pbem.mail.rendering import ComposedLetter
+from pbem.mail.smtp_client import Timeouts
+from pbem.mail.transport import SmtpTransport
+from pbem.services.letters import composing, outbox, recording, verdicts
+from pbem.services.letters.claims import LEASE, PURPOSE, claim
+from pbem.services.letters.kinds import registry
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.verdicts import GIVE_UP, MOST_TRIES, REFUSED, Drained
 from pbem.services.match import matches, turns
 from pbem.services.players import accounts
 from pbem.services.records import epochs
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import get_match
 from tests.kit.smtp_sink import Act, Cut, SmtpSink
 from tests.mail.posting import WORKER, Bag, office_with, opened, owe_you
@@ -36,12 +39,12 @@ DAY = 86_400
 pytestmark = pytest.mark.usefixtures("stored")
 
 
-def drain(office: Office, now: int = NOW) -> Drained:
+def drain(office: MailSettings, now: int = NOW) -> Drained:
     return outbox.drain(office, WORKER, now)
 
 
 @pytest.fixture
-def sitting(stored: str, office: Office) -> Sitting:
+def sitting(stored: str, office: MailSettings) -> Sitting:
     """Ann and Bob have begun; the letters so far are gone."""
     sitting = sit_down(NOW)
     drain(office)
@@ -60,7 +63,7 @@ def test_only_the_oldest_of_a_stream_is_ready(stored: str) -> None:
     owe_you(BOB, 2, NOW)
     claimed = claim(WORKER, NOW)
 
-    assert [letter.address for letter in claimed] == [ANN, BOB]
+    assert [letter.facts.address for letter in claimed] == [ANN, BOB]
     assert claim(WORKER, NOW) == []
     assert held("state") == ["leased", "queued", "queued", "leased", "queued"]
 
@@ -89,14 +92,14 @@ def test_a_lease_that_is_over_lets_others_try(stored: str) -> None:
     assert again.id == first.id
 
 
-def test_a_worker_that_lost_its_lease_overwrites_nothing(office: Office, bag: Bag) -> None:
+def test_a_worker_that_lost_its_lease_overwrites_nothing(office: MailSettings, bag: Bag) -> None:
     """The slow worker comes back when somebody else has the letter."""
     owe_you(ANN, 1, NOW)
     (slow,) = claim("slow", NOW)
     claim(WORKER, NOW + LEASE)
-    late = outbox.Outcome(slow.id, "queued", 1, NOW, "lost")
-    outbox.record("slow", outbox.Batch([late], [], True), NOW)
-    assert outbox._keep("slow", [(slow.id, outbox.Built("<x>", b"x"))]) == {slow.id}
+    late = verdicts.Verdict(slow.id, "queued", 1, NOW, "lost")
+    recording.record("slow", verdicts.Batch([late], [], True), NOW)
+    assert composing.keep("slow", [slow._replace(message_id="<x>", mime=b"x")]) == {slow.id}
 
     assert held("state, lease_by, mime") == [("leased", WORKER, None)]
 
@@ -132,13 +135,11 @@ def test_workers_side_by_side_send_each_letter_once(stored: str) -> None:
 def blank(monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters with nothing on them, where thousands are sent and nobody reads them."""
 
-    def build(office: Office, letter: Claimed, now: int) -> Built:
+    def build(office: MailSettings, letter: QueuedLetter, now: int) -> bytes:
         message_id = f"<o.0.{letter.id}.0@play.example>"
-        return Built(
-            message_id, f"Message-ID: {message_id}\r\nTo: {letter.address}\r\n\r\n".encode()
-        )
+        return f"Message-ID: {message_id}\r\nTo: {letter.facts.address}\r\n\r\n".encode()
 
-    monkeypatch.setattr(outbox, "build", build)
+    monkeypatch.setattr(composing, "build", build)
 
 
 def assert_in_order(parcels: list[Parcel]) -> None:
@@ -153,7 +154,7 @@ def assert_in_order(parcels: list[Parcel]) -> None:
 # --- sending and failing --------------------------------------------------------------------------
 
 
-def test_a_letter_is_sent_and_marked(office: Office, bag: Bag) -> None:
+def test_a_letter_is_sent_and_marked(office: MailSettings, bag: Bag) -> None:
     owe_you(ANN, 1, NOW)
 
     assert drain(office, NOW + 5) == Drained(sent=1)
@@ -163,7 +164,7 @@ def test_a_letter_is_sent_and_marked(office: Office, bag: Bag) -> None:
     assert bag.parcels[0].sender == "pbem@play.example"
 
 
-def test_what_is_sent_is_what_stands_in_the_row_before(office: Office, bag: Bag) -> None:
+def test_what_is_sent_is_what_stands_in_the_row_before(office: MailSettings, bag: Bag) -> None:
     """Message-ID, date and bytes are durable before the first attempt."""
     owe_you(ANN, 1, NOW)
     seen: list[tuple[str, bytes]] = []
@@ -179,7 +180,7 @@ def test_what_is_sent_is_what_stands_in_the_row_before(office: Office, bag: Bag)
     assert opened(bag.parcels[0].mime)["Message-ID"] == message_id
 
 
-def test_retries_wait_longer_and_longer_with_the_same_bytes(office: Office, bag: Bag) -> None:
+def test_retries_wait_longer_and_longer_with_the_same_bytes(office: MailSettings, bag: Bag) -> None:
     owe_you(ANN, 1, NOW)
     bag.trouble = lambda parcel: LATER
     now, waits = NOW, []
@@ -207,7 +208,9 @@ def test_retries_are_spread_by_a_fifth(stored: str, jitter: float, wait: int) ->
     assert held("next_at") == [NOW + wait]
 
 
-def test_a_refusal_for_good_is_tried_again_and_holds_up_nobody(office: Office, bag: Bag) -> None:
+def test_a_refusal_for_good_is_tried_again_and_holds_up_nobody(
+    office: MailSettings, bag: Bag
+) -> None:
     """Six times over two days; letters behind it leave meanwhile."""
     owe_you(ANN, 2, NOW)
     (first, _), now = held("id"), NOW
@@ -229,7 +232,7 @@ def test_a_refusal_for_good_is_tried_again_and_holds_up_nobody(office: Office, b
     assert DAY < sum(REFUSED) < 3 * DAY
 
 
-def test_after_five_days_a_letter_is_given_up(office: Office, bag: Bag) -> None:
+def test_after_five_days_a_letter_is_given_up(office: MailSettings, bag: Bag) -> None:
     """After as many tries as fit into them: the date may be wrong."""
     owe_you(ANN, 1, NOW)
     bag.trouble = lambda parcel: LATER
@@ -242,7 +245,9 @@ def test_after_five_days_a_letter_is_given_up(office: Office, bag: Bag) -> None:
     assert GIVE_UP - 3_600 < now - NOW < GIVE_UP + 3_600
 
 
-def test_a_closed_way_costs_one_letter_a_try_and_not_all_of_them(office: Office, bag: Bag) -> None:
+def test_a_closed_way_costs_one_letter_a_try_and_not_all_of_them(
+    office: MailSettings, bag: Bag
+) -> None:
     for number in range(30):
         owe_you(f"p{number}@example.org", 1, NOW)
     bag.trouble = lambda parcel: LinkLost("ConnectionRefusedError")
@@ -256,7 +261,7 @@ def test_a_closed_way_costs_one_letter_a_try_and_not_all_of_them(office: Office,
 
 
 @pytest.mark.usefixtures("blank")
-def test_an_hour_without_a_server_loses_nothing(office: Office, bag: Bag) -> None:
+def test_an_hour_without_a_server_loses_nothing(office: MailSettings, bag: Bag) -> None:
     """Reliability 15: 1,000 queued; all delivered, the first within ten minutes of recovery."""
     for number in range(50):
         owe_you(f"p{number}@example.org", 20, NOW)
@@ -274,7 +279,7 @@ def test_an_hour_without_a_server_loses_nothing(office: Office, bag: Bag) -> Non
 
 
 @pytest.mark.usefixtures("blank")
-def test_order_is_kept_through_random_refusals(office: Office, bag: Bag) -> None:
+def test_order_is_kept_through_random_refusals(office: MailSettings, bag: Bag) -> None:
     """Reliability 16: 30 % random 4xx over 2,000 letters, no inversion within a stream."""
     dice = Random(16)
     for number in range(100):
@@ -289,14 +294,14 @@ def test_order_is_kept_through_random_refusals(office: Office, bag: Bag) -> None
     assert_in_order(bag.parcels)
 
 
-def test_a_batch_that_takes_too_long_gives_the_rest_back(office: Office, bag: Bag) -> None:
+def test_a_batch_that_takes_too_long_gives_the_rest_back(office: MailSettings, bag: Bag) -> None:
     for number in range(10):
         owe_you(f"p{number}@example.org", 1, NOW)
     ticks = iter(range(0, 1_000_000, 100))
 
     claimed = claim(WORKER, NOW)
-    batch = outbox._send_batch(office, WORKER, claimed, NOW, lambda: next(ticks))
-    outbox.record(WORKER, batch, NOW)
+    batch = outbox.send_batch(office, WORKER, claimed, NOW, lambda: next(ticks))
+    recording.record(WORKER, batch, NOW)
     assert 0 < len(bag.parcels) < 10
     assert Counter(held("state")) == {
         "sent": len(bag.parcels),
@@ -305,18 +310,20 @@ def test_a_batch_that_takes_too_long_gives_the_rest_back(office: Office, bag: Ba
 
 
 def test_a_letter_that_cannot_be_written_stops_no_other(
-    office: Office, bag: Bag, monkeypatch: pytest.MonkeyPatch
+    office: MailSettings, bag: Bag, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One poison among many: tried three times, then put aside; nothing it knew is kept."""
     for number in range(9):
         owe_you(f"p{number}@example.org", 1, NOW)
 
-    def poisoned(owed: Owed, links: Links, now: int) -> Letter:
-        if owed.player == 4:
-            raise ZeroDivisionError("the hand is south_africa")
-        return letter_for(owed, links, now)
+    you = registry.KINDS["you"]
 
-    monkeypatch.setattr("pbem.services.letters.outbox.letter_for", poisoned)
+    def poisoned(letter: QueuedLetter, links: Links, now: int) -> ComposedLetter:
+        if letter.player == 4:
+            raise ZeroDivisionError("the hand is south_africa")
+        return you.compose(letter, links, now)
+
+    monkeypatch.setitem(registry.KINDS, "you", you._replace(compose=poisoned))
     results = [drain(office, NOW + hour * 3_600) for hour in range(4)]
 
     assert results == [
@@ -330,7 +337,7 @@ def test_a_letter_that_cannot_be_written_stops_no_other(
     assert "south_africa" not in error
 
 
-def test_a_letter_that_cannot_be_judged_stops_no_other(office: Office, bag: Bag) -> None:
+def test_a_letter_that_cannot_be_judged_stops_no_other(office: MailSettings, bag: Bag) -> None:
     """As when what it is about was written by another version."""
     owe_you(ANN, 1, NOW)
     owe_you(BOB, 1, NOW)
@@ -340,7 +347,7 @@ def test_a_letter_that_cannot_be_judged_stops_no_other(office: Office, bag: Bag)
     assert held("state") == ["queued", "sent"]
 
 
-def test_an_address_that_cannot_be_written_dies_quietly(office: Office, bag: Bag) -> None:
+def test_an_address_that_cannot_be_written_dies_quietly(office: MailSettings, bag: Bag) -> None:
     player = owe_you(ANN, 1, NOW)
     store.execute("UPDATE player SET address = ? WHERE id = ?", "jörg@example.org", player)
     for hour in range(3):
@@ -353,7 +360,7 @@ def test_an_address_that_cannot_be_written_dies_quietly(office: Office, bag: Bag
 # --- no longer true -------------------------------------------------------------------------------
 
 
-def test_a_turn_that_was_played_meanwhile_gets_no_letter(office: Office, bag: Bag) -> None:
+def test_a_turn_that_was_played_meanwhile_gets_no_letter(office: MailSettings, bag: Bag) -> None:
     """Reliability 19: a move over the web while the letter is queued; nothing stale is sent."""
     sitting = sit_down(NOW)
     choice = QuickDice(b"stale")
@@ -367,7 +374,7 @@ def test_a_turn_that_was_played_meanwhile_gets_no_letter(office: Office, bag: Ba
     assert len(held("id", "kind = 'turn' AND state = 'superseded' AND mime IS NULL")) > 1
 
 
-def test_a_built_turn_letter_is_not_sent_after_its_turn(office: Office, bag: Bag) -> None:
+def test_a_built_turn_letter_is_not_sent_after_its_turn(office: MailSettings, bag: Bag) -> None:
     sitting = sit_down(NOW)
     bag.trouble = lambda parcel: LATER
     drain(office)
@@ -381,7 +388,7 @@ def test_a_built_turn_letter_is_not_sent_after_its_turn(office: Office, bag: Bag
     assert held("state, mime", "turn = ?", turn.id) == [("superseded", None)]
 
 
-def test_a_match_that_was_called_off_asks_nobody(office: Office, bag: Bag) -> None:
+def test_a_match_that_was_called_off_asks_nobody(office: MailSettings, bag: Bag) -> None:
     sitting = sit_down(NOW)
     matches.cancel(sitting.match, "moderator", NOW + 1)
     drain(office, NOW + 1)
@@ -390,7 +397,7 @@ def test_a_match_that_was_called_off_asks_nobody(office: Office, bag: Bag) -> No
     assert kinds(bag).count("cancelled") == 2
 
 
-def test_revoked_links_make_the_old_turn_letter_void(office: Office, bag: Bag) -> None:
+def test_revoked_links_make_the_old_turn_letter_void(office: MailSettings, bag: Bag) -> None:
     sitting = sit_down(NOW)
     matches.revoke_links(sitting.match, 1, NOW + 1)
     drain(office, NOW + 1)
@@ -399,7 +406,9 @@ def test_revoked_links_make_the_old_turn_letter_void(office: Office, bag: Bag) -
     assert held("state", "kind = 'turn'") == ["superseded", "sent"]
 
 
-def test_a_seat_that_changed_hands_gets_none_of_the_old_letters(office: Office, bag: Bag) -> None:
+def test_a_seat_that_changed_hands_gets_none_of_the_old_letters(
+    office: MailSettings, bag: Bag
+) -> None:
     sitting = sit_down(NOW)
     with store.writing():
         eve = accounts.known_or_new(EVE, NOW).id
@@ -410,7 +419,7 @@ def test_a_seat_that_changed_hands_gets_none_of_the_old_letters(office: Office, 
     assert BOB not in [parcel.recipient for parcel in bag.parcels]
 
 
-def test_a_letter_written_for_another_address_is_never_sent(office: Office, bag: Bag) -> None:
+def test_a_letter_written_for_another_address_is_never_sent(office: MailSettings, bag: Bag) -> None:
     """Reliability 52: the recipient on the envelope is the one the letter was written for."""
     player = owe_you(ANN, 1, NOW)
     bag.trouble = lambda parcel: LATER
@@ -424,7 +433,7 @@ def test_a_letter_written_for_another_address_is_never_sent(office: Office, bag:
 
 @pytest.mark.parametrize("news", [True, False])
 def test_whoever_stopped_news_gets_no_receipt_but_every_turn(
-    sitting: Sitting, office: Office, bag: Bag, news: bool
+    sitting: Sitting, office: MailSettings, bag: Bag, news: bool
 ) -> None:
     accounts.set_news(sitting.bob, news)
     start = len(bag.parcels)
@@ -436,7 +445,7 @@ def test_whoever_stopped_news_gets_no_receipt_but_every_turn(
 
 
 def test_news_that_a_newer_turn_letter_tells_too_is_not_sent(
-    sitting: Sitting, office: Office, bag: Bag
+    sitting: Sitting, office: MailSettings, bag: Bag
 ) -> None:
     start = len(bag.parcels)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + 1)
@@ -448,7 +457,7 @@ def test_news_that_a_newer_turn_letter_tells_too_is_not_sent(
     assert held("state", "kind = 'moved'") == ["superseded"]
 
 
-def test_a_result_is_not_taken_back_before_it_is_announced(office: Office, bag: Bag) -> None:
+def test_a_result_is_not_taken_back_before_it_is_announced(office: MailSettings, bag: Bag) -> None:
     sitting = sit_down(NOW)
     matches.resign(sitting.match, 0, NOW + 1)
     with pytest.raises(Stale, match="its secret is published"):
@@ -460,7 +469,7 @@ def test_a_result_is_not_taken_back_before_it_is_announced(office: Office, bag: 
 
 
 def test_a_draw_is_not_offered_in_a_match_that_is_over(
-    sitting: Sitting, office: Office, bag: Bag
+    sitting: Sitting, office: MailSettings, bag: Bag
 ) -> None:
     start = len(bag.parcels)
     matches.offer_draw(sitting.match, 0, NOW + 1)
@@ -471,7 +480,7 @@ def test_a_draw_is_not_offered_in_a_match_that_is_over(
     assert sorted(kinds(bag, start)) == ["finished", "finished", "message"]
 
 
-def test_an_invitation_to_a_seat_that_is_taken_is_not_sent(office: Office, bag: Bag) -> None:
+def test_an_invitation_to_a_seat_that_is_taken_is_not_sent(office: MailSettings, bag: Bag) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     (ann,) = held("player_id")
     matches.confirmed(ann, NOW)
@@ -483,7 +492,7 @@ def test_an_invitation_to_a_seat_that_is_taken_is_not_sent(office: Office, bag: 
     assert kinds(bag) == []
 
 
-def test_an_open_seat_may_have_several_invitations(office: Office, bag: Bag) -> None:
+def test_an_open_seat_may_have_several_invitations(office: MailSettings, bag: Bag) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     (ann,) = held("player_id")
     matches.confirmed(ann, NOW)
@@ -495,7 +504,7 @@ def test_an_open_seat_may_have_several_invitations(office: Office, bag: Bag) -> 
     assert [parcel.recipient for parcel in bag.parcels] == [BOB, EVE]
 
 
-def test_each_match_asks_whoever_starts_it_for_a_word(office: Office, bag: Bag) -> None:
+def test_each_match_asks_whoever_starts_it_for_a_word(office: MailSettings, bag: Bag) -> None:
     """Also of an address that is known: anybody can type it."""
     sit_down(NOW)
     drain(office)
@@ -509,7 +518,7 @@ def test_each_match_asks_whoever_starts_it_for_a_word(office: Office, bag: Bag) 
     assert kinds(bag, start) == ["confirm", "invitation"]
 
 
-def test_a_match_that_was_called_off_needs_no_word(office: Office, bag: Bag) -> None:
+def test_a_match_that_was_called_off_needs_no_word(office: MailSettings, bag: Bag) -> None:
     match = matches.create(wanted(), NOW)
     matches.cancel(match, "moderator", NOW)
     drain(office)
@@ -517,7 +526,9 @@ def test_a_match_that_was_called_off_needs_no_word(office: Office, bag: Bag) -> 
     assert kinds(bag) == []
 
 
-def test_a_match_that_was_vouched_for_is_not_asked_about_again(office: Office, bag: Bag) -> None:
+def test_a_match_that_was_vouched_for_is_not_asked_about_again(
+    office: MailSettings, bag: Bag
+) -> None:
     matches.create(wanted(), NOW)
     (ann,) = held("player_id")
     matches.confirmed(ann, NOW)
@@ -526,7 +537,7 @@ def test_a_match_that_was_vouched_for_is_not_asked_about_again(office: Office, b
     assert kinds(bag) == ["invitation"]
 
 
-def test_a_page_link_that_was_renewed_is_not_mailed(office: Office, bag: Bag) -> None:
+def test_a_page_link_that_was_renewed_is_not_mailed(office: MailSettings, bag: Bag) -> None:
     player = owe_you(ANN, 1, NOW)
     epochs.raise_player(player, NOW)
 
@@ -582,7 +593,7 @@ def test_a_server_with_moods_gets_everything_in_order(stored: str, smtp_sink: Sm
 # --- looking after it -----------------------------------------------------------------------------
 
 
-def test_bodies_go_when_a_letter_is_taken(office: Office, bag: Bag) -> None:
+def test_bodies_go_when_a_letter_is_taken(office: MailSettings, bag: Bag) -> None:
     owe_you(ANN, 1, NOW)
     drain(office)
 
@@ -590,29 +601,22 @@ def test_bodies_go_when_a_letter_is_taken(office: Office, bag: Bag) -> None:
     assert held("message_id") != [None]
 
 
-def test_bodies_of_letters_that_were_given_up_go_after_a_while(office: Office, bag: Bag) -> None:
+def test_bodies_of_letters_that_were_given_up_go_after_a_while(
+    office: MailSettings, bag: Bag
+) -> None:
     owe_you(ANN, 1, NOW)
     bag.trouble = lambda parcel: NEVER
     drain(office)
     store.execute("UPDATE outbox SET state = 'dead'")
 
-    assert outbox.prune(NOW + 12 * DAY - 1) == 0
-    assert outbox.prune(NOW + 12 * DAY) == 1
+    assert recording.prune(NOW + 12 * DAY - 1) == 0
+    assert recording.prune(NOW + 12 * DAY) == 1
     assert held("mime") == [None]
 
 
-def test_a_letter_that_still_has_to_leave_keeps_its_body(office: Office, bag: Bag) -> None:
+def test_a_letter_that_still_has_to_leave_keeps_its_body(office: MailSettings, bag: Bag) -> None:
     owe_you(ANN, 1, NOW)
     bag.trouble = lambda parcel: LATER
     drain(office)
 
-    assert outbox.prune(NOW + 30 * DAY) == 0
-
-
-def test_the_backlog_is_counted(office: Office, bag: Bag) -> None:
-    owe_you(ANN, 2, NOW)
-    owe_you(BOB, 1, NOW)
-    claim(WORKER, NOW, most=1)
-
-    assert outbox.backlog(NOW + 90) == outbox.Backlog(queued=2, leased=1, dead=0, oldest=90)
-    assert outbox.backlog(NOW)[3] == 0
+    assert recording.prune(NOW + 30 * DAY) == 0

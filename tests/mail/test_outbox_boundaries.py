@@ -9,11 +9,13 @@ import pytest
 
 from pbem.db import store
 from pbem.errors import TransportError
-from pbem.mail.transport import NoWay
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import Claimed, claim, give_back, renew
-from pbem.services.letters.outbox import Office
-from pbem.services.records.letter_queue import PUT_OFF
+from pbem.mail.parcels import NoWay
+from pbem.services.letters import outbox, recording, verdicts
+from pbem.services.letters.claims import claim
+from pbem.services.letters.leases import give_back, renew
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.verdicts import Verdict
+from pbem.services.records.letter_queue import PUT_OFF, QueuedLetter
 from tests.mail.posting import WORKER, Bag, owe_you
 from tests.mail.posting import outbox as held
 from tests.services.people import ANN, BOB, NOW
@@ -27,23 +29,29 @@ pytestmark = pytest.mark.usefixtures("stored")
 
 
 @pytest.fixture
-def letter(stored: str) -> Claimed:
+def letter(stored: str) -> QueuedLetter:
     owe_you(ANN, 1, NOW)
     (claimed,) = claim(WORKER, NOW)
     return claimed
 
 
 def judged(
-    office: Office, letter: Claimed, problem: TransportError, tried: int, refused: int = 0
-) -> outbox.Outcome:
+    office: MailSettings,
+    letter: QueuedLetter,
+    problem: TransportError,
+    tried: int,
+    refused: int = 0,
+) -> Verdict:
     """What becomes of a letter that was tried so often before, and is once more in vain."""
-    return outbox.judged(office, letter._replace(attempts=tried, refusals=refused), problem, NOW)
+    return verdicts.judge(office, letter._replace(attempts=tried, refusals=refused), problem, NOW)
 
 
 # --- giving up ------------------------------------------------------------------------------------
 
 
-def test_the_last_try_is_the_last_within_five_days(office: Office, letter: Claimed) -> None:
+def test_the_last_try_is_the_last_within_five_days(
+    office: MailSettings, letter: QueuedLetter
+) -> None:
     """One more pause after it would end behind the five days."""
     passed, tried = 0, 0
     while True:
@@ -61,7 +69,7 @@ def test_the_last_try_is_the_last_within_five_days(office: Office, letter: Claim
 
 
 def test_five_refusals_for_good_are_doubted_and_the_sixth_is_believed(
-    office: Office, letter: Claimed
+    office: MailSettings, letter: QueuedLetter
 ) -> None:
     pauses = [10 * MINUTE, HOUR, 6 * HOUR, 18 * HOUR, 24 * HOUR]
     for refused, pause in enumerate(pauses):
@@ -74,22 +82,24 @@ def test_five_refusals_for_good_are_doubted_and_the_sixth_is_believed(
 
 @pytest.mark.parametrize(("refused", "is_unreachable"), [(0, False), (1, True)])
 def test_two_refusals_show_that_somebody_cannot_be_reached(
-    office: Office, letter: Claimed, refused: int, is_unreachable: bool
+    office: MailSettings, letter: QueuedLetter, refused: int, is_unreachable: bool
 ) -> None:
     assert judged(office, letter, NEVER, refused, refused).is_unreachable is is_unreachable
 
 
-def test_a_closed_way_says_nothing_about_who_is_written_to(office: Office, letter: Claimed) -> None:
+def test_a_closed_way_says_nothing_about_who_is_written_to(
+    office: MailSettings, letter: QueuedLetter
+) -> None:
     outcome = judged(office, letter, NoWay("connection refused"), 243)
     assert (outcome.state, outcome.is_unreachable) == ("dead", False)
     assert judged(office, letter, LATER, 243).is_unreachable
 
 
 def test_a_letter_that_cannot_be_built_is_put_aside_at_the_third_try(
-    office: Office, letter: Claimed
+    office: MailSettings, letter: QueuedLetter
 ) -> None:
     states = [
-        outbox._unwritten(office, letter._replace(attempts=tried), ValueError("x"), NOW).state
+        verdicts.unwritten(office, letter._replace(attempts=tried), ValueError("x"), NOW).state
         for tried in range(3)
     ]
     assert states == ["queued", "queued", "dead"]
@@ -104,22 +114,22 @@ def test_only_what_was_given_up_twelve_days_ago_loses_its_bytes(stored: str) -> 
             b"x",
         )
 
-    assert outbox.prune(NOW + 12 * DAY - 1) == 0
-    assert outbox.prune(NOW + 12 * DAY) == 1
+    assert recording.prune(NOW + 12 * DAY - 1) == 0
+    assert recording.prune(NOW + 12 * DAY) == 1
     assert held("state", "mime IS NULL") == ["dead"]
 
 
 @pytest.mark.parametrize(("seconds", "sent"), [(30, 3), (31, 1)])
 def test_a_batch_goes_on_for_half_a_minute(
-    office: Office, bag: Bag, seconds: int, sent: int
+    office: MailSettings, bag: Bag, seconds: int, sent: int
 ) -> None:
     for number in range(3):
         owe_you(f"p{number}@example.org", 1, NOW)
     claimed = claim(WORKER, NOW)
     looks = iter([0, *[seconds] * 3])
-    batch = outbox._send_batch(office, WORKER, claimed, NOW, lambda: next(looks))
+    batch = outbox.send_batch(office, WORKER, claimed, NOW, lambda: next(looks))
 
-    assert len(batch.outcomes) == sent
+    assert len(batch.verdicts) == sent
     assert len(batch.untried) == 3 - sent
 
 
@@ -132,14 +142,14 @@ def set_rows(assignments: str, *params: object) -> None:
 
 @pytest.mark.parametrize(("since", "is_free"), [(59, False), (60, True)])
 def test_a_lease_is_over_after_a_minute_to_the_second(
-    letter: Claimed, since: int, is_free: bool
+    letter: QueuedLetter, since: int, is_free: bool
 ) -> None:
     assert bool(claim("other", NOW + since)) is is_free
 
 
 @pytest.mark.parametrize(("ahead", "is_free"), [(11 * MINUTE, False), (11 * MINUTE + 1, True)])
 def test_a_lease_that_ends_too_far_ahead_is_over(
-    letter: Claimed, ahead: int, is_free: bool
+    letter: QueuedLetter, ahead: int, is_free: bool
 ) -> None:
     """Clocks may differ by ten minutes, and a lease lasts one."""
     set_rows("lease_until = ?", NOW + ahead)
@@ -176,7 +186,7 @@ def test_a_letter_that_was_put_off_waits_a_week_at_most(
     assert bool(claim(WORKER, NOW)) is is_due
 
 
-def test_a_lease_is_renewed_and_given_back_by_its_worker_alone(letter: Claimed) -> None:
+def test_a_lease_is_renewed_and_given_back_by_its_worker_alone(letter: QueuedLetter) -> None:
     renew("other", [letter.id], NOW + 50)
     give_back("other", [letter.id])
     assert held("state, lease_until") == [("leased", NOW + MINUTE)]

@@ -18,11 +18,13 @@ from engine.chance import QuickDice
 from engine.core import Json, Seat
 from pbem.db import store
 from pbem.deadlines import DAY
-from pbem.mail.transport import Parcel
-from pbem.services.letters import outbox, reader_context
-from pbem.services.letters.claims import LEASE, Claimed, claim
+from pbem.mail.parcels import Parcel
+from pbem.services.letters import composing, outbox, reader_context
+from pbem.services.letters.claims import LEASE, claim
+from pbem.services.letters.kinds import registry
 from pbem.services.match import match_log, matches, turns
 from pbem.services.records import letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
@@ -149,7 +151,7 @@ def owe_letters_about_time(match: str, loan: int, now: int) -> None:
     eve = get_player(id_of(EVE))
     asked = letter_queue.to_player(eve.id, eve.epoch, "stand_in", f"{now}", loan=loan, what="asked")
     owed.append(asked._replace(match=match, seat=1))
-    letter_queue.owe(owed, now)
+    letter_queue.queue(owed, now)
     reminders.remind(get_player(record.seat(turn.seat).player), [turn], now)
 
 
@@ -184,9 +186,9 @@ def test_the_search_would_notice_who_is_told_too_much(
     outbox.drain(office_with(Bag()), WORKER, NOW)
     if fault == "eyes of the seat":
         monkeypatch.setattr(
-            reader_context.SeatDesk,
+            reader_context.SeatContext,
             "public_board",
-            lambda desk: desk.board(match_log.current(desk.match)),
+            lambda context: context.board(match_log.current(context.match)),
         )
     else:
         monkeypatch.setattr("engine.core.Event.heard_by", lambda event, seat: True)
@@ -226,13 +228,14 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
             owe_letters_about_time(sitting.match, loan, now)
         state = match_log.current(match)
         for letter in _all_claimed(now):
-            if letter.kind not in {"turn", "receipt", *ABOUT_TIME} or outbox.is_stale(letter):
+            is_read = letter.kind in {"turn", "receipt", *ABOUT_TIME}
+            if not is_read or not registry.is_current(letter):
                 continue
-            real = outbox.build(office, letter, NOW)
-            other = match.game.resample_hidden(state, SEATS[letter.address], dice)
+            real = composing.build(office, letter, NOW)
+            other = match.game.resample_hidden(state, SEATS[letter.facts.address], dice)
             with monkeypatch.context() as world:
                 world.setattr(match_log, "state_at", lambda match, seq, it=other: it)
-                assert outbox.build(office, letter, NOW) == real
+                assert composing.build(office, letter, NOW) == real
             compared[letter.kind] += 1
         turn, order = an_order(sitting.match, dice)
         turns.submit(turn.id, [order], NOW + step)
@@ -241,7 +244,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
     assert {kind for kind, count in compared.items() if count > 3} >= ABOUT_TIME
 
 
-def _all_claimed(now: int) -> Iterator[Claimed]:
+def _all_claimed(now: int) -> Iterator[QueuedLetter]:
     """What waits, one stream after the other, as if each letter were sent when it is claimed."""
     while claimed := claim(WORKER, now):
         yield from claimed

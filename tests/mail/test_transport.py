@@ -14,19 +14,12 @@ from typing import Any
 import pytest
 
 from pbem.errors import TransportError
+from pbem.mail.mailbox_folder import MailboxTransport, list_letters, read_letter
 from pbem.mail.mime import build
-from pbem.mail.transport import (
-    LinkLost,
-    MailboxTransport,
-    Parcel,
-    SmtpTransport,
-    Timeouts,
-    in_words,
-    list_letters,
-    read_letter,
-    stuffed,
-    verdict,
-)
+from pbem.mail.parcels import LinkLost, Parcel
+from pbem.mail.refusals import in_words, permanence
+from pbem.mail.smtp_client import Timeouts, stuffed
+from pbem.mail.transport import SmtpTransport
 from tests.kit import smtp_sink as kit
 from tests.kit.smtp_sink import Act, Cut, SmtpSink, self_signed
 
@@ -69,9 +62,9 @@ REPLIES = {
 def test_a_reply_tells_whether_to_try_again(reply: str, expected: str) -> None:
     code, words = int(reply[:3]), reply[4:].encode()
 
-    assert verdict(smtplib.SMTPRecipientsRefused({"bob@play.test": (code, words)})) == expected
-    assert verdict(smtplib.SMTPDataError(code, words)) == expected
-    assert verdict(smtplib.SMTPDataError(code, reply[4:])) == expected
+    assert permanence(smtplib.SMTPRecipientsRefused({"bob@play.test": (code, words)})) == expected
+    assert permanence(smtplib.SMTPDataError(code, words)) == expected
+    assert permanence(smtplib.SMTPDataError(code, reply[4:])) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,11 +83,11 @@ def test_a_reply_tells_whether_to_try_again(reply: str, expected: str) -> None:
     ],
 )
 def test_what_is_not_the_fault_of_the_letter_passes(error: Exception) -> None:
-    assert verdict(error) == "temporary"
+    assert permanence(error) == "temporary"
 
 
 def test_a_letter_that_is_too_large_is_refused_for_good_at_once() -> None:
-    assert verdict(smtplib.SMTPSenderRefused(552, b"5.3.4 too large", "a@b.c")) == "permanent"
+    assert permanence(smtplib.SMTPSenderRefused(552, b"5.3.4 too large", "a@b.c")) == "permanent"
 
 
 def test_what_is_kept_of_a_refusal_names_no_address() -> None:

@@ -11,8 +11,8 @@ from pbem import worker
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TransportError
-from pbem.services.letters.claims import BACKOFF, LEASE, claim
-from pbem.services.letters.outbox import MOST_TRIES
+from pbem.services.letters.claims import LEASE, claim
+from pbem.services.letters.verdicts import BACKOFF, MOST_TRIES
 from pbem.services.operations.disk_space import Room
 from pbem.services.records.letter_queue import PUT_OFF
 from pbem.services.time.steady_time import SteadyTime

@@ -19,8 +19,8 @@ from flask.testing import FlaskClient
 
 from engine.core import Language
 from pbem import i18n
-from pbem.mail import letters
-from pbem.mail.letters import Reader
+from pbem.mail import letters, rendering
+from pbem.mail.parts import Reader
 
 ROOT = Path(__file__).parents[2]
 PARAMETER = re.compile(r"%\(\w+\)s")
@@ -29,7 +29,7 @@ BARE_PUNCTUATION = re.compile(r"""[}>][:;?!](\s|$)|~\s*["'][:;?!]""")
 SAID = re.compile(r'\b_\("([^"]+)"')
 FOLDED = re.compile(r"\|fold|parts\.link")
 OTHERS: list[Language] = ["de", "fr"]
-OWN = ("Refused", "Missing", "Stale", "Busy", "TooOften", "NoRoom", "Words")
+OWN = ("Refused", "Missing", "Stale", "Busy", "TooOften", "NoRoom", "RulesChanged", "Words")
 KEYWORDS = {**DEFAULT_KEYWORDS, **dict.fromkeys(OWN)}
 """What `make words` looks for: errors and announcements hold messages too."""
 
@@ -150,7 +150,7 @@ def test_what_a_letter_does_not_fold_fits_its_line(language: Language) -> None:
         for template in (ROOT / "templates/emails").glob("*/*.txt"):
             for line in template.read_text("utf-8").splitlines():
                 for message in SAID.findall("" if FOLDED.search(line) else line):
-                    assert len(i18n.gettext(message)) < letters.WIDTH, f"{template}: {message}"
+                    assert len(i18n.gettext(message)) < rendering.WIDTH, f"{template}: {message}"
 
 
 def test_french_punctuation_never_begins_a_line() -> None:
@@ -217,7 +217,7 @@ def test_a_letter_speaks_the_language_of_its_reader(
     language: Language, subject: str, greeting: str
 ) -> None:
     reader = Reader("Ann", language, "UTC", "https://play.example/you/x", "https://play.example/m")
-    letter = letters.write(letters.you(reader, "play.example"))
+    letter = letters.you(reader, "play.example")
 
     assert letter.subject == subject
     assert letter.text.startswith(greeting)

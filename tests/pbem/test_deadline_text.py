@@ -16,7 +16,7 @@ from engine.core import Language
 from pbem.deadline_text import clock_in_words, long, policy_in_words, weekdays
 from pbem.deadlines import DAY, HOUR, MINUTE, Clock
 from pbem.i18n import speaking
-from pbem.mail import letters
+from pbem.mail import parts, times
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.time import clock_settings
 from pbem.web.shared.match_terms import answers_in_words
@@ -98,20 +98,20 @@ def test_how_somebody_answers(known: Punctuality | None, words: str) -> None:
 @each_zone
 def test_a_printed_time_is_read_back_as_the_instant(zone: str) -> None:
     for language in get_args(Language):
-        reader = letters.Reader("Ann", language, zone, "", "")
+        reader = parts.Reader("Ann", language, zone, "", "")
         for change in transitions(zone) or range(FIRST, LAST, 200 * DAY):
             around = range(change - 9 * QUARTER, change + 9 * QUARTER, QUARTER)
-            told = [letters.deadline(at, change - DAY, reader) for at in around]
+            told = [times.deadline(at, change - DAY, reader) for at in around]
             assert [read_back(one.local, language, zone) for one in told] == list(around)
             assert [instant(one.utc.removesuffix(" UTC")) for one in told] == list(around)
 
 
 def test_an_hour_that_comes_twice_is_printed_in_two_ways() -> None:
-    reader = letters.Reader("Ann", "en", BERLIN, "", "")
+    reader = parts.Reader("Ann", "en", BERLIN, "", "")
     first, second = (instant("2026-10-25T02:30", BERLIN, fold=fold) for fold in (0, 1))
     shown = "Sunday, 25 October 2026, 02:30"
-    assert letters.moment(first, reader) == f"{shown} (UTC+02:00, {BERLIN})"
-    assert letters.moment(second, reader) == f"{shown} (UTC+01:00, {BERLIN})"
+    assert times.moment(first, reader) == f"{shown} (UTC+02:00, {BERLIN})"
+    assert times.moment(second, reader) == f"{shown} (UTC+01:00, {BERLIN})"
 
 
 def read_back(printed: str, language: Language, zone: str) -> int:
@@ -123,13 +123,13 @@ def read_back(printed: str, language: Language, zone: str) -> int:
     assert (told_zone or "UTC") == zone
     iso = f"{year}-{months(language)[month]:02}-{int(day):02}T{clock}{offset or '+00:00'}"
     at = datetime.fromisoformat(iso)
-    assert get_day_names("wide", locale=letters.LOCALES[language])[at.weekday()] == weekday
+    assert get_day_names("wide", locale=times.LOCALES[language])[at.weekday()] == weekday
     return int(at.timestamp())
 
 
 @cache
 def months(language: Language) -> dict[str, int]:
-    names = get_month_names("wide", locale=letters.LOCALES[language])
+    names = get_month_names("wide", locale=times.LOCALES[language])
     return {name: number for number, name in names.items()}
 
 
@@ -137,5 +137,5 @@ def months(language: Language) -> dict[str, int]:
 def test_a_printed_time_is_of_the_minute_and_never_later_than_the_instant(
     zone: str, at: int
 ) -> None:
-    printed = letters.moment(at, letters.Reader("Ann", "en", zone, "", ""))
+    printed = times.moment(at, parts.Reader("Ann", "en", zone, "", ""))
     assert read_back(printed, "en", zone) == at - at % MINUTE

@@ -18,7 +18,7 @@ from peewee import OperationalError
 from pbem import worker
 from pbem.config import Config
 from pbem.db import store
-from pbem.services.letters import delivery, outbox
+from pbem.services.letters import delivery, mail_settings, outbox
 from pbem.services.match import turns
 from pbem.services.operations import health
 from pbem.services.operations.disk_space import Room
@@ -98,7 +98,7 @@ def test_a_question_that_breaks_stops_no_letter(
 
 
 def test_jobs_tick_drain_mend_prune_tell_look_around_and_rehearse(begun: Config) -> None:
-    office = outbox.open_office(begun)
+    office = mail_settings.open_mail(begun)
     now = int(time.time())
     jobs = worker.jobs(office, 5, Room(begun.database_url, 1), now=lambda: now)
     for job, _ in jobs:

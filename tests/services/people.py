@@ -11,7 +11,7 @@ from pbem.db.store import rows
 from pbem.services.match import match_log, matches, turns
 from pbem.services.match.matches import Joining, Wanted
 from pbem.services.players.limits import Asker
-from pbem.services.records.match_rows import LIVE, TurnRecord, get_match, open_turns
+from pbem.services.records.match_rows import LIVE, TurnRecord, find_turn, get_match, open_turns
 from pbem.services.records.player_rows import player_at
 
 NOW = 1_800_000_000
@@ -56,6 +56,12 @@ def id_of(address: str) -> int:
 def turn_of(match: str) -> TurnRecord:
     (turn,) = open_turns(match)
     return turn
+
+
+def turns_of(match: str) -> list[TurnRecord]:
+    """All turns of a match, in order."""
+    found = [find_turn(turn) for (turn,) in rows("SELECT id FROM turn WHERE match_id = ?", match)]
+    return sorted(turn for turn in found if turn is not None)
 
 
 def an_order(match: str, choice: QuickDice) -> tuple[TurnRecord, str]:

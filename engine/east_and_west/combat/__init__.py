@@ -11,7 +11,7 @@
     casualties      who is lost first, and taking losses away
     luck            what dice gave each power, beside what they should have given
     nuclear         atomic attacks: complications, the flight, and what a bomb does
-    scenario        a battle that nobody fights, of units that a person names
+    scenario        a battle that nobody fights, of units that a person names, and its odds
 
 May import odds, course, movement, reach, and what lies below them.
 """

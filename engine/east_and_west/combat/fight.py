@@ -278,7 +278,7 @@ def take_losses(course: Course, fight: Fight, losses: Sequence[Loss]) -> None:
     wounds, *rest = fight.wounds
     void = len(wounds.by) - len(losses)
     if void:
-        course.tell("Hits that fit no unit: {count}", count=void)
+        course.tell("{count:# hit fits|# hits fit} no unit", count=void)
     luck.destroyed(course, wounds.by, losses)
     spent = sum(casualties.value(course.board, loss) for loss in losses)
     there = lineup.party(course.board, course.active, fight.space, fight.victim)
@@ -320,8 +320,8 @@ def _end(course: Course, fight: Fight) -> None:
 def _tell_end(course: Course, fight: Fight, attack: Sequence[Group], hold: Sequence[Group]) -> None:
     attacker, defender = fight.lost
     course.announce(
-        "End of the battle of {space}, rounds: {rounds}; attacker: {attackers}, lost {lost};"
-        " defender: {defenders}, lost {destroyed}",
+        "End of the battle of {space} after {rounds:# round|# rounds};"
+        " attacker: {attackers}, lost {lost} IPC; defender: {defenders}, lost {destroyed} IPC",
         space=space_name(fight.space),
         rounds=fight.round,
         attackers=listed(attack) or (NOBODY,),

@@ -103,7 +103,7 @@ def protest(course: Course, alliance: str) -> None:
 
 def _malfunction(course: Course, sortie: Sortie) -> None:
     """The bomb is a dud; nobody knows before it is dropped."""
-    course.tell("The bomb has a malfunction")
+    course.tell("The bomb malfunctions")
     sorties = tuple(
         replace(other, is_dud=True) if other == sortie else other
         for other in combat_of(course).sorties

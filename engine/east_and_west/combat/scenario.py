@@ -1,20 +1,25 @@
-"""A battle that nobody fights: units that a person names, put against each other."""
+"""A battle that nobody fights: units that a person names, put against each other; its odds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from engine.abilities import PlannedBattle
 from engine.core import BadNotation, Seat
 from engine.east_and_west.battle import Battle
 from engine.east_and_west.board import Board, Group, Mark, Variant
 from engine.east_and_west.combat import lineup
 from engine.east_and_west.course.setup import new_board
-from engine.east_and_west.data.arsenal import CATEGORIES, Category, kinds
+from engine.east_and_west.data.arsenal import CATEGORIES, Category, counted, kinds
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import are_enemies
+from engine.east_and_west.odds.calculator import Odds, odds
+from engine.east_and_west.odds.ranks import Left
 
+SHOWN = 12
+"""Endings that are listed."""
 LAND, ZONE = "france", "north-atlantic-1"
 """Any land and any zone will do."""
 MOST_UNITS = 100
@@ -90,3 +95,48 @@ def read_known(text: str) -> tuple[Seat, Category, int]:
     if not 1 <= step <= 3:
         raise BadNotation("steps are 1, 2 and 3")
     return power, category, step
+
+
+# --- its odds ------------------------------------------------------------------------------------
+
+
+def told_odds(planned: PlannedBattle) -> tuple[str, ...]:
+    """How a planned battle would end, in words and figures for a terminal."""
+    techs: dict[Seat, dict[Category, int]] = {}
+    for said in planned.known:
+        power, category, step = read_known(said)
+        techs.setdefault(power, {})[category] = step
+    battle = arranged(
+        planned.attacker,
+        read_units(planned.ours),
+        planned.defender,
+        read_units(planned.theirs),
+        techs,
+        planned.is_at_sea,
+        planned.is_landing,
+    )
+    return tuple(_told(odds(battle), is_land=not planned.is_at_sea))
+
+
+def _told(found: Odds, is_land: bool) -> list[str]:
+    how = "computed exactly" if found.is_exact else f"from {found.battles:,} thrown battles"
+    told = [
+        f"attacker wins      {found.wins:7.2%}",
+        *([f"  and takes land   {found.captures:7.2%}"] if is_land else []),
+        f"defender holds     {found.loses:7.2%}",
+        f"nobody is left     {found.empties:7.2%}",
+        f"no decision        {found.stands:7.2%}",
+        f"expected losses    attacker {found.lost_units[0]:.2f} units worth"
+        f" {found.lost_value[0]:.1f}, defender {found.lost_units[1]:.2f} worth"
+        f" {found.lost_value[1]:.1f}",
+        f"({how})",
+        "",
+    ]
+    return told + [
+        f"{ending.chance:7.2%}  {_named(ending.attacker)} : {_named(ending.defender)}"
+        for ending in found.endings[:SHOWN]
+    ]
+
+
+def _named(left: Sequence[Left]) -> str:
+    return ", ".join(counted(u.kind, u.count).en for u in left) or "-"

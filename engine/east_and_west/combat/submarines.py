@@ -109,18 +109,18 @@ def _tell_leaving(course: Course, seat: Seat, out: Group, zone: str) -> None:
     power, units = POWER_NAMES[seat], listed([out])
     if zone:
         course.tell(
-            "{power}: {units} retreats to {zone}"
-            if out.count == 1
-            else "{power}: {units} retreat to {zone}",
+            "{power}: {units} {count:retreats|retreat} to {zone}",
             power=power,
             units=units,
+            count=out.count,
             zone=space_name(zone),
         )
     else:
         course.tell(
-            "{power}: {units} submerges" if out.count == 1 else "{power}: {units} submerge",
+            "{power}: {units} {count:submerges|submerge}",
             power=power,
             units=units,
+            count=out.count,
         )
 
 

@@ -296,7 +296,7 @@ def _steal(course: Course, category: Category) -> None:
     pending = course.board.powers[power].pending
     course.update_power(power, pending=(*pending, (category, step)))
     advance(course, power, category, 2 * step)
-    course.tell("It was stolen and can be used from the next turn on")
+    course.tell("Stolen: it can be used from the next turn on")
 
 
 def _catch(course: Course, target: str) -> None:

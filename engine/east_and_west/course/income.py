@@ -13,7 +13,7 @@ def collect(course: Course) -> None:
     cash = course.board.powers[power].cash + paid
     course.update_power(power, cash=cash)
     course.tell(
-        "{power} receives {income} and has {cash}",
+        "{power} receives {income} IPC and has {cash}",
         power=POWER_NAMES[power],
         income=paid,
         cash=cash,

@@ -16,5 +16,5 @@ def finish(course: Course) -> None:
     course.update_turn(fund=0)
     refund(course, left)
     course.tell(
-        "{power} keeps {left} of its mobilisation", power=POWER_NAMES[course.active], left=left
+        "{power} keeps {left} IPC of its mobilisation", power=POWER_NAMES[course.active], left=left
     )

@@ -107,9 +107,8 @@ def _send_away(course: Course, alliance: str, land: str, leaving: Iterable[Group
     number = count(leaving)
     if target is None:
         course.announce(
-            "A unit of {power} in {land} has nowhere to go and is lost"
-            if number == 1
-            else "{number} units of {power} in {land} have nowhere to go and are lost",
+            "{number:A unit|# units} of {power} in {land} {number:has|have} nowhere to go"
+            " and {number:is|are} lost",
             number=number,
             power=POWER_NAMES[power],
             land=atlas().spaces[land].names,
@@ -117,9 +116,8 @@ def _send_away(course: Course, alliance: str, land: str, leaving: Iterable[Group
         return
     course.put(target, *(unmark(group, "attacking") for group in leaving))
     course.announce(
-        "A unit of {power} has to leave {land} and goes to {target}"
-        if number == 1
-        else "{number} units of {power} have to leave {land} and go to {target}",
+        "{number:A unit|# units} of {power} {number:has|have} to leave {land}"
+        " and {number:goes|go} to {target}",
         number=number,
         power=POWER_NAMES[power],
         land=atlas().spaces[land].names,
@@ -219,9 +217,8 @@ def _break_up(course: Course, alliance: str) -> None:
     influence = course.board.influence
     course.update(influence={key: at for key, at in influence.items() if key != alliance})
     course.announce(
-        "{alliance} was attacked and exists no longer; one land joins {power}"
-        if len(lands) == 1
-        else "{alliance} was attacked and exists no longer; {number} lands join {power}",
+        "{alliance} was attacked and exists no longer;"
+        " {number:one land joins|# lands join} {power}",
         alliance=atlas().alliances[alliance].names,
         number=len(lands),
         power=POWER_NAMES[power],
@@ -262,9 +259,7 @@ def recall(course: Course) -> None:
         at_home = _chinese_infantry(course.board, MANCHURIA)
         _raise_infantry(course, min(returning, GARRISON - at_home))
     course.announce(
-        "One Chinese infantry returns from {land}"
-        if returning == 1
-        else "{number} Chinese infantry return from {land}",
+        "{number:One|#} Chinese infantry {number:returns|return} from {land}",
         number=returning,
         land=atlas().spaces[NORTH_KOREA].names,
     )
@@ -282,9 +277,7 @@ def refill(course: Course) -> None:
     if missing > 0:
         _raise_infantry(course, missing)
         course.tell(
-            "One Chinese infantry is raised in Manchuria"
-            if missing == 1
-            else "{number} Chinese infantry are raised in Manchuria",
+            "{number:One|#} Chinese infantry {number:is|are} raised in Manchuria",
             number=missing,
         )
 
@@ -328,7 +321,7 @@ class ReinforceVerb:
         return tuple(
             Option(
                 str(number),
-                Text("{number} Chinese infantry to North Korea", {"number": number}),
+                Text("{number:One|#} Chinese infantry to North Korea", {"number": number}),
                 Reinforce(number),
             )
             for number in range(1, reinforcements(state.board) + 1)
@@ -340,9 +333,7 @@ class ReinforceVerb:
         course.put(NORTH_KOREA, Group(CHINA, INFANTRY, action.number))
         course.update_turn(reinforced=course.turn.reinforced + action.number)
         course.tell(
-            "One Chinese infantry goes to North Korea"
-            if action.number == 1
-            else "{number} Chinese infantry go to North Korea",
+            "{number:One|#} Chinese infantry {number:goes|go} to North Korea",
             number=action.number,
         )
 

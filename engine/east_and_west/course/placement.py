@@ -331,7 +331,7 @@ def enlist_spies(course: Course) -> None:
         _take_from_hand(course, course.active, SPY, bought)
         course.update_power(course.active, spies=power.spies + bought)
         course.tell(
-            "{power}, spies in service: {number}",
+            "{power} now has {number:# spy|# spies}",
             power=POWER_NAMES[course.active],
             number=power.spies + bought,
         )

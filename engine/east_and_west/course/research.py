@@ -238,7 +238,7 @@ class AcceptVerb:
         is_tried = any(attempt.category == category for attempt in board.turn.attempts)
         if is_tried and counter(board, seat, category) == FULL - 1:
             return IllegalAction(
-                "with half a step more your attempt in {category} would be idle", category=name
+                "with half a step more your attempt in {category} would be wasted", category=name
             )
         return None
 

@@ -24,7 +24,11 @@ def check_round(course: Course) -> None:
     if not course.board.variant.fast_game:
         _check_standard(course)
     if course.board.result is None and course.board.round >= course.board.variant.rounds:
-        _end(course, (), Text("the last round is over: {rounds}", {"rounds": course.board.round}))
+        _end(
+            course,
+            (),
+            Text("the last of {rounds:# round|# rounds} is over", {"rounds": course.board.round}),
+        )
 
 
 def _check_standard(course: Course) -> None:

@@ -186,7 +186,7 @@ class Words:
         """An error that quotes the line and says what would be right."""
         if self.is_over:
             return BadNotation(
-                "'{line}' is not finished; here goes: {expected}",
+                "'{line}' is not finished; expected: {expected}",
                 line=self.line,
                 expected=expected,
             )
@@ -195,7 +195,7 @@ class Words:
     def misfit(self, word: str, expected: str | Text) -> BadNotation:
         """The same for a word that may have been read already."""
         return BadNotation(
-            "'{word}' in '{line}' does not fit; here goes: {expected}",
+            "'{word}' in '{line}' does not fit; expected: {expected}",
             word=word,
             line=self.line,
             expected=expected,

@@ -1,4 +1,7 @@
-"""The world as a letter shows it: a report and schematic maps, plain ASCII, no wider than asked."""
+"""The world as a letter shows it, no wider than asked: a report in sentences, and what is drawn.
+
+Tables, tracks, spaces with their units, and maps are plain ASCII; sentences keep their letters.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ from engine.east_and_west.draw.narrate import (
 )
 from engine.east_and_west.draw.standing_text import order_lines
 from engine.east_and_west.view import View
-from engine.text import plain, plain_words, repeated, wrap
+from engine.text import plain, plain_words, repeated, spaced, wrap
 
 Say = Callable[[Text, Language], str]
 
@@ -69,7 +72,7 @@ def maps(view: View, theatres: Iterable[str], width: int, language: Language, sa
 def _joined(parts: Iterable[Sequence[str]]) -> str:
     """Parts with a blank line between them."""
     lines = [line for part in parts if part for line in (*part, "")]
-    return "\n".join(plain(line).rstrip() for line in lines[:-1]) + "\n"
+    return "\n".join(spaced(line).rstrip() for line in lines[:-1]) + "\n"
 
 
 class TextPage:
@@ -86,10 +89,10 @@ class TextPage:
         return self.spoken(Text(msgid, params))
 
     def spoken(self, text: Text) -> str:
-        return plain_words(self._say(text, self.language))
+        return self._say(text, self.language)
 
     def name(self, name: Name) -> str:
-        return plain_words(name.in_(self.language))
+        return name.in_(self.language)
 
     def wrapped(self, text: Text, indent: str = "") -> list[str]:
         return wrap(self.spoken(text), self.width, indent)
@@ -182,7 +185,7 @@ class TextPage:
             west = LETTERS[atlas().alliances[key].west]
             pays = self.say("pays {power} {paid}", power=POWER_NAMES[payee], paid=paid)
             tail = f"  {pays}" if paid else ""
-            lines.append(f"{plain(name).ljust(first)}  S {track} {west}{tail}")
+            lines.append(f"{plain(name).ljust(first)}  S {track} {west}{plain(tail)}")
         return lines
 
     # --- the theatres -----------------------------------------------------------------------------
@@ -225,7 +228,7 @@ class TextPage:
 
     def _kept(self, units: Name) -> str:
         """A number stays on the line of what it counts."""
-        return self.name(units).replace(" ", "\u00a0", 1)
+        return plain_words(self.name(units)).replace(" ", "\u00a0", 1)
 
     # --- maps -------------------------------------------------------------------------------------
 
@@ -253,7 +256,7 @@ class TextPage:
         orders = order_lines(self.view.standing)
         if not orders:
             return []
-        head = self.wrapped(Text("Said in advance, for nobody else to see:"))
+        head = self.wrapped(Text("Your standing orders and plans, which nobody else sees:"))
         return [*head, *(line for order in orders for line in wrap(order, self.width, "- "))]
 
 

@@ -170,7 +170,7 @@ class HtmlPage:
         orders = order_lines(self.view.standing)
         if not orders:
             return ""
-        head = f"<b>{self.say(Text('Said in advance, for nobody else to see:'))}</b>"
+        head = f"<b>{self.say(Text('Your standing orders and plans, which nobody else sees:'))}</b>"
         return _paragraph("<br>\n".join([head, *map(escape, orders)]))
 
 

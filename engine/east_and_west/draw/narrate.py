@@ -54,7 +54,7 @@ def narrate(view: View, language: Language, say: Say) -> str:
             facts += [Text("{theatre}:", {"theatre": kept.names}), *there]
     orders = order_lines(view.standing)
     if orders:
-        facts.append(Text("Said in advance, for nobody else to see:"))
+        facts.append(Text("Your standing orders and plans, which nobody else sees:"))
         facts += [Text("{order}", {"order": order}) for order in orders]
     return "\n".join(sentence(fact, language, say) for fact in facts) + "\n"
 
@@ -86,9 +86,9 @@ def question(view: View) -> Text:
     if view.asked is None:
         return Text("The match is over.")
     if view.asked == view.seat:
-        return Text("You are asked: {what}.", {"what": asked_for(board)})
+        return Text("Your move: {what}.", {"what": asked_for(board)})
     return Text(
-        "{power} is asked: {what}.",
+        "{power} to move: {what}.",
         {"power": POWER_NAMES[view.asked], "what": asked_for(board)},
     )
 
@@ -111,15 +111,15 @@ def asked_for(board: Board) -> Text:
     match asked.kind:
         case "losses" | "blast":
             lost: dict[str, Param] = {**where, "hits": int(str(asked.data.get("hits", 1)))}
-            return Text("which units are lost in {space}, hits: {hits}", lost)
+            return Text("choose the losses in {space} ({hits:# hit|# hits})", lost)
         case "target":
-            return Text("what the guns in {space} shoot at", where)
+            return Text("choose what the guns in {space} shoot at", where)
         case "submarines":
-            return Text("what the submarines in {space} do", where)
+            return Text("choose what the submarines in {space} do", where)
         case "retreat":
-            return Text("whether the battle of {space} goes on", where)
+            return Text("fight on in {space} or retreat", where)
         case _:
-            return Text("whether a technology is shared")
+            return Text("decide whether to share a technology")
 
 
 def news(view: View) -> dict[int, list[Text]]:
@@ -170,8 +170,8 @@ def powers(board: Board) -> Iterator[Text]:
     for seat in POWERS:
         power = board.powers[seat]
         yield Text(
-            "{power}: {cash} IPC, income {income}, factories {factories}, spies {spies},"
-            " technologies: {known}.",
+            "{power}: {cash} IPC, income {income}, {factories:# factory|# factories},"
+            " {spies:# spy|# spies}, technologies: {known}.",
             {
                 "power": POWER_NAMES[seat],
                 "cash": power.cash,
@@ -184,8 +184,8 @@ def powers(board: Board) -> Iterator[Text]:
         yield from research(board, seat)
         if power.luck.dice:
             yield Text(
-                "Dice of {power}: {dice}, hits {hits} where {expected} were to be expected;"
-                " destroyed {value} IPC, expected {expected_value}.",
+                "{power} has rolled {dice:# die|# dice}: {hits:# hit|# hits}, {expected} expected;"
+                " destroyed {value} IPC, {expected_value} expected.",
                 {
                     "power": POWER_NAMES[seat],
                     "dice": power.luck.dice,
@@ -253,7 +253,7 @@ def this_turn(board: Board) -> Iterator[Text]:
         yield _job(job)
     if turn.attempts:
         tried = tuple(technologies()[attempt.category].names for attempt in turn.attempts)
-        yield Text("Attempts of research: {categories}.", {"categories": tried})
+        yield Text("Research attempts: {categories}.", {"categories": tried})
     for seat in POWERS:
         hand = board.powers[seat].hand
         if hand:
@@ -284,7 +284,7 @@ def _job(job: Job) -> Text:
         return Text("A spy works as a diplomat: {target}.", {"target": names})
     if job.kind == "theft":
         stolen = next(c for c in CATEGORIES if c == job.target)
-        return Text("A spy is to steal: {target}.", {"target": technologies()[stolen].names})
+        return Text("A spy tries to steal: {target}.", {"target": technologies()[stolen].names})
     return Text("A spy hunts spies: {target}.", {"target": POWER_NAMES[Seat(job.target)]})
 
 

@@ -81,7 +81,7 @@ class ThenVerb:
         if prefix[:1] == ("if",):
             return self._under_conditions(state, seat, prefix[1:])
         orders = self._orders(state, seat, prefix, "")
-        return orders if prefix else (*orders, Option("if", Text("only if something holds")))
+        return orders if prefix else (*orders, Option("if", Text("only on a condition")))
 
     def _orders(
         self, state: State, seat: Seat, prefix: tuple[str, ...], condition: str
@@ -161,7 +161,7 @@ class ForgetVerb:
         if prefix or not waiting:
             return ()
         return (
-            Option(ALL, Text("Everything said for later"), Forget()),
+            Option(ALL, Text("All orders for later"), Forget()),
             *(
                 Option(str(number), Text("{order}", {"order": in_words(later)}), Forget(number))
                 for number, later in enumerate(waiting, 1)

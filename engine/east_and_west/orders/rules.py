@@ -64,7 +64,7 @@ def _check(board: Board, seat: Seat, verb: Verb) -> None:
     allowed = ANSWERS if board.questions else STOPS[board.turn.stop]
     if verb not in allowed:
         raise IllegalAction(
-            "`{verb}` is no order of this moment ({stop}); now there are: {verbs}",
+            "`{verb}` is not possible now ({stop}); possible: {verbs}",
             verb=verb.word,
             stop=Text("a question") if board.questions else STOP_NAMES[board.turn.stop],
             verbs=", ".join(known.word for known in allowed),
@@ -101,7 +101,7 @@ def _carry_out(course: Course, seat: Seat, said: DelayedOrder) -> None:
     if not delayed.holds(course.board, seat, said.condition):
         course.tell_only(
             seat,
-            "Not carried out, the condition does not hold: {order}",
+            "Not carried out because the condition is not met: {order}",
             order=delayed.in_words(said),
         )
         return

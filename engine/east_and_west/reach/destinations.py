@@ -259,12 +259,9 @@ def why_no_way(
 
 def _too_far(kind: str, start: str, target: str, points: int) -> IllegalAction:
     places = {"kind": kinds()[kind].names, "start": name(start), "target": name(target)}
-    if points == 1:
-        return IllegalAction(
-            "{kind}: no way from {start} to {target} with one movement point", **places
-        )
     return IllegalAction(
-        "{kind}: no way from {start} to {target} with {points} movement points",
+        "{kind}: no way from {start} to {target}"
+        " with {points:one movement point|# movement points}",
         **places,
         points=points,
     )

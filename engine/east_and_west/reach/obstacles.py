@@ -133,7 +133,9 @@ def _ice(terrain: Terrain, group: Group) -> IllegalAction:
     if kinds()[group.kind].is_air:
         return IllegalAction("{kind}: aircraft do not cross the ice", **names)
     if group.kind == SUBMARINE and group.has("surfaced"):
-        return IllegalAction("{kind}: who began the turn under the ice does not go back", **names)
+        return IllegalAction(
+            "{kind}: units that began the turn under the ice cannot go back there", **names
+        )
     return IllegalAction("{kind}: only submarines with nuclear power go under the ice", **names)
 
 

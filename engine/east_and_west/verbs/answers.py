@@ -43,7 +43,7 @@ class TargetVerb:
         if question is None or prefix:
             return ()
         usual = fight.usual_target(look(state), question.space)
-        labels = {"aircraft": Text("the aircraft"), "armor": Text("the armoured units")}
+        labels = {"aircraft": Text("the aircraft"), "armor": Text("the armor")}
         both = (AimAt("aircraft"), AimAt("armor"))
         return tuple(
             Option(aim.target, labels[aim.target], aim)
@@ -120,7 +120,11 @@ class SubmergeVerb:
         if there == 1:
             return (Option("", Text("The submarine submerges"), Submerge()),)
         return tuple(
-            Option(str(n), Text("submarines that submerge: {number}", {"number": n}), Submerge(n))
+            Option(
+                str(n),
+                Text("{number:# submarine submerges|# submarines submerge}", {"number": n}),
+                Submerge(n),
+            )
             for n in range(there, 0, -1)
         )
 

@@ -63,7 +63,8 @@ def why_no_retreat(state: State, seat: Seat, attack: Attack) -> IllegalAction | 
         return None
     if attack.landings:
         return IllegalAction(
-            "who comes ashore in {space} does not retreat, nor does who fights beside them",
+            "units that come ashore in {space} cannot retreat,"
+            " nor can those that fight beside them",
             space=space_name(attack.space),
         )
     if not attack.entries:

@@ -40,8 +40,8 @@ class HostVerb:
             return ()
         guest = Seat(prefix[0])
         if (seat, guest) in state.board.refusals:
-            return (Option("always", Text("may come on board again"), Host(guest, True)),)
-        return (Option("never", Text("may not come on board any more"), Host(guest, False)),)
+            return (Option("always", Text("allowed on board again"), Host(guest, True)),)
+        return (Option("never", Text("no longer allowed on board"), Host(guest, False)),)
 
     def do(self, course: Course, seat: Seat, action: Host) -> None:
         if action.guest == seat or not are_friends(action.guest, seat):

@@ -126,9 +126,7 @@ def _check(units: Units, tally: dict[str, int], hits: int) -> None:
                 possible=", ".join(f"{kind} {n}" for kind, n in tally.items()),
             )
     if sum(number for _, number in units) != hits:
-        if hits == 1:
-            raise IllegalAction("exactly one hit has to be taken")
-        raise IllegalAction("exactly {hits} hits have to be taken", hits=hits)
+        raise IllegalAction("exactly {hits:one hit has|# hits have} to be taken", hits=hits)
     chosen = dict(units)
     if chosen.get(BATTLESHIP, 0) > _sinkable(tally, chosen.get(DAMAGE, 0)):
         raise IllegalAction("a sound battleship is damaged by the first hit: lose damage")

@@ -165,7 +165,7 @@ class PlanVerb:
                 (
                     PlanOrder(space, "strafe", n),
                     Text(
-                        "retreat when the units of the defender are down to {number}", {"number": n}
+                        "retreat when the defender has {number:# unit|# units} left", {"number": n}
                     ),
                 )
                 for n in (1, 2)

@@ -168,7 +168,7 @@ class StandingVerb:
         said = _said(state.orders(seat), topic)
         if topic in ("chinese", "complications", "ask"):
             return []
-        return [(StandingOrder(topic, where), Text("as usual again")) for where in said]
+        return [(StandingOrder(topic, where), Text("back to the default")) for where in said]
 
     # --- doing ------------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ _CHOICES: dict[Topic, tuple[str, ...]] = {
 _TOPIC_LABELS: dict[Topic, Text] = {
     "losses": Text("which kinds are lost first in a battle"),
     "strike-losses": Text("which kinds are lost first under an atomic bomb"),
-    "aa": Text("what guns shoot at that can also hit armour"),
+    "aa": Text("what guns that can also hit armor shoot at"),
     "subs": Text("what attacked submarines do"),
     "carrier": Text("where fighters land whose carrier is sunk"),
     "share": Text("whether an ally gets half a step of a technology"),

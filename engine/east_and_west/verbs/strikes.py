@@ -137,7 +137,7 @@ def _free_bombs(board: Board, seat: Seat, land: str) -> list[str]:
 def _require_bomb(board: Board, seat: Seat, action: StrikeOrder) -> None:
     """11.1, 11.4, 11.6"""
     if not queries.knows(board, seat, "nuclear", 1):
-        raise IllegalAction("who does not know the fission bomb cannot use a bomb")
+        raise IllegalAction("you cannot use a bomb without the fission bomb technology")
     if board.round <= board.powers[seat].banned_until and not board.variant.nuclear_winter:
         raise IllegalAction(
             "after the detonation you use no bombs before round {round}",
@@ -145,7 +145,7 @@ def _require_bomb(board: Board, seat: Seat, action: StrikeOrder) -> None:
         )
     names = {"bomb": kinds()[action.bomb].names, "land": space_name(action.start)}
     if action.bomb == HYDROGEN_BOMB and not queries.knows(board, seat, "nuclear", 3):
-        raise IllegalAction("who does not know the hydrogen bomb cannot use one")
+        raise IllegalAction("you cannot use a hydrogen bomb without its technology")
     if _free(board, seat, action.start, action.bomb) < 1:
         raise IllegalAction("you have no {bomb} in {land} that could be used", **names)
     if action.by_missile:
@@ -157,7 +157,7 @@ def _require_bomb(board: Board, seat: Seat, action: StrikeOrder) -> None:
 def _require_gun(board: Board, seat: Seat, land: str) -> None:
     """11.6: one bomb a gun."""
     if not queries.knows(board, seat, "nuclear", 2):
-        raise IllegalAction("who does not know ballistic missiles needs a bomber")
+        raise IllegalAction("without ballistic missiles you need a bomber")
     fired = sum(s.start == land and s.by == "missile" for s in board.turn.strikes)
     if fired >= count(queries.own_units(board, seat, land), AA_GUN):
         raise IllegalAction(
@@ -197,7 +197,7 @@ def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
     """The way of the bomber; a missile has none."""
     if action.by_missile:
         if atlas().distances([action.start])[action.target] > RANGE:
-            raise IllegalAction("a missile flies {range} spaces at most", range=RANGE)
+            raise IllegalAction("a missile flies {range:# space|# spaces} at most", range=RANGE)
         return ()
     way = flight(state, seat, action.start, action.target)
     if way is None:

@@ -45,6 +45,12 @@ class Match(Table):
     paused_at = BigIntegerField(null=True)
     paused_total = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Seconds of the pauses that are over."""
+    adopted_version = IntegerField(null=True)
+    """Of the rules that it goes on under; nothing while it follows those it began with."""
+    held_at = BigIntegerField(null=True)
+    """Since when it waits because the rules were changed."""
+    decks = TextField(constraints=[SQL("DEFAULT ''")])
+    """Of a match that is over: its shuffled decks as its file shows them, as JSON."""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))
@@ -123,13 +129,15 @@ class Entry(Table):
     """Of the entry that ended the match: the seats that won, or draw."""
     hash = CharField(64, constraints=[SQL("DEFAULT ''")])
     """Over what the entry says and the hash before it; see engine.log."""
+    events = TextField(null=True)
+    """What it told and to whom, as JSON; nothing where an older release has written it."""
 
     class Meta:
         primary_key = CompositeKey("match", "seq")
 
 
 class Snapshot(Table):
-    """A cache of states; deleting all of them loses nothing."""
+    """States that were kept; those of the present rules can be computed again from the log."""
 
     match = ForeignKeyField(Match, index=False)
     seq = IntegerField()

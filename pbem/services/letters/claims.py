@@ -1,64 +1,34 @@
-"""Leases: letters that one worker has for a while, taken by a conditional UPDATE.
+"""Claims: letters that are ready become one worker's for a while, by a conditional UPDATE.
 
-A lease is short and renewed while its letter is on the way, so that what a dead worker had is taken
-up within a minute. Times that no worker can have written by a right clock are not believed: a
-letter parked too far ahead is due, a lease too far ahead is over.
+Times that no worker can have written by a right clock are not believed: a letter parked too far
+ahead is due, a lease too far ahead is over.
+
+The statements of a batch that is claimed and taken are written by hand, for the rows "draining" of
+`make bench`: what this server does for 100 letters beside talking to a mail server takes 7 ms, and
+the query builder would add 1 ms to it for marking them as sent alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from pbem import sealing
 from pbem.db.store import execute, rows, writing
-from pbem.deadlines import DAY
+from pbem.deadlines import DAY, MINUTE
+from pbem.services.letters.verdicts import BACKOFF, JITTER, REFUSED
 from pbem.services.players.limits import LONGEST_DELAY
-from pbem.services.records.letter_queue import PUT_OFF
+from pbem.services.records.letter_queue import PUT_OFF, Facts, QueuedLetter
 
 BATCH = 20
-MINUTE, HOUR = 60, 3_600
 LEASE = MINUTE
 APART = 10 * MINUTE
 """By how much clocks of several machines may differ."""
-BACKOFF = tuple(MINUTE * minutes for minutes in (1, 2, 5, 10, 15, 30))
-REFUSED = (10 * MINUTE, HOUR, 6 * HOUR, 18 * HOUR, 24 * HOUR)
-"""Pauses after refusals for good; whoever has refused a letter once more than these means it."""
-JITTER = 0.2
 FARTHEST, FARTHEST_REFUSED = (round(pauses[-1] * (1 + JITTER)) for pauses in (BACKOFF, REFUSED))
 PURPOSE = "letter"
 """What the bytes of letters are sealed for."""
-
-
-class Claimed(NamedTuple):
-    """A row of the outbox that is ours for now, with all that says whether it is still true."""
-
-    id: int
-    kind: str
-    player: int
-    match: str | None
-    seat: int | None
-    turn: int | None
-    about: str
-    epoch: int
-    attempts: int
-    refusals: int
-    created_at: int
-    message_id: str | None
-    mime: bytes | None
-    address: str
-    news: bool
-    digest_hour: int | None
-    player_epoch: int
-    match_status: str | None
-    timeline: int | None
-    seat_player: int | None
-    seat_status: str | None
-    seat_epoch: int | None
-    turn_closed: int | None
-    has_newer: bool
-    """A later letter of the stream tells what this one tells."""
-
 
 _READY = """
     SELECT o.id FROM outbox o WHERE o.state = 'queued' AND o.next_at <= ?
@@ -74,23 +44,49 @@ _CLAIM = f"""
     UPDATE outbox SET state = 'leased', lease_by = ?, lease_until = ?
     WHERE id IN ({_READY}) AND state = 'queued' AND next_at <= ? RETURNING id
 """
-_CLAIMED = """
-    SELECT o.id, o.kind, o.player_id, o.match_id, o.seat, o.turn, o.about, o.epoch, o.attempts,
-        o.refusals, o.created_at, o.message_id, o.mime, p.address, p.news, p.digest_hour, p.epoch,
-        m.status, m.timeline, s.player_id, s.status, s.epoch, t.closed_seq,
-        o.kind = 'moved' AND EXISTS (
-            SELECT 1 FROM outbox n
-            WHERE n.stream = o.stream AND n.id > o.id AND n.kind IN ('turn', 'finished')
-        )
+_COLUMNS = {
+    "id": "o.id",
+    "kind": "o.kind",
+    "player": "o.player_id",
+    "key": "o.dedupe",
+    "stream": "o.stream",
+    "epoch": "o.epoch",
+    "match": "o.match_id",
+    "seat": "o.seat",
+    "turn": "o.turn",
+    "about": "o.about",
+    "created_at": "o.created_at",
+    "attempts": "o.attempts",
+    "refusals": "o.refusals",
+    "message_id": "o.message_id",
+    "mime": "o.mime",
+    "address": "p.address",
+    "news": "p.news",
+    "digest_hour": "p.digest_hour",
+    "player_epoch": "p.epoch",
+    "match_status": "m.status",
+    "timeline": "m.timeline",
+    "seat_name": "s.name",
+    "seat_player": "s.player_id",
+    "seat_status": "s.status",
+    "seat_epoch": "s.epoch",
+    "turn_closed": "t.closed_seq",
+    "has_newer": """o.kind = 'moved' AND EXISTS (
+        SELECT 1 FROM outbox n
+        WHERE n.stream = o.stream AND n.id > o.id AND n.kind IN ('turn', 'finished')
+    )""",
+}
+_CLAIMED = f"""
+    SELECT {", ".join(_COLUMNS.values())}
     FROM outbox o JOIN player p ON p.id = o.player_id
     LEFT JOIN match m ON m.id = o.match_id
     LEFT JOIN seat s ON s.match_id = o.match_id AND s.number = o.seat
     LEFT JOIN turn t ON t.id = o.turn
-    WHERE o.id IN ({places}) ORDER BY o.id
+    WHERE o.id IN ({{places}}) ORDER BY o.id
 """
 
 
-def claim(worker: str, now: int, most: int = BATCH, but: Sequence[str] = ()) -> list[Claimed]:
+def claim(worker: str, now: int, most: int = BATCH, but: Sequence[str] = ()) -> list[QueuedLetter]:
     """Take letters that are ready, but none to these domains; nobody else has them now."""
     alike = " OR ".join(["q.address LIKE ?"] * len(but))
     ready = _CLAIM.format(elsewhere=_ELSEWHERE.format(alike=alike) if but else "")
@@ -101,8 +97,22 @@ def claim(worker: str, now: int, most: int = BATCH, but: Sequence[str] = ()) -> 
         if not taken:
             return []
         ids = [number for (number,) in taken]
-        found = rows(_CLAIMED.format(places=places(ids)), *ids)
-    return [_claimed(values) for values in found]
+        found = rows(_CLAIMED.format(places=_places(ids)), *ids)
+    return [_letter(dict(zip(_COLUMNS, values, strict=True))) for values in found]
+
+
+def mark_sent(letters: Sequence[int], now: int) -> None:
+    """A mail server has these letters now, whoever has claimed them since; their bytes go."""
+    execute(
+        "UPDATE outbox SET state = 'sent', attempts = attempts + 1, sent_at = ?, last_error = '',"
+        f" mime = NULL WHERE id IN ({_places(letters)})",
+        now,
+        *letters,
+    )
+
+
+def _places(values: Sequence[object]) -> str:
+    return ", ".join(["?"] * len(values))
 
 
 def _let_go(now: int) -> None:
@@ -124,39 +134,37 @@ def _let_go(now: int) -> None:
     )
 
 
-def _claimed(values: tuple[Any, ...]) -> Claimed:
+def _letter(found: dict[str, Any]) -> QueuedLetter:
     """Bytes whose key is gone count as not written yet: the letter is written anew."""
-    claimed = Claimed(*values)
-    kept = claimed.mime
-    return claimed._replace(
-        news=bool(claimed.news),
-        has_newer=bool(claimed.has_newer),
-        mime=None if kept is None else sealing.opened(PURPOSE, claimed.id, bytes(kept)),
+    kept = found["mime"]
+    return QueuedLetter(
+        kind=found["kind"],
+        player=found["player"],
+        key=found["key"],
+        stream=found["stream"],
+        epoch=found["epoch"],
+        match=found["match"],
+        seat=found["seat"],
+        turn=found["turn"],
+        about=msgspec.json.decode(found["about"]),
+        id=found["id"],
+        created_at=found["created_at"],
+        attempts=found["attempts"],
+        refusals=found["refusals"],
+        message_id=found["message_id"],
+        mime=None if kept is None else sealing.opened(PURPOSE, found["id"], bytes(kept)),
+        facts=Facts(
+            address=found["address"],
+            news=bool(found["news"]),
+            digest_hour=found["digest_hour"],
+            player_epoch=found["player_epoch"],
+            match_status=found["match_status"],
+            timeline=found["timeline"],
+            seat_name=found["seat_name"],
+            seat_player=found["seat_player"],
+            seat_status=found["seat_status"],
+            seat_epoch=found["seat_epoch"],
+            turn_closed=found["turn_closed"],
+            has_newer=bool(found["has_newer"]),
+        ),
     )
-
-
-def places(values: Sequence[object]) -> str:
-    return ", ".join(["?"] * len(values))
-
-
-def renew(worker: str, letters: Sequence[int], now: int) -> None:
-    """Letters that are still on the way stay ours."""
-    if letters:
-        execute(
-            "UPDATE outbox SET lease_until = ? WHERE state = 'leased' AND lease_by = ?"
-            f" AND id IN ({places(letters)})",
-            now + LEASE,
-            worker,
-            *letters,
-        )
-
-
-def give_back(worker: str, letters: Sequence[int]) -> None:
-    """Letters that were not tried are anybody's again."""
-    if letters:
-        execute(
-            "UPDATE outbox SET state = 'queued'"
-            f" WHERE state = 'leased' AND lease_by = ? AND id IN ({places(letters)})",
-            worker,
-            *letters,
-        )

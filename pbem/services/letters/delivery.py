@@ -12,9 +12,15 @@ from collections.abc import Callable
 
 from pbem.db.store import writing
 from pbem.mail.lanes import Lanes
+from pbem.mail.parcels import Parcel
 from pbem.services.letters import outbox
-from pbem.services.letters.claims import LEASE, claim, renew
-from pbem.services.letters.outbox import Batch, Drained, Office, Outcome, Ready
+from pbem.services.letters.claims import LEASE, claim
+from pbem.services.letters.composing import prepared
+from pbem.services.letters.leases import renew
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.recording import record
+from pbem.services.letters.verdicts import Batch, Drained, Verdict, is_way_closed, judge
+from pbem.services.records.letter_queue import QueuedLetter
 
 LOOK_EVERY = 1.0
 """Seconds after which new letters are looked for while others are on the way."""
@@ -23,21 +29,21 @@ PATIENCE = 10.0
 
 
 def drain(
-    office: Office, worker: str, now: int, stopwatch: Callable[[], float] = time.monotonic
+    settings: MailSettings, worker: str, now: int, stopwatch: Callable[[], float] = time.monotonic
 ) -> Drained:
     """Send what is ready until nothing is, or the way is closed."""
-    if office.lanes is None:
-        return outbox.drain(office, worker, now, stopwatch)
-    return _Round(office, office.lanes, worker, now, stopwatch).run()
+    if settings.lanes is None:
+        return outbox.drain(settings, worker, now, stopwatch)
+    return _Round(settings, settings.lanes, worker, now, stopwatch).run()
 
 
-def settle(office: Office, worker: str, now: int, patience: float = PATIENCE) -> None:
+def settle(settings: MailSettings, worker: str, now: int, patience: float = PATIENCE) -> None:
     """Write down what became of letters that are on the way, before the worker ends."""
-    if office.lanes is None:
+    if settings.lanes is None:
         return
-    last = _Round(office, office.lanes, worker, now, time.monotonic)
+    last = _Round(settings, settings.lanes, worker, now, time.monotonic)
     until = time.monotonic() + patience
-    while office.lanes.out() and time.monotonic() < until:
+    while settings.lanes.out() and time.monotonic() < until:
         last.collect(LOOK_EVERY)
 
 
@@ -46,13 +52,13 @@ class _Round:
 
     def __init__(
         self,
-        office: Office,
-        lanes: Lanes[Ready],
+        settings: MailSettings,
+        lanes: Lanes[QueuedLetter],
         worker: str,
         now: int,
         stopwatch: Callable[[], float],
     ) -> None:
-        self.office, self.lanes, self.worker = office, lanes, worker
+        self.settings, self.lanes, self.worker = settings, lanes, worker
         self._now, self._stopwatch, self._begun = now, stopwatch, stopwatch()
         self._is_open = True
         self._total = Drained()
@@ -76,42 +82,45 @@ class _Round:
 
         When the way is closed one letter was tried, and the others were not.
         """
-        outcomes, untried = list[Outcome](), list[int]()
-        for (letter, _), problem, was_tried in self.lanes.finished(wait):
-            is_closed = outbox.is_way_closed(problem)
+        verdicts, untried = list[Verdict](), list[int]()
+        for letter, problem, was_tried in self.lanes.finished(wait):
+            is_closed = is_way_closed(problem)
             if not was_tried or (is_closed and not self._is_open):
                 untried.append(letter.id)
                 continue
             self._is_open = self._is_open and not is_closed
-            outcomes.append(outbox.judged(self.office, letter, problem, self.moment))
-        if outcomes or untried:
-            self._write(Batch(outcomes, untried, self._is_open))
-        return bool(outcomes or untried)
+            verdicts.append(judge(self.settings, letter, problem, self.moment))
+        if verdicts or untried:
+            self._write(Batch(verdicts, untried, self._is_open))
+        return bool(verdicts or untried)
 
     def _renew(self) -> None:
         self._renewed = self._stopwatch()
         with writing():
-            renew(self.worker, [ready.letter.id for ready in self.lanes.out()], self.moment)
+            renew(self.worker, [letter.id for letter in self.lanes.out()], self.moment)
 
     def _claim(self) -> bool:
         """Begin as many rides as there is room for; whether there was anything to do."""
         room = self.lanes.room() if self._is_open else 0
         claimed = claim(self.worker, self.moment, room, self.lanes.full()) if room else []
-        underway = {ready.letter.id for ready in self.lanes.out()}
+        underway = {letter.id for letter in self.lanes.out()}
         fresh = [letter for letter in claimed if letter.id not in underway]
-        outcomes, by_domain = list[Outcome](), defaultdict[str, list[Ready]](list)
-        for letter, result in outbox.prepared(self.office, self.worker, fresh, self.moment):
-            if isinstance(result, Outcome):
-                outcomes.append(result)
+        verdicts, by_domain = (
+            list[Verdict](),
+            defaultdict[str, list[tuple[QueuedLetter, Parcel]]](list),
+        )
+        for letter, result in prepared(self.settings, self.worker, fresh, self.moment):
+            if isinstance(result, Verdict):
+                verdicts.append(result)
             else:
                 domain = result.recipient.rpartition("@")[2].lower()
-                by_domain[domain].append(Ready(letter, result))
-        if outcomes:
-            self._write(Batch(outcomes, [], True))
-        for domain, ready in by_domain.items():
-            self.lanes.start(domain, ready)
+                by_domain[domain].append((letter, result))
+        if verdicts:
+            self._write(Batch(verdicts, [], True))
+        for domain, load in by_domain.items():
+            self.lanes.start(domain, load)
         return bool(claimed)
 
     def _write(self, batch: Batch) -> None:
-        outbox.record(self.worker, batch, self.moment)
+        record(self.worker, batch, self.moment)
         self._total = self._total.and_then(batch.counted())

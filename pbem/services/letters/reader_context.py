@@ -1,4 +1,4 @@
-"""Desks where letters are written, each for one reader, who sees a match from the own seat only.
+"""What letters are composed in: the context of one reader, who sees a match from the own seat only.
 
 Whatever shows a position asks the game for the view of the reader's own seat; the state itself goes
 no further than to the letter that is written here.
@@ -18,41 +18,31 @@ from markupsafe import Markup
 from engine.core import Language, Seat, Text
 from engine.log import Entry
 from engine.text import repeated
-from pbem.db.store import rows
+from pbem.db.models import Loan, Player
+from pbem.db.reading import column, every
 from pbem.i18n import as_language
 from pbem.links import Links, ReportLink, YouLink
-from pbem.mail import letters
+from pbem.mail import parts, rendering, times
 from pbem.services.match import live_links, match_log, matches
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
-from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.services.seats import stand_ins
+from pbem.services.records.player_rows import PlayerRecord
+from pbem.services.seats import loans
 from pbem.services.time import clocks
 
 
-class Owed(NamedTuple):
-    """A letter that is owed, as the outbox has it."""
-
-    kind: str
-    player: int
-    match: str | None
-    seat: int | None
-    turn: int | None
-    about: dict[str, Any]
-
-
-class Desk:
-    """Where a letter to one person is written; `report` is the way to report it."""
+class ReaderContext:
+    """What a letter to one person is composed in; `report` is the way to report it."""
 
     def __init__(self, player: PlayerRecord, links: Links, now: int, report: ReportLink) -> None:
         self.player, self.links, self.now, self.report = player, links, now, report
         self.language: Language = as_language(player.language)
         self.reader = self.reader_with(None)
 
-    def reader_with(self, own_page: YouLink | None) -> letters.Reader:
+    def reader_with(self, own_page: YouLink | None) -> parts.Reader:
         """The reader of a letter that leads to the own page so far, or not at all."""
         player, links = self.player, self.links
-        return letters.Reader(
+        return parts.Reader(
             name=player.name,
             language=self.language,
             zone=player.zone,
@@ -70,7 +60,7 @@ class Desk:
             return ""
         return turn_words.word(turn_words.scopes_of(link, self.player)[0])
 
-    def reader_of(self, link: msgspec.Struct) -> letters.Reader:
+    def reader_of(self, link: msgspec.Struct) -> parts.Reader:
         """The reader, with the word for what is done by this link."""
         return msgspec.structs.replace(self.reader, word=self._word(link))
 
@@ -79,8 +69,8 @@ class Desk:
         return urlsplit(self.links.base_url).netloc
 
 
-class SeatDesk(Desk):
-    """Where a letter to one seat is written; it sees the match through that seat's eyes.
+class SeatContext(ReaderContext):
+    """What a letter to one seat is composed in; it sees the match through that seat's eyes.
 
     `upto` is the newest entry that the letter tells of, where it does not tell of all.
     """
@@ -101,20 +91,23 @@ class SeatDesk(Desk):
         self.reader = self.reader_with(live_links.from_seat(player, match, self.seat))
         if self.seat.player == player.id:
             self.reader = self.reader_of(live_links.to_seat(match, self.seat))
-        players = [find_player(s.player) if s.player is not None else None for s in match.seats]
-        self._names = [player.name if player else "" for player in players]
+        self._names = _names_of(match, player)
 
     def say(self, text: Text) -> str:
         return self.game.say(text, self.language)
 
+    def about_game(self) -> list[str]:
+        """The game for somebody who has never heard of it, line by line."""
+        return [self.say(sentence) for sentence in self.game.about()]
+
     def side(self, seat: Seat) -> str:
         return self.game.seat_name(seat).in_(self.language)
 
-    def table(self) -> letters.Table:
+    def table(self) -> parts.Table:
         """The match; the page of the seat only for who holds it."""
         base, match = self.links.base_url, self.match
         act = live_links.to_seat(match, self.seat)
-        return letters.Table(
+        return parts.Table(
             id=match.id,
             game=self.game.title.in_(self.language),
             seat=self.side(self.seat.name),
@@ -132,7 +125,7 @@ class SeatDesk(Desk):
 
     def name_of(self, seat: SeatRecord) -> str:
         """Who plays a seat, by name; by side when there is none."""
-        return self._names[seat.number] or self.side(seat.name)
+        return self._names.get(seat.player, "") or self.side(seat.name)
 
     def called(self, seat: SeatRecord) -> str:
         """A player with the side: `Ann (USA)`."""
@@ -145,26 +138,21 @@ class SeatDesk(Desk):
 
     @cached_property
     def _handed_on(self) -> set[int]:
-        found = rows(
-            "SELECT seat FROM loan WHERE match_id = ? AND state IN (?, ?)",
-            self.match.id,
-            stand_ins.RUNNING,
-            stand_ins.RETURNED,
-        )
-        return {number for (number,) in found}
+        lent = Loan.state.in_((loans.RUNNING, loans.RETURNED))
+        return set(column(Loan.select(Loan.seat).where(Loan.match == self.match.id, lent)))
 
-    def board(self, state: Any, is_over: bool = False) -> letters.Board:
+    def board(self, state: Any, is_over: bool = False) -> parts.Board:
         """The position; of a match that is over, however that came about, it asks nothing."""
         view = self.game.view(state, self.seat.name)
         return self._drawn(self.game.closed(view) if is_over else view)
 
-    def public_board(self) -> letters.Board:
+    def public_board(self) -> parts.Board:
         """The position as everybody may see it, for who does not hold the seat."""
         return self._drawn(self.game.view(match_log.current(self.match), None))
 
-    def _drawn(self, view: Any) -> letters.Board:
-        return letters.Board(
-            self.game.render(view, letters.WIDTH, self.language, news=False),
+    def _drawn(self, view: Any) -> parts.Board:
+        return parts.Board(
+            self.game.render(view, rendering.WIDTH, self.language, news=False),
             Markup(self.game.markup(view, self.language)),
         )
 
@@ -173,11 +161,11 @@ class SeatDesk(Desk):
         asked = self.game.waiting_on(state) - {self.seat.name}
         return ", ".join(self.called(seat) for seat in self.match.seats if seat.name in asked)
 
-    def happened(self, after: int, upto: int) -> list[letters.Happening]:
+    def happened(self, after: int, upto: int) -> list[parts.Happening]:
         """What the log tells this seat, entry after entry; orders in a row are one happening."""
         told = match_log.told_since(self.match, self.seat.name, after, upto)
         return [
-            letters.Happening(kind, self._actor(actor), self._lines(group))
+            parts.Happening(kind, self._actor(actor), self._lines(group))
             for (kind, actor), group in groupby(told, key=_announcement)
             if kind in _SPOKEN
         ]
@@ -186,15 +174,15 @@ class SeatDesk(Desk):
         seat = self.match.seat_named(actor)
         return actor if seat is None else self.called_then(seat)
 
-    def _lines(self, group: Iterator[match_log.Told]) -> tuple[letters.Told, ...]:
+    def _lines(self, group: Iterator[match_log.Told]) -> tuple[parts.Told, ...]:
         lines = repeated(self.say(event.text) for told in group for event in told.events)
-        return tuple([letters.Told(line, count) for line, count in lines])
+        return tuple([parts.Told(line, count) for line, count in lines])
 
-    def said(self, message: matches.Said) -> letters.Said:
+    def said(self, message: matches.Said) -> parts.Said:
         """What somebody has written to all, as the reader is told of it."""
-        return letters.Said(
+        return parts.Said(
             by=self.called_then(self.match.seat(message.seat)),
-            at=letters.moment(message.at, self.reader),
+            at=times.moment(message.at, self.reader),
             lines=tuple(message.text.splitlines()),
         )
 
@@ -206,12 +194,12 @@ class SeatDesk(Desk):
     def turn_url(self, turn: TurnRecord) -> str:
         return self.links.url("turn", live_links.to_turn(self.match, turn))
 
-    def other_deadline(self) -> letters.Deadline | None:
+    def other_deadline(self) -> parts.Deadline | None:
         """Until when the match waits for somebody else."""
         waiting = [t for t in open_turns(self.match.id) if t.seat != self.seat.number]
         return self.deadline_of(*waiting)
 
-    def deadline_of(self, *asked: TurnRecord) -> letters.Deadline | None:
+    def deadline_of(self, *asked: TurnRecord) -> parts.Deadline | None:
         """When the first of these turns ends; never, while the clocks stand still.
 
         The clock of a turn starts when its letter is handed over, which is as good as now.
@@ -219,25 +207,37 @@ class SeatDesk(Desk):
         if not asked or self.match.paused_at is not None:
             return None
         ends = [clocks.expected_deadline(self.match, turn, self.now) for turn in asked]
-        return letters.deadline(min(ends), self.now, self.reader)
+        return times.deadline(min(ends), self.now, self.reader)
 
     def moment(self, at: int | None) -> str:
-        return "" if at is None else letters.moment(at, self.reader)
+        return "" if at is None else times.moment(at, self.reader)
 
-    def fairness(self) -> letters.Fairness:
+    def fairness(self) -> parts.Fairness:
         """What is public about chance: commitment, phrases, deck roots."""
         match = self.match
         if match.head_seq < 0:
-            return letters.Fairness(match.commitment)
+            return parts.Fairness(match.commitment)
         decks = match_log.deck_roots(match, match_log.state_at(match, 0), revealed=False)
-        return letters.Fairness(
+        return parts.Fairness(
             match.commitment,
             tuple((self.called(seat), seat.phrase) for seat in match.seats if seat.phrase),
             tuple((deck.root, deck.leaves) for deck in decks),
         )
 
 
-_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit")
+class _Named(NamedTuple):
+    id: int
+    name: str
+
+
+def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]:
+    """What those who sit in a match are called; the reader is known already."""
+    others = {seat.player for seat in match.seats if seat.player is not None} - {reader.id}
+    found = every(Player.select(Player.id, Player.name).where(Player.id.in_(others)), _Named)
+    return {reader.id: reader.name, **{one.id: one.name for one in found}}
+
+
+_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")
 
 
 def _announcement(told: match_log.Told) -> tuple[str, str]:

@@ -109,17 +109,17 @@ def _told_again(
 ) -> Receipt:
     """The receipt of orders that were played before."""
     listener: Seat | None = match.seat(turn.seat).name if is_newest else None
-    moments = match_log.moments(match, played[-1].seq)
+    first, last = played[0].seq, played[-1].seq
     numbers = {entry.seq for entry in played}
-    told = [event for m in moments if m.entry.seq in numbers for event in m.events]
+    told = match_log.told_since(match, listener, first - 1, last)
     return Receipt(
         match.id,
         turn.seat,
-        played[0].seq,
-        played[-1].seq,
+        first,
+        last,
         tuple(entry.text for entry in played),
-        tuple(event for event in told if event.heard_by(listener)),
-        tuple(sorted(match.game.waiting_on(moments[-1].state))),
+        tuple([event for one in told if one.entry.seq in numbers for event in one.events]),
+        tuple(sorted(match.game.waiting_on(match_log.state_at(match, last)))),
     )
 
 

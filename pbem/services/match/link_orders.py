@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
+from engine.abilities import StandingOrders
 from engine.chance import SealedDice
 from engine.core import GameError, Seat
 from engine.text import printable
@@ -68,8 +70,7 @@ def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
             raise Stale("the match is not being played")
         name, state = match.seat(seat).name, match_log.current(match)
         words = tuple(order.lower().split())
-        offered = match.game.any_time(state, name, words[:-1]) if words else ()
-        action = next((o.action for o in offered if o.word == words[-1]), None)
+        action = _any_time(match, state, name, words)
         if action is None:
             raise Refused(
                 "“%(order)s” is nothing that can be said in advance", order=printable(order[:60])
@@ -78,6 +79,14 @@ def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
             limits.by_seat("standing", match.id, seat, now)
             _check_few_in_turn(match, name)
             turns.give_any_time(match_id, seat, order, now)
+
+
+def _any_time(match: MatchRecord, state: Any, seat: Seat, words: tuple[str, ...]) -> Any:
+    """What these words mean as an order that needs no question; None if they are none."""
+    if not words or not isinstance(match.game, StandingOrders):
+        return None
+    offered = match.game.any_time(state, seat, words[:-1])
+    return next((option.action for option in offered if option.word == words[-1]), None)
 
 
 def _check_few_in_turn(match: MatchRecord, seat: Seat) -> None:

@@ -7,19 +7,26 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
+from peewee import fn
 
-from engine.chance import DeckTree, Draw, RecordedDice, SeededDice, match_key
-from engine.core import Event, Seat
+from engine.chance import Draw, RecordedDice, SeededDice, match_key
+from engine.core import Event, Seat, Step
 from engine.log import REASONS, Entry, chained, genesis, hash_of, short
-from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, replay
+from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, dealt_decks, replay
+from engine.versions import loaded
+from pbem.db import models
+from pbem.db.reading import first, value
 from pbem.db.store import execute, row, rows
-from pbem.errors import Refused, Stale
+from pbem.errors import Missing, Refused, RulesChanged, Stale
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, MatchRecord
 
 SNAPSHOTS_EVERY = 50
+Events = tuple[Event, ...]
 T = TypeVar("T")
 
 _draws = msgspec.json.Decoder(tuple[Draw, ...])
+_events = msgspec.json.Decoder(Events)
+_decks = msgspec.json.Decoder(tuple[DeckRoot, ...])
 _encode = msgspec.json.Encoder().encode
 
 
@@ -58,22 +65,91 @@ def current(match: MatchRecord) -> Any:
 
 
 def state_at(match: MatchRecord, seq: int) -> Any:
+    """The state after an entry; of one under older rules, the last that was kept by then."""
     found = row(
         "SELECT seq, state FROM snapshot WHERE match_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
         match.id,
         seq,
     )
+    if match.has_other_rules:
+        check_rules(match)
+        begin = rules_begin(match)
+        if begin is None or seq < begin:
+            return _kept_by_older_rules(match, seq)
+        if begin and (found is None or found[0] < begin):
+            raise Missing("the position after entry %(entry)s was not kept", entry=begin)
+        if found is not None:
+            return _gone_on(
+                match, loaded(match.game, found[1], _version(match, found[0])), found[0], seq
+            )
     if found is None:
         return moments(match, seq)[-1].state
-    state = match.game.load(found[1])
-    for entry in entries(match.id, found[0] + 1, seq) if found[0] < seq else ():
+    return _gone_on(match, match.game.load(found[1]), found[0], seq)
+
+
+def _gone_on(match: MatchRecord, state: Any, after: int, seq: int) -> Any:
+    """The state after an entry, from that after an earlier one."""
+    for entry in entries(match.id, after + 1, seq) if after < seq else ():
         if entry.kind == "rewind":
             return moments(match, seq)[-1].state
-        if entry.kind in ("action", "timeout"):
-            dice = RecordedDice(entry.draws)
-            action = match.game.parse(entry.text)
-            state = match.game.apply(state, Seat(entry.actor), action, dice).state
+        state = step(match, state, entry).state
     return state
+
+
+# --- older rules ---------------------------------------------------------------------------------
+
+
+def check_rules(match: MatchRecord) -> None:
+    """A match that is played waits while these are not its rules."""
+    if match.status == LIVE and match.is_outdated:
+        raise RulesChanged(
+            "the rules of this game were changed while this match is being played; it waits until"
+            " it is decided how it goes on, and nobody loses time meanwhile. You will get a letter"
+        )
+
+
+def rules_begin(match: MatchRecord) -> int | None:
+    """The entry from which on a match follows these rules; None while it does not."""
+    return None if match.is_outdated else _rules_changed(match)
+
+
+def _rules_changed(match: MatchRecord) -> int:
+    """The newest entry at which the rules of a match were changed; 0 where none did."""
+    if match.adopted_version is None:
+        return 0
+    log = models.Entry
+    changed = log.select(fn.MAX(log.seq)).where(log.match == match.id, log.kind == "rules")
+    return value(changed) or 0
+
+
+def _version(match: MatchRecord, seq: int) -> int:
+    """The version of the rules under which an entry was written."""
+    log = models.Entry
+    return int(value(log.select(log.rules_version).where(log.match == match.id, log.seq == seq)))
+
+
+def _kept_by_older_rules(match: MatchRecord, seq: int) -> Any:
+    kept = newest_snapshot(match.id, seq)
+    if kept is None:
+        raise Missing("the position after entry %(entry)s was not kept", entry=seq)
+    try:
+        return loaded(match.game, kept.state, _version(match, kept.seq))
+    except Exception as error:  # whatever a game does with what it has not written itself
+        raise Missing("the position after entry %(entry)s was not kept", entry=seq) from error
+
+
+def kept_or_played(match: MatchRecord, seq: int) -> Any:
+    """The state after an entry; None where older rules have left it and these cannot read that."""
+    try:
+        return state_at(match, seq)
+    except Missing:
+        return None
+
+
+def is_kept(match: MatchRecord, seq: int) -> bool:
+    """Whether there is a snapshot after this very entry."""
+    kept = newest_snapshot(match.id, seq)
+    return kept is not None and kept.seq == seq
 
 
 def keep_snapshot(match: MatchRecord, seq: int, state: Any) -> None:
@@ -92,40 +168,54 @@ class Snapshot(NamedTuple):
     """JSON, as it was kept."""
 
 
-def newest_snapshot(match: str) -> Snapshot | None:
-    found = row(
-        "SELECT seq, state FROM snapshot WHERE match_id = ? ORDER BY seq DESC LIMIT 1", match
-    )
-    return Snapshot(*found) if found else None
+def newest_snapshot(match: str, upto: int | None = None) -> Snapshot | None:
+    """The newest of all, or of those up to an entry."""
+    kept = models.Snapshot
+    query = kept.select(kept.seq, kept.state).where(kept.match == match).order_by(kept.seq.desc())
+    return first(query if upto is None else query.where(kept.seq <= upto), Snapshot)
+
+
+def kept_state(match: MatchRecord, kept: Snapshot) -> Any:
+    """What a snapshot holds, as these rules read it."""
+    return loaded(match.game, kept.state, _version(match, kept.seq))
 
 
 def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
     found = rows(
-        "SELECT seq, kind, actor, text, draws, at, result, hash FROM entry"
-        " WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
+        f"{_ENTRY} FROM entry WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
         match,
         start,
         2**31 - 1 if stop is None else stop,
     )
-    return [
-        Entry(seq, kind, actor, text, _draws.decode(draws), str(at), result, digits)
-        for seq, kind, actor, text, draws, at, result, digits in found
-    ]
+    return [_entry(values) for values in found]
 
 
-def append(match: MatchRecord, written: Sequence[Entry], now: int) -> None:
-    """Chain entries to the newest and add them; whoever has moved the head meanwhile wins."""
+_ENTRY = "SELECT seq, kind, actor, text, draws, at, result, hash"
+
+
+def _entry(values: tuple[Any, ...]) -> Entry:
+    seq, kind, actor, text, draws, at, result, digits = values
+    return Entry(seq, kind, actor, text, _draws.decode(draws), str(at), result, digits)
+
+
+def append(
+    match: MatchRecord, written: Sequence[Entry], now: int, told: Sequence[Events] = ()
+) -> None:
+    """Chain entries to the newest and add them; whoever has moved the head meanwhile wins.
+
+    What each of them told is kept with it, as secret as the entry itself.
+    """
     dated = [replace(entry, at=str(now)) for entry in written]
     log = chained(key_of(match), match.id, match.head or _genesis(match), dated)
     _take_head(match, log[-1])
     values: list[Any] = []
-    for entry in log:
+    for entry, events in zip(log, told or [()] * len(log), strict=True):
         values += match.id, entry.seq, now, entry.actor, entry.kind, entry.text
-        values += _encode(entry.draws).decode(), match.rules_version, entry.result, entry.hash
+        values += _encode(entry.draws).decode(), match.plays_version, entry.result, entry.hash
+        values.append(_encode(events).decode())
     execute(
-        "INSERT INTO entry"
-        " (match_id, seq, at, actor, kind, text, draws, rules_version, result, hash) VALUES "
-        + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
+        "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version, result,"
+        " hash, events) VALUES " + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
         *values,
     )
 
@@ -183,6 +273,22 @@ def public_head(match: MatchRecord, upto: int | None = None) -> str:
     return short(found[0]) if found else ""
 
 
+def replayed_states(match: MatchRecord) -> Iterator[tuple[Entry, Any]]:
+    """Each entry with the state after it, by these rules; before a change of rules without."""
+    changed = _rules_changed(match)
+    if not changed:
+        for moment in replayed(match):
+            yield moment.entry, moment.state
+        return
+    kept, state = newest_snapshot(match.id, changed), None
+    for entry in entries(match.id):
+        if entry.seq > changed:
+            state = step(match, state, entry).state
+        elif entry.seq == changed and kept is not None:
+            state = kept_state(match, kept)
+        yield entry, state
+
+
 def moments(match: MatchRecord, stop: int | None = None) -> list[Moment]:
     """The match entry by entry, replayed from the log."""
     return list(replayed(match, stop))
@@ -193,51 +299,114 @@ def replayed(match: MatchRecord, stop: int | None = None) -> Iterator[Moment]:
     return replay(_file(match, tuple(entries(match.id, 0, stop)), secret="", decks=()))
 
 
-def moments_after(match: MatchRecord, last: Moment) -> list[Moment]:
-    """Those that came since, in the same timeline."""
-    found, state = list[Moment](), last.state
-    for entry in entries(match.id, last.entry.seq + 1, match.head_seq):
-        events: tuple[Event, ...] = ()
-        if entry.kind in ("action", "timeout"):
-            action = match.game.parse(entry.text)
-            step = match.game.apply(state, Seat(entry.actor), action, RecordedDice(entry.draws))
-            state, events = step.state, step.events
-        found.append(Moment(entry, last.timeline, state, events))
-    return found
+class Played(NamedTuple):
+    """An entry with the state after it and what it told."""
+
+    entry: Entry
+    state: Any
+    events: Events
+
+
+def played(
+    match: MatchRecord, after: int, upto: int | None = None, state: Any = None
+) -> Iterator[Played]:
+    """The entries after one up to another, or to the newest, played again from its state.
+
+    Unless that is known, it comes from the nearest snapshot; so this costs what these entries cost.
+    Entries under older rules are not played: they have what was kept, or no state.
+    """
+    stop = match.head_seq if upto is None else upto
+    if match.has_other_rules:
+        check_rules(match)
+        begin = rules_begin(match)
+        older = stop if begin is None else min(stop, begin) if begin else -1
+        for told in all_told(match, after, older):
+            state, after = _exactly_kept(match, told.entry.seq), told.entry.seq
+            yield Played(told.entry, state, told.events)
+    if after >= stop:
+        return
+    if state is None and after >= 0:
+        state = state_at(match, after)
+    for entry in entries(match.id, after + 1, stop):
+        done = step(match, state, entry)
+        state = done.state
+        yield Played(entry, state, done.events)
+
+
+def _exactly_kept(match: MatchRecord, seq: int) -> Any:
+    """The state after an entry, where it was kept and can be read; else None."""
+    return kept_or_played(match, seq) if is_kept(match, seq) else None
+
+
+def step(match: MatchRecord, state: Any, entry: Entry) -> Step[Any]:
+    """What an entry does in the state before it, by these rules."""
+    if entry.kind == "setup":
+        return match.game.new_game(match.setup, RecordedDice(entry.draws))
+    if entry.kind in ("action", "timeout"):
+        action = match.game.parse(entry.text)
+        return match.game.apply(state, Seat(entry.actor), action, RecordedDice(entry.draws))
+    return Step(state_at(match, entry.seq) if entry.kind == "rewind" else state)
 
 
 class Told(NamedTuple):
-    """What one entry told, as far as a seat may hear it."""
+    """An entry and what it told."""
 
     entry: Entry
-    events: tuple[Event, ...]
+    events: Events
+
+    def heard_by(self, seat: Seat | None) -> Told:
+        """As far as a seat may hear it."""
+        return Told(self.entry, tuple([e for e in self.events if e.heard_by(seat)]))
 
 
 def told_since(match: MatchRecord, seat: Seat | None, after: int, upto: int) -> list[Told]:
     """What happened in the entries after one up to another, as that seat may know it."""
+    return [told.heard_by(seat) for told in all_told(match, after, upto)]
+
+
+def all_told(match: MatchRecord, after: int, upto: int) -> list[Told]:
+    """The same with all that is hidden: as it was kept, else played again."""
+    found = rows(
+        f"{_ENTRY}, events FROM entry WHERE match_id = ? AND seq > ? AND seq <= ? ORDER BY seq",
+        match.id,
+        after,
+        upto,
+    )
+    log = [(_entry(values[:-1]), values[-1]) for values in found]
+    missing = [entry.seq for entry, kept in log if kept is None and entry.kind in _TELLING]
+    if match.has_other_rules:
+        begin = rules_begin(match)
+        missing = [seq for seq in missing if begin is not None and (seq > begin or begin == 0)]
+    again = dict[int, Events]()
+    if missing:
+        again = {one.entry.seq: one.events for one in played(match, missing[0] - 1, missing[-1])}
     return [
-        Told(moment.entry, tuple(e for e in moment.events if e.heard_by(seat)))
-        for moment in moments(match, upto)
-        if moment.entry.seq > after
+        Told(entry, again.get(entry.seq, ()) if kept is None else _events.decode(kept))
+        for entry, kept in log
     ]
+
+
+_TELLING = ("setup", "action", "timeout")
+"""The kinds of entries at which something happens by the rules."""
 
 
 def deck_roots(match: MatchRecord, state: Any, revealed: bool) -> tuple[DeckRoot, ...]:
     """What is published of the shuffled decks: at the deal the root, at the end the cards too."""
-    cards = match.game.deck(state)
-    key = key_of(match)
     (setup,) = entries(match.id, 0, 0)
-    return tuple(
-        DeckRoot(
-            timeline=0,
-            deck=draw.why,
-            leaves=draw.size,
-            root=DeckTree(key, match.id, 0, draw.why, cards).root,
-            cards=cards if revealed else (),
-        )
-        for draw in setup.draws
-        if draw.kind == "shuffle"
-    )
+    roots = dealt_decks(match.game, state, key_of(match), match.id, setup)
+    return roots if revealed else tuple([replace(root, cards=()) for root in roots])
+
+
+def keep_decks(match: MatchRecord) -> None:
+    """Of a match that ends, so that its file can be written when the rules have changed."""
+    kept = _encode(deck_roots(match, state_at(match, 0), revealed=True)).decode()
+    models.Match.update(decks=kept).where(models.Match.id == match.id).execute()
+
+
+def _revealed_decks(match: MatchRecord) -> tuple[DeckRoot, ...]:
+    if match.decks:
+        return _decks.decode(match.decks)
+    return deck_roots(match, state_at(match, 0), revealed=True)
 
 
 def export(match: MatchRecord) -> MatchFile:
@@ -245,8 +414,7 @@ def export(match: MatchRecord) -> MatchFile:
     if match.status != OVER:
         raise Refused("a match can be downloaded when it is over, not before")
     log = tuple(entries(match.id))
-    state = state_at(match, 0)
-    file = _file(match, log, match.secret, deck_roots(match, state, revealed=True))
+    file = _file(match, log, match.secret, _revealed_decks(match))
     return replace(file, reason=REASONS[log[-1].kind])
 
 

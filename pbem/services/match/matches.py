@@ -163,7 +163,7 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
         creator.id,
     )
     letter = letter_queue.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
-    letter_queue.owe([letter], now)
+    letter_queue.queue([letter], now)
 
 
 def _check_welcome(wanted: Wanted) -> None:
@@ -176,7 +176,7 @@ def _check_welcome(wanted: Wanted) -> None:
 def _invite_all(match: MatchRecord, now: int) -> None:
     for seat in match.seats:
         if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
-            invitations.owe(match, seat, seat.player, now)
+            invitations.queue(match, seat, seat.player, now)
 
 
 def new_id() -> str:
@@ -223,7 +223,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         player = accounts.known_or_new(mail, now, language)
         if any(other.player == player.id for other in match.seats):
             raise Refused("this address has a seat in this match already")
-        invitations.owe(match, seat, player.id, now)
+        invitations.queue(match, seat, player.id, now)
 
 
 class Joining(NamedTuple):
@@ -288,7 +288,7 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
             False,
             match.id,
         )
-        letter_queue.owe(letter_queue.to_all_seats(match, "declined", "declined", by=number), now)
+        letter_queue.queue(letter_queue.to_all_seats(match, "declined", "declined", by=number), now)
 
 
 def cancel(match_id: str, actor: str, now: int) -> None:
@@ -312,7 +312,7 @@ def cancel(match_id: str, actor: str, now: int) -> None:
             now,
             match.id,
         )
-        letter_queue.owe(letter_queue.to_all_seats(match, "cancelled", "cancelled"), now)
+        letter_queue.queue(letter_queue.to_all_seats(match, "cancelled", "cancelled"), now)
 
 
 def _start_if_full(match_id: str, now: int) -> None:
@@ -325,7 +325,7 @@ def _start(match: MatchRecord, now: int) -> None:
     """Deal: the first entry, the first snapshot, the first turns and letters."""
     dice = match_log.LiveDice(match, 0)
     step = match.game.new_game(match.setup, dice)
-    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now)
+    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now, [step.events])
     execute(
         "UPDATE match SET status = ?, started_at = ?, listed = ? WHERE id = ?",
         LIVE,
@@ -336,14 +336,14 @@ def _start(match: MatchRecord, now: int) -> None:
     match_log.keep_snapshot(match, 0, step.state)
     match = get_match(match.id)
     opened = turns.open_first(match, step.state, now)
-    letter_queue.owe(letter_queue.to_all_seats(match, "started", "started", seq=0), now)
+    letter_queue.queue(letter_queue.to_all_seats(match, "started", "started", seq=0), now)
     asked = [
         letter_queue.to_seat(
             match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0}
         )
         for number, turn in opened.items()
     ]
-    letter_queue.owe(asked, now)
+    letter_queue.queue(asked, now)
 
 
 # --- leaving, agreeing, talking ------------------------------------------------------------------
@@ -379,7 +379,7 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
             letter = letter_queue.to_seat(
                 match, seat, "message", f"draw:{number}:{now}", by=number, draw=True
             )
-            letter_queue.owe([letter], now)
+            letter_queue.queue([letter], now)
         return False
 
 
@@ -401,7 +401,7 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
         )
         for seat in match.seats:
             if seat.number != number and seat.player is not None:
-                message_letters.owe(match, seat, message, now)
+                message_letters.queue(match, seat, message, now)
 
 
 def checked_message(text: str) -> str:
@@ -444,11 +444,11 @@ def ask_again(player: int, now: int) -> None:
                 epoch = get_player(player).epoch
                 key = f"{match.id}:{epoch}"
                 letter = letter_queue.to_player(player, epoch, "confirm", key, match=match.id)
-                letter_queue.owe([letter], now)
+                letter_queue.queue([letter], now)
             continue
         for seat in match.seats:
             if seat.player == player and seat.status == INVITED:
-                invitations.owe(match, seat, player, now)
+                invitations.queue(match, seat, player, now)
 
 
 def revoke_links(match_id: str, number: int, now: int) -> None:
@@ -467,7 +467,7 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
                     turn.id,
                     **{"from": turn.opened_seq, "seq": match.head_seq},
                 )
-                letter_queue.owe([letter], now)
+                letter_queue.queue([letter], now)
 
 
 def _live(match_id: str) -> MatchRecord:

@@ -31,7 +31,7 @@ def check_few(match: MatchRecord, number: int, now: int) -> None:
     limits.by_seat("say", match.id, number, now)
 
 
-def owe(match: MatchRecord, seat: SeatRecord, first: int, now: int) -> None:
+def queue(match: MatchRecord, seat: SeatRecord, first: int, now: int) -> None:
     """One letter with all messages from the first on; one that waits takes a new message along.
 
     These letters have a stream of their own, so that turn letters do not wait for them. To touch
@@ -49,4 +49,4 @@ def owe(match: MatchRecord, seat: SeatRecord, first: int, now: int) -> None:
     letter = letter_queue.to_seat(match, seat, "message", f"said:{first}", message=first)
     before = row("SELECT MAX(next_at) FROM outbox WHERE stream = ?", stream)
     last = before[0] if before and before[0] is not None else -GATHERED_FOR
-    letter_queue.owe([letter._replace(stream=stream)], now, last + GATHERED_FOR)
+    letter_queue.queue([letter._replace(stream=stream)], now, last + GATHERED_FOR)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import logging
 from typing import Literal
 
+from engine.abilities import Alliances
+from engine.core import Seat
 from pbem.db.store import execute, row, writing
 from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
@@ -52,11 +54,13 @@ def mark_late(turn: TurnRecord, now: int) -> None:
     assert seat.player is not None, "an empty seat is not late"
     if absences.burn_floating(seat.player, turn.deadline_at, now):
         return
-    letter_queue.owe(_to_everybody(match, "late", turn), now)
+    letter_queue.queue(_to_everybody(match, "late", turn), now)
     alarms.arm(alarms.TURN, turn.id, max(now, turn.deadline_at) + match.clock.grace)
 
 
-def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[letter_queue.Notice]:
+def _to_everybody(
+    match: MatchRecord, kind: str, turn: TurnRecord
+) -> list[letter_queue.QueuedLetter]:
     return [
         _letter(match, seat, kind, turn)
         for seat in match.seats
@@ -66,7 +70,7 @@ def _to_everybody(match: MatchRecord, kind: str, turn: TurnRecord) -> list[lette
 
 def _letter(
     match: MatchRecord, seat: SeatRecord, kind: str, turn: TurnRecord, **more: bool
-) -> letter_queue.Notice:
+) -> letter_queue.QueuedLetter:
     key = f"{turn.id}:{turn.deadline_at}:{seat.epoch}"
     about = {"of": turn.id, "deadline": turn.deadline_at, **more}
     return letter_queue.to_seat(match, seat, kind, key, None, by=turn.seat, **about)
@@ -139,7 +143,7 @@ def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     if len(match.seats) > 2:
         stand_ins.open_seat(match.id, turn.seat, now)
         return
-    letter_queue.owe(_offers(match, turn, is_unreachable=True), now)
+    letter_queue.queue(_offers(match, turn, is_unreachable=True), now)
     alarms.arm(alarms.TURN, turn.id, now + ASK_AGAIN)
 
 
@@ -158,13 +162,13 @@ def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     if offered is not None:
         forfeit(match, turn, now)
         return
-    letter_queue.owe(letters, now)
+    letter_queue.queue(letters, now)
     alarms.arm(alarms.TURN, turn.id, now + turn.budget + match.clock.grace)
 
 
 def _offers(
     match: MatchRecord, turn: TurnRecord, is_unreachable: bool = False
-) -> list[letter_queue.Notice]:
+) -> list[letter_queue.QueuedLetter]:
     others = [s for s in match.seats if s.number != turn.seat and s.player is not None]
     return [
         _letter(match, seat, "claim", turn, **({"unreachable": True} if is_unreachable else {}))
@@ -196,9 +200,15 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
 
 
+def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
+    """Who stands together with a seat, the nearest first; in many games nobody."""
+    game = match.game
+    return game.allies(seat) if isinstance(game, Alliances) else ()
+
+
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
     """The seat goes to the player of an ally, if one sits there."""
-    for ally in match.game.allies(seat.name):
+    for ally in allies(match, seat.name):
         other = match.seat_named(ally)
         if other is not None and other.player is not None and other.status == JOINED:
             stand_ins.hand_over(match.id, seat.number, other.player, now)
@@ -258,6 +268,7 @@ def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
 def claim_win(match_id: str, number: int, now: int) -> None:
     with writing():
         match = lock_match(match_id)
+        match_log.check_rules(match)
         turn = claimable(match, number)
         if turn is None:
             raise Stale("there is nothing to claim: the time of nobody else has run out")
@@ -301,4 +312,4 @@ def wait_on(match_id: str, number: int, now: int) -> None:
             what="given_time",
             end=moved.deadline_at,
         )
-        letter_queue.owe([letter], now)
+        letter_queue.queue([letter], now)

@@ -55,7 +55,7 @@ def what_rings(alarm: Alarm, now: int) -> Ringing | None:
     if turn is None or not turn.is_open or turn.since is None:
         return None
     match = get_match(turn.match)
-    if match.status != LIVE or match.paused_at is not None:
+    if match.status != LIVE or match.paused_at is not None or match.is_outdated:
         return None
     if now >= turn.deadline_at:
         return Ringing(alarm, turn, match, timeouts.timeout_stage(match, turn, now))

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from engine.chance import SealedDice
-from engine.core import Event, Option, Seat
+from engine.chance import SealedDice, SealedThrow
+from engine.core import Event, Option, Seat, Step
 from engine.log import MODERATOR as MODERATOR
 from engine.log import Entry, EntryKind, decided
 from engine.replay import won
@@ -18,6 +18,7 @@ from pbem.db.store import execute, hold_match, insert, row, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services.match import match_log
+from pbem.services.match.match_log import Events
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import (
@@ -59,9 +60,8 @@ def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
     """What orders would do; GameError or Refused names the first that cannot be."""
     state, told = match_log.current(match), list[Event]()
     for number, order in enumerate(orders, 1):
-        action = match.game.parse(order)
-        step = match.game.apply(state, seat, action, SealedDice())
-        if step.final:
+        step = _tried(match, state, seat, order)
+        if step is None or step.final:
             if number < len(orders):
                 raise Refused("nothing can follow “%(order)s” before it is sent", order=order)
             return Preview(tuple(orders), state, tuple(told), True, False)
@@ -69,6 +69,14 @@ def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
         told += [event for event in step.events if event.heard_by(seat)]
     asked = seat in match.game.waiting_on(state)
     return Preview(tuple(orders), state, tuple(told), False, asked)
+
+
+def _tried(match: MatchRecord, state: Any, seat: Seat, order: str) -> Step[Any] | None:
+    """What one order would do; None if a die decides that."""
+    try:
+        return match.game.apply(state, seat, match.game.parse(order), SealedDice())
+    except SealedThrow:
+        return None
 
 
 def draft_of(turn: int) -> tuple[str, ...]:
@@ -287,7 +295,7 @@ def advance(
     game, seat = match.game, match.seat(mover).name
     state = match_log.current(match)
     before = game.waiting_on(state)
-    seq, written, told, final = match.head_seq, list[Entry](), list[Event](), False
+    seq, written, told, final = match.head_seq, list[Entry](), list[Events](), False
     for order in orders:
         if final:
             last = written[-1].text
@@ -298,10 +306,10 @@ def advance(
         step = game.apply(state, seat, action, dice)
         state, final = step.state, step.final
         written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))
-        told += [event for event in step.events if event.heard_by(seat)]
+        told.append(step.events)
     after, result = game.waiting_on(state), won(game.outcome(state))
     written[-1] = replace(written[-1], result=result)
-    match_log.append(match, written, now)
+    match_log.append(match, written, now, told)
     if after != before or result or match_log.is_snapshot_due(match, seq):
         match_log.keep_snapshot(match, seq, state)
     opened = _turn_over(match, before, after, seq, now, kind == "timeout", turn)
@@ -310,14 +318,14 @@ def advance(
     elif after != before:
         _let_offers_lapse(match, mover)
         first = written[0].seq
-        letter_queue.owe(letter_queue.after_step(match, mover, opened, first, seq), now)
+        letter_queue.queue(letter_queue.after_step(match, mover, opened, first, seq), now)
     return Receipt(
         match.id,
         mover,
         written[0].seq,
         seq,
         tuple(entry.text for entry in written),
-        tuple(told),
+        tuple([event for events in told for event in events if event.heard_by(seat)]),
         tuple(sorted(after)),
     )
 
@@ -386,12 +394,16 @@ def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) ->
     """The match is over by an entry that changes no state: given up, agreed, decided."""
     entry = Entry(match.head_seq + 1, kind, actor, text)
     result = decided(entry, [seat.name for seat in match.seats])
+    if not match.is_outdated:  # so that it can be shown when the rules have changed
+        match_log.keep_snapshot(match, entry.seq, match_log.current(match))
     match_log.append(match, [replace(entry, result=result)], now)
     finish(match, result, entry.seq, now)
 
 
 def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
     """The match is over: result, no open turns, a last letter to everybody."""
+    if not match.is_outdated:
+        match_log.keep_decks(match)
     execute(
         "UPDATE match SET status = ?, ended_at = ?, result = ? WHERE id = ?",
         OVER,
@@ -405,7 +417,7 @@ def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
         now,
         match.id,
     )
-    letter_queue.owe(letter_queue.to_all_seats(match, "finished", str(seq), seq=seq), now)
+    letter_queue.queue(letter_queue.to_all_seats(match, "finished", str(seq), seq=seq), now)
 
 
 def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> int:
@@ -420,35 +432,23 @@ def open_first(match: MatchRecord, state: Any, now: int) -> dict[int, int]:
     return _turn_over(match, frozenset(), match.game.waiting_on(state), 0, now)
 
 
-def rewind(match_id: str, to: int, actor: str, now: int) -> int:
-    """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
-    with writing():
-        match = lock_match(match_id)
-        check_can_go_back(match)
-        if not 0 <= to < match.head_seq:
-            raise Refused(
-                "there is no entry %(entry)s to go back to; the newest is %(newest)s",
-                entry=to,
-                newest=match.head_seq,
-            )
-        state = match_log.state_at(match, to)
-        seq = match.head_seq + 1
-        match_log.append(match, [Entry(seq, "rewind", actor, str(to))], now)
-        match_log.keep_snapshot(match, seq, state)
-        execute(
-            "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
-            match.id,
-        )
-        for turn in open_turns(match.id):
-            clocks.keep_used_absence(match, turn, now)
-            execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
-        opened = _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
-        letter_queue.owe(letter_queue.after_step(match, None, opened, seq, seq), now)
-        return seq
+class Rewind(NamedTuple):
+    """What a match goes back to; `plan_rewind` alone makes one."""
+
+    entry: Entry
+    """The last one that counts."""
+    state: Any
+    """After it."""
+    awaited: frozenset[Seat]
+    """Whose turn it is then."""
 
 
-def check_can_go_back(match: MatchRecord) -> None:
-    """Of a match that is over the secret is open: whoever has it knows all throws to come."""
+def plan_rewind(match: MatchRecord, to: int) -> Rewind:
+    """Taking a match back to how it stood after an entry; Refused says why that cannot be.
+
+    All of the rule is here. Of a match that is over the secret is open: whoever has it knows all
+    throws to come. Under rules that are gone nobody can play on.
+    """
     if match.status == OVER:
         raise Stale(
             "the match is over and its secret is published, so everybody could compute the dice to"
@@ -456,6 +456,47 @@ def check_can_go_back(match: MatchRecord) -> None:
         )
     if match.status != LIVE:
         raise Stale("only a match that is being played can be taken back")
+    if not 0 <= to < match.head_seq:
+        raise Refused(
+            "there is no entry %(entry)s to go back to; the newest is %(newest)s",
+            entry=to,
+            newest=match.head_seq,
+        )
+    match_log.check_rules(match)
+    begin = match_log.rules_begin(match) or 0
+    if to < begin:
+        raise Refused(
+            "the rules were changed at entry %(entry)s; the match cannot be taken back behind that",
+            entry=begin,
+        )
+    (entry,) = match_log.entries(match.id, to, to)
+    state = match_log.state_at(match, to)
+    return Rewind(entry, state, match.game.waiting_on(state))
+
+
+def rewind(match_id: str, to: int, actor: str, now: int) -> int:
+    """Go back to the state after an entry: a new entry, a new timeline, fresh turns and letters."""
+    with writing():
+        match = lock_match(match_id)
+        plan = plan_rewind(match, to)
+        seq = match.head_seq + 1
+        match_log.append(match, [Entry(seq, "rewind", actor, str(to))], now)
+        match_log.keep_snapshot(match, seq, plan.state)
+        execute(
+            "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
+            match.id,
+        )
+        opened = begin_anew(match, plan.state, seq, now)
+        letter_queue.queue(letter_queue.after_step(match, None, opened, seq, seq), now)
+        return seq
+
+
+def begin_anew(match: MatchRecord, state: Any, seq: int, now: int) -> dict[int, int]:
+    """Close all turns and open those that a state asks for; the new ones by their seats."""
+    for turn in open_turns(match.id):
+        clocks.keep_used_absence(match, turn, now)
+        execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
+    return _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
 
 
 def seat_of_turn(turn: TurnRecord) -> Seat:

@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.audit import audit, head_from
+from engine.abilities import OwnDecks
+from engine.audit import OtherRules, audit, head_from
 from engine.chance import QuickDice
 from engine.core import GameError, Json, Text
 from engine.registry import game_called
@@ -69,6 +70,8 @@ class Faulty(Struct, tag="faulty"):
 
     text: Text
     game: str = ""
+    is_other_rules: bool = False
+    """Whether nothing is wrong, but its orders follow rules that are not here."""
 
     def error(self) -> GameError:
         return GameError.again(self.text)
@@ -188,7 +191,9 @@ def _read(work: DeckWork) -> Answer:
     """The deck, once a match was dealt from it with throw-away dice."""
     try:
         deck = tomllib.loads(work.text)
-        game_called(work.game).new_game({**work.setup, "deck": deck}, QuickDice(b"trial"))
+        game = game_called(work.game)
+        assert isinstance(game, OwnDecks), f"{work.game} takes no deck of its players"
+        game.new_game({**work.setup, game.deck_option: deck}, QuickDice(b"trial"))
     except tomllib.TOMLDecodeError as error:
         return Unreadable(str(error))
     except GameError as error:
@@ -203,7 +208,7 @@ def _check(work: MatchWork) -> Answer:
         game, name = game_called(file.game), file.game
         moments = audit(file, [head_from(head) for head in work.heads])
     except GameError as error:
-        return Faulty(error.text, name)
+        return Faulty(error.text, name, isinstance(error, OtherRules))
     outcome = game.outcome(moments[-1].state)
     timelines = tuple([moment.timeline for moment in moments])
     return MatchChecked(timelines, outcome.reason if outcome else None)

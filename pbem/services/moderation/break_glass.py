@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.core import Seat, Text
-from engine.replay import Moment
 from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import match_log
-from pbem.services.moderation import match_acts
+from pbem.services.match.match_log import Told
+from pbem.services.moderation import act_records, match_acts
 from pbem.services.moderation.match_acts import Act, Params
 from pbem.services.players import staff_alerts
 from pbem.services.records.announcements import Words
@@ -62,31 +63,35 @@ def look(moderator: ModeratorRecord, match_id: str, reason: str, now: int) -> Op
     """Enter it and tell everybody, then open the match: all or nothing."""
     with writing():
         entry = match_acts.perform(moderator, match_id, _ACT, Params(), reason, now)
-        why = f"{match_id}: {match_acts.checked_reason(reason)}"
+        why = f"{match_id}: {act_records.checked_reason(reason)}"
         staff_alerts.alert("break_glass", moderator.address, entry, now, why)
         return _opened(get_match(match_id), entry)
 
 
 def _opened(match: MatchRecord, entry: int) -> Opened:
-    moments = match_log.moments(match)
-    state, game = moments[-1].state, match.game
+    state, game = match_log.current(match), match.game
+    told = match_log.all_told(match, -1, match.head_seq)
     seats = [seat.name for seat in match.seats]
-    known = {seat: game.known_deck(state, seat) for seat in seats}
     return Opened(
         entry,
-        tuple(Hand(seat, game.view(state, seat), _told_alone(moments, seat)) for seat in seats),
-        tuple(
-            Card(place, card, tuple(seat for seat in seats if place in known[seat]))
-            for place, card in enumerate(game.deck(state))
-        ),
+        tuple(Hand(seat, game.view(state, seat), _told_alone(told, seat)) for seat in seats),
+        _deck(game, state, seats) if isinstance(game, DeckProofs) else (),
     )
 
 
-def _told_alone(moments: Sequence[Moment], seat: Seat) -> tuple[Text, ...]:
+def _deck(game: DeckProofs[Any], state: Any, seats: Sequence[Seat]) -> tuple[Card, ...]:
+    known = {seat: game.known_deck(state, seat) for seat in seats}
+    return tuple(
+        Card(place, card, tuple(seat for seat in seats if place in known[seat]))
+        for place, card in enumerate(game.deck(state))
+    )
+
+
+def _told_alone(told: Sequence[Told], seat: Seat) -> tuple[Text, ...]:
     return tuple(
         event.text
-        for moment in moments
-        for event in moment.events
+        for one in told
+        for event in one.events
         if event.audience is not None and event.heard_by(seat)
     )
 

@@ -7,20 +7,22 @@ kind, never what it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from engine.abilities import DeckProofs
 from engine.core import Seat, Text
-from engine.replay import Moment
+from engine.log import Entry
 from pbem import deadlines
-from pbem.services.match import match_log
-from pbem.services.records.match_rows import LIVE, MatchRecord, open_turns
+from pbem.services.match import match_log, turns
+from pbem.services.match.match_log import Played
+from pbem.services.records.match_rows import MatchRecord, open_turns
 from pbem.services.time import clocks
 
 HIDDEN = "…"
 
 
-class Kind(NamedTuple):
+class MessageKind(NamedTuple):
     """Something that was told to one seat alone, without what it was about."""
 
     text: Text
@@ -33,7 +35,7 @@ class Learnt(NamedTuple):
     seat: Seat
     cards: int
     """Of the hidden deck, which only this seat has seen since."""
-    told: tuple[Kind, ...]
+    told: tuple[MessageKind, ...]
 
 
 class Thrown(NamedTuple):
@@ -64,45 +66,55 @@ class Exposure(NamedTuple):
 
 
 def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
-    """What taking a match back to an entry leaves in the heads of its players."""
-    moments = match_log.moments(match)
-    kept, undone = moments[to], moments[to + 1 :]
-    seen_by_all = _seen(match, undone, None) - _seen(match, [kept], None)
+    """What taking a match back to an entry leaves in the heads of its players.
+
+    Refused says why it cannot be taken back there.
+    """
+    plan = turns.plan_rewind(match, to)
+    kept, undone = plan.state, list(match_log.played(match, to))
+    then = [one.state for one in undone]
+    seen_by_all = _seen(match, then, None) - _seen(match, [kept], None)
     return Exposure(
         tuple(_learnt(match, kept, undone, seat.name) for seat in match.seats),
         len(seen_by_all),
-        thrown_in(undone),
+        thrown_in(one.entry for one in undone),
         _ends(match, now),
-        _begins(match, kept.state, now),
+        _begins(match, plan.awaited, now),
     )
 
 
-def _seen(match: MatchRecord, moments: Sequence[Moment], seat: Seat | None) -> set[int]:
-    """The places of the deck that were open to a seat in any of these moments."""
-    return {place for one in moments for place in match.game.known_deck(one.state, seat)}
+def _seen(match: MatchRecord, states: Sequence[Any], seat: Seat | None) -> set[int]:
+    """The places of the deck that were open to a seat in any of these states."""
+    game = match.game
+    if not isinstance(game, DeckProofs):
+        return set()
+    return {place for state in states for place in game.known_deck(state, seat)}
 
 
-def _learnt(match: MatchRecord, kept: Moment, undone: Sequence[Moment], seat: Seat) -> Learnt:
-    own = _seen(match, undone, seat) - _seen(match, [kept], seat)
-    hidden = own - _seen(match, [kept, *undone], None)
+def _learnt(match: MatchRecord, kept: Any, undone: Sequence[Played], seat: Seat) -> Learnt:
+    then = [one.state for one in undone]
+    own = _seen(match, then, seat) - _seen(match, [kept], seat)
+    hidden = own - _seen(match, [kept, *then], None)
     told = Counter(
         (event.text.msgid, tuple(event.text.params))
-        for moment in undone
-        for event in moment.events
+        for one in undone
+        for event in one.events
         if event.audience is not None and event.heard_by(seat)
     )
-    return Learnt(seat, len(hidden), tuple(_kind(*text, count) for text, count in told.items()))
+    return Learnt(
+        seat, len(hidden), tuple(_message_kind(*text, count) for text, count in told.items())
+    )
 
 
-def _kind(msgid: str, params: tuple[str, ...], count: int) -> Kind:
+def _message_kind(msgid: str, params: tuple[str, ...], count: int) -> MessageKind:
     """A message with everything taken out that it was about."""
-    return Kind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
+    return MessageKind(Text(msgid, dict.fromkeys(params, HIDDEN)), count)
 
 
-def thrown_in(moments: Sequence[Moment]) -> tuple[Thrown, ...]:
+def thrown_in(entries: Iterable[Entry]) -> tuple[Thrown, ...]:
     fell = Counter[tuple[bool, int]]()
-    for moment in moments:
-        for draw in moment.entry.draws:
+    for entry in entries:
+        for draw in entry.draws:
             is_shuffle = draw.kind == "shuffle"
             fell[is_shuffle, draw.size] += 1 if is_shuffle else len(draw.result)
     return tuple(Thrown(*what, count) for what, count in sorted(fell.items()))
@@ -116,15 +128,13 @@ def _ends(match: MatchRecord, now: int) -> tuple[Deadline, ...]:
             turn.since is not None,
         )
         for turn in open_turns(match.id)
-        if match.status == LIVE
     )
 
 
-def _begins(match: MatchRecord, state: Any, now: int) -> tuple[Deadline, ...]:
+def _begins(match: MatchRecord, awaited: Collection[Seat], now: int) -> tuple[Deadline, ...]:
     """Fresh turns; their clocks wait for their letters."""
-    asked = match.game.waiting_on(state)
     return tuple(
         Deadline(seat.name, now + deadlines.budget(match.clock, seat.bank), is_running=False)
         for seat in match.seats
-        if seat.name in asked
+        if seat.name in awaited
     )

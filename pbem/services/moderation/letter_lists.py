@@ -1,4 +1,4 @@
-"""The outbox as operators see it: lists, one letter, what to do about it.
+"""The outbox as moderators and operators see it: lists, one letter, what to do about it.
 
 Of a stored letter they see the headers, and the text only of kinds that hold neither hidden state
 nor what players write to each other. Every signed link is taken out of both.
@@ -12,39 +12,28 @@ from email.message import EmailMessage
 from email.policy import default
 from typing import Any, NamedTuple
 
+from peewee import Case, Tuple
+
 from pbem import sealing
-from pbem.db.store import execute, row, rows, writing
+from pbem.db.models import Outbox, Player
+from pbem.db.reading import changed, every, first, value
+from pbem.db.store import writing
 from pbem.errors import Missing, Stale
 from pbem.links import PATHS
 from pbem.services.letters.claims import PURPOSE
-from pbem.services.letters.outbox import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
-from pbem.services.moderation import match_acts
-from pbem.services.players import staff_alerts
+from pbem.services.letters.kinds import registry
+from pbem.services.moderation import act_records, impartiality
 from pbem.services.records import audit_log
+from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.time import stalled_turns
 
 A_PAGE = 50
 STATES = (DEAD, QUEUED, LEASED, SENT, SUPERSEDED)
-OPEN_KINDS = frozenset(
-    {
-        "away",
-        "cancelled",
-        "claim",
-        "confirm",
-        "declined",
-        "invitation",
-        "late",
-        "moderated",
-        staff_alerts.KIND,
-        "you",
-    }
-)
-"""Kinds of letters that say nothing of boards, hands or private words; every other is shut."""
 
 
-class Letter(NamedTuple):
+class ListedLetter(NamedTuple):
     """A letter and what became of it; not what it says."""
 
     id: int
@@ -66,65 +55,65 @@ class Letter(NamedTuple):
         return self.state in (QUEUED, DEAD)
 
 
-class Key(NamedTuple):
+class LetterKey(NamedTuple):
     """Where a page ends: the next one begins behind it."""
 
     next_at: int
     letter: int
 
 
-class Page(NamedTuple):
-    letters: list[Letter]
-    following: Key | None
+class LetterPage(NamedTuple):
+    letters: list[ListedLetter]
+    following: LetterKey | None
 
 
-_LETTER = (
-    "SELECT o.id, o.kind, o.match_id, o.seat, p.address, o.state, o.attempts, o.created_at,"
-    " o.next_at, o.sent_at, o.message_id, o.last_error"
-    " FROM outbox o JOIN player p ON p.id = o.player_id"
-)
+_COLUMNS = [getattr(Outbox, name) for name in ListedLetter._fields if name != "to"]
+_LETTERS = Outbox.select(*_COLUMNS, Player.address.alias("to")).join(Player)
 
 
-def page(state: str, after: Key | None) -> Page:
+def page(state: str, after: LetterKey | None) -> LetterPage:
     """One page of the letters of a state, the latest attempt first."""
-    behind, values = ("", ()) if after is None else (" AND (o.next_at, o.id) < (?, ?)", after)
-    found = rows(
-        f"{_LETTER} WHERE o.state = ?{behind} ORDER BY o.next_at DESC, o.id DESC LIMIT ?",
-        state,
-        *values,
-        A_PAGE + 1,
-    )
-    shown = [Letter(*one) for one in found[:A_PAGE]]
+    query = _LETTERS.where(Outbox.state == state)
+    if after is not None:
+        query = query.where(Tuple(Outbox.next_at, Outbox.id) < after)
+    query = query.order_by(Outbox.next_at.desc(), Outbox.id.desc())
+    found = every(query.limit(A_PAGE + 1), ListedLetter)
+    shown = found[:A_PAGE]
     last = shown[-1] if len(found) > A_PAGE else None
-    return Page(shown, Key(last.next_at, last.id) if last else None)
+    return LetterPage(shown, LetterKey(last.next_at, last.id) if last else None)
 
 
-def get(number: int) -> Letter:
-    found = row(f"{_LETTER} WHERE o.id = ?", number)
+def of_match(match: str, most: int = 200) -> list[ListedLetter]:
+    """The newest letters of a match, newest first."""
+    newest = _LETTERS.where(Outbox.match == match).order_by(Outbox.id.desc())
+    return every(newest.limit(most), ListedLetter)
+
+
+def get(number: int) -> ListedLetter:
+    found = first(_LETTERS.where(Outbox.id == number), ListedLetter)
     if found is None:
         raise Missing("there is no such letter")
-    return Letter(*found)
+    return found
 
 
 # --- what was written -----------------------------------------------------------------------------
 
 
-class Stored(NamedTuple):
+class StoredLetter(NamedTuple):
     headers: list[tuple[str, str]]
     text: str | None
     """None for a kind that may hold what is hidden."""
 
 
-def stored(letter: Letter) -> Stored | None:
+def stored(letter: ListedLetter) -> StoredLetter | None:
     """The bytes as far as they may be seen; None before they are written and once it has left."""
-    found = row("SELECT mime FROM outbox WHERE id = ?", letter.id)
-    kept = found[0] if found else None
+    kept = value(Outbox.select(Outbox.mime).where(Outbox.id == letter.id))
     written = None if kept is None else sealing.opened(PURPOSE, letter.id, bytes(kept))
     if written is None:
         return None
     message = message_from_bytes(written, policy=default)
     headers = [(name, masked(str(value))) for name, value in message.items()]
-    return Stored(headers, masked(_text(message)) if letter.kind in OPEN_KINDS else None)
+    return StoredLetter(headers, masked(_text(message)) if registry.is_open(letter.kind) else None)
 
 
 def _text(message: EmailMessage[Any, Any]) -> str:
@@ -145,50 +134,47 @@ def masked(text: str) -> str:
 # --- what to do about one -------------------------------------------------------------------------
 
 
-_ALL_TRIES = "attempts = CASE WHEN attempts > 1 THEN 1 ELSE attempts END"
+_ALL_TRIES = Case(None, [(Outbox.attempts > 1, 1)], Outbox.attempts)
 
 
 def retry(moderator: ModeratorRecord, number: int, now: int) -> None:
     """Offer a letter again with the next batch, under the same Message-ID and with all tries."""
     with writing():
         letter = _held(moderator, number)
-        _change(letter, QUEUED, f"{_ALL_TRIES}, refusals = 0, next_at = ?", now)
+        _change(letter, state=QUEUED, attempts=_ALL_TRIES, refusals=0, next_at=now)
         _enter(moderator, "retry_letter", letter, "", now)
 
 
 def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> None:
     """Give a letter up; what was written of it is wiped."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         letter = _held(moderator, number)
         told = f"given up by an operator: {why}"[:200]
-        _change(letter, SUPERSEDED, "mime = NULL, last_error = ?", told)
+        _change(letter, state=SUPERSEDED, mime=None, last_error=told)
         stalled_turns.after_letters([letter.id], now)
         _enter(moderator, "abort_letter", letter, why, now)
 
 
-def _held(moderator: ModeratorRecord, number: int) -> Letter:
+def _held(moderator: ModeratorRecord, number: int) -> ListedLetter:
     letter = get(number)
     if letter.match is not None:
-        match_acts.check_apart(moderator, get_match(letter.match))
+        impartiality.check_apart(moderator, get_match(letter.match))
     return letter
 
 
-def _change(letter: Letter, state: str, fields: str, value: object) -> None:
+def _change(letter: ListedLetter, **columns: Any) -> None:
     """Only as long as no worker has it, and it is still true."""
-    changed = execute(
-        f"UPDATE outbox SET state = ?, {fields} WHERE id = ? AND state IN (?, ?)",
-        state,
-        value,
-        letter.id,
-        QUEUED,
-        DEAD,
-    )
-    if not changed:
+    change = Outbox.update(**columns).where(Outbox.id == letter.id)
+    if not changed(change.where(Outbox.state.in_((QUEUED, DEAD)))):
         raise Stale("this letter is being sent, was sent, or is no longer true")
 
 
-def _enter(moderator: ModeratorRecord, act: str, letter: Letter, reason: str, now: int) -> None:
-    subject = f"letter {letter.id}" if letter.match is None else match_acts.subject_of(letter.match)
+def _enter(
+    moderator: ModeratorRecord, act: str, letter: ListedLetter, reason: str, now: int
+) -> None:
+    subject = (
+        f"letter {letter.id}" if letter.match is None else act_records.subject_of(letter.match)
+    )
     detail = {"letter": letter.id, "kind": letter.kind}
     audit_log.record(moderator.address, act, subject, reason, "", detail, now)

@@ -8,19 +8,17 @@ reason, and enters it into the log once. A moderator who has a part in a match d
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from engine.log import VERDICT
-from engine.text import is_printable
-from pbem.db.store import rows, writing
+from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale
-from pbem.i18n import speaking
-from pbem.services.match import match_log, matches, timeouts, turns
+from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
+from pbem.services.moderation.act_records import checked_reason, for_the_log, subject_of
+from pbem.services.moderation.impartiality import check_apart
 from pbem.services.records import announcements, audit_log, letter_queue
-from pbem.services.records.addresses import canonical_address
 from pbem.services.records.announcements import Sides, When, Words, side
 from pbem.services.records.match_rows import (
     FORMING,
@@ -34,11 +32,10 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.self_service import revocation
 from pbem.services.time import clocks, reminders
 
-SHORTEST_REASON, LONGEST_REASON = 3, 500
 MOST_HOURS = 30 * 24
 SOONEST, LATEST = DAY, 366 * DAY
 """How far ahead a deadline can be set; nobody is to learn of it when it is over."""
@@ -95,65 +92,16 @@ def perform(
         actor = audit_log.COMMAND_LINE if by is None else by.address
         subject, said = subject_of(match.id), for_the_log(words, match)
         number = audit_log.record(actor, act.name, subject, why, said, detail, now)
-        letter_queue.owe(_letters(match, words, why, number), now)
+        letter_queue.queue(_letters(match, words, why, number), now)
         return number
-
-
-def subject_of(match: str) -> str:
-    """How the log names a match."""
-    return f"match {match}"
-
-
-def for_the_log(words: Words, match: MatchRecord | None) -> str:
-    with speaking("en"):
-        return announcements.said(
-            words, match, lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
-        )
 
 
 def _letters(
     match: MatchRecord, words: Words, reason: str, number: int
-) -> list[letter_queue.Notice]:
+) -> list[letter_queue.QueuedLetter]:
     """To everybody who sat there before the act, also to who lost the seat by it."""
     about = {"words": announcements.packed(words), "reason": reason}
     return letter_queue.to_all_seats(match, KIND, str(number), **about)
-
-
-def checked_reason(text: str) -> str:
-    """Players read it, so it is one plain line."""
-    reason = " ".join(text.split())
-    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
-        raise Refused(
-            "say why, in %(least)s to %(most)s characters; the players read it",
-            least=SHORTEST_REASON,
-            most=LONGEST_REASON,
-        )
-    if not is_printable(reason):
-        raise Refused("a reason is plain text without control characters")
-    return reason
-
-
-# --- who may not ----------------------------------------------------------------------------------
-
-
-def check_apart(moderator: ModeratorRecord, match: MatchRecord) -> None:
-    if has_part(moderator, match):
-        raise Refused("you have a part in this match; another moderator has to look after it")
-
-
-def has_part(moderator: ModeratorRecord, match: MatchRecord) -> bool:
-    """Whether a moderator sits in a match, has made it, or has held a seat of it once."""
-    involved = rows(
-        "SELECT p.address FROM player p WHERE p.id IN"
-        " (SELECT player_id FROM seat WHERE match_id = ?"
-        "  UNION SELECT owner_id FROM loan WHERE match_id = ?"
-        "  UNION SELECT stand_in_id FROM loan WHERE match_id = ?"
-        "  UNION SELECT creator_id FROM match WHERE id = ?)",
-        *[match.id] * 4,
-    )
-    return canonical_address(moderator.address) in {
-        canonical_address(address) for (address,) in involved
-    }
 
 
 # --- what acts look for ---------------------------------------------------------------------------
@@ -301,7 +249,7 @@ def _resend(match: MatchRecord, params: Params, now: int) -> None:
         if turn.seat == seat.number:
             about = {"from": turn.opened_seq, "seq": match.head_seq}
             key = f"{turn.id}:again:{now}"
-            letter_queue.owe(
+            letter_queue.queue(
                 [letter_queue.to_seat(match, seat, "turn", key, turn.id, **about)], now
             )
 
@@ -339,8 +287,8 @@ def _replace(match: MatchRecord, params: Params, now: int) -> None:
 def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     seat = _held_seat(match, params)
-    loan = stand_ins.pending(match.id, seat.number)
-    if loan is not None and loan.state == stand_ins.RUNNING:
+    loan = loans.pending(match.id, seat.number)
+    if loan is not None and loan.state == loans.RUNNING:
         return Words(
             "The seat of %(side)s goes back from the stand-in to its owner. Older links are dead.",
             {"side": side(seat.name)},
@@ -405,24 +353,15 @@ def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turns.check_can_go_back(match)
-    entry = -1 if params.entry is None else params.entry
-    if not 0 <= entry < match.head_seq:
-        raise Refused(
-            "there is no entry %(entry)s to go back to; the newest is %(newest)s",
-            entry=entry,
-            newest=match.head_seq,
-        )
-    (kept,) = match_log.entries(match.id, entry, entry)
-    asked = match.game.waiting_on(match_log.state_at(match, entry))
+    plan = turns.plan_rewind(match, -1 if params.entry is None else params.entry)
     return Words(
         "The match goes back to how it stood after entry %(entry)s, on %(at)s. What was played"
         " since no longer counts, and dice that fell since fall anew. Now it is the turn of"
         " %(sides)s, with the whole time of a turn.",
         {
-            "entry": entry,
-            "at": When(int(kept.at)),
-            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in asked)),
+            "entry": plan.entry.seq,
+            "at": When(int(plan.entry.at)),
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in plan.awaited)),
         },
     )
 
@@ -430,6 +369,22 @@ def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
 def _rewind(match: MatchRecord, params: Params, now: int) -> None:
     assert params.entry is not None, "it was foreseen"
     turns.rewind(match.id, params.entry, MODERATOR, now)
+
+
+def _new_rules_words(match: MatchRecord, params: Params, now: int) -> Words:
+    asked = match.game.waiting_on(new_rules.position(match))
+    return Words(
+        "The match goes on from its present position under version %(version)s of the rules. Now it"
+        " is the turn of %(sides)s, with the whole time of a turn.",
+        {
+            "version": match.game.rules_version,
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in asked)),
+        },
+    )
+
+
+def _go_on(match: MatchRecord, params: Params, now: int) -> None:
+    new_rules.go_on(match, now, is_told=True)
 
 
 # --- all of them ----------------------------------------------------------------------------------
@@ -474,6 +429,14 @@ ACTS = {
             ("entry",),
             _rewind_words,
             _rewind,
+            needs_step_up=True,
+        ),
+        Act(
+            "new_rules",
+            Words("Go on under the new rules"),
+            (),
+            _new_rules_words,
+            _go_on,
             needs_step_up=True,
         ),
         Act("cancel", Words("Call the match off"), (), _cancel_words, _cancel, needs_step_up=True),

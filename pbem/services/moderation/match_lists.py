@@ -1,10 +1,20 @@
-"""Lists of matches for moderators, and what became of the letters of one; paged by key in SQL."""
+"""Lists of matches for moderators, filtered, and paged by key.
+
+The list itself is read with statements written by hand, their columns named by the types that hold
+them: built by peewee, a page takes 9 to 12 times its bare SQL, by hand 1.6 times at most
+(`make bench`, rows "list of matches").
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from peewee import fn
+
+from pbem.db.models import Player
+from pbem.db.reading import column
 from pbem.db.store import row, rows
 from pbem.deadlines import DAY
 from pbem.services.records.match_rows import LIVE
@@ -16,7 +26,7 @@ MOST_PLAYERS = 50
 """Players whose matches are shown for one search."""
 
 
-class Wanted(NamedTuple):
+class MatchFilter(NamedTuple):
     """What a list shows; what is empty does not matter."""
 
     player: str = ""
@@ -28,21 +38,21 @@ class Wanted(NamedTuple):
     oldest_first: bool = False
 
 
-class Key(NamedTuple):
+class MatchKey(NamedTuple):
     """Where a page ends: the next one begins behind it."""
 
     created_at: int
     match: str
 
 
-class Chair(NamedTuple):
+class ListedSeat(NamedTuple):
     """A seat of a match, by its name in the game, and who has it."""
 
-    seat: str
+    name: str
     player: str
 
 
-class Row(NamedTuple):
+class ListedMatch(NamedTuple):
     """A match as a list shows it."""
 
     id: str
@@ -50,61 +60,79 @@ class Row(NamedTuple):
     status: str
     created_at: int
     is_paused: bool
-    chairs: list[Chair]
+    seats: list[ListedSeat]
     deadlines: list[int]
     """Of the turns whose clock runs."""
 
 
-class Page(NamedTuple):
-    rows: list[Row]
-    following: Key | None
+class MatchPage(NamedTuple):
+    rows: list[ListedMatch]
+    following: MatchKey | None
 
 
-def page(wanted: Wanted, after: Key | None, now: int) -> Page:
+def page(wanted: MatchFilter, after: MatchKey | None, now: int) -> MatchPage:
     """One page; one row more than it holds tells whether there is another."""
     terms, values = _terms(wanted, now)
     order, sign = ("ASC", ">") if wanted.oldest_first else ("DESC", "<")
     if after is not None:
         terms.append(f"(m.created_at, m.id) {sign} (?, ?)")
-        values += [after.created_at, after.match]
-    where = f"WHERE {' AND '.join(terms)} " if terms else ""
+        values += after
     found = rows(
-        "SELECT m.id, m.game, m.status, m.created_at, m.paused_at IS NOT NULL"
-        f" FROM match m {where}ORDER BY m.created_at {order}, m.id {order} LIMIT ?",
+        f"SELECT {', '.join(f'm.{name}' for name in _Found._fields)} FROM match m {_where(terms)}"
+        f"ORDER BY m.created_at {order}, m.id {order} LIMIT ?",
         *values,
         A_PAGE + 1,
     )
-    shown = found[:A_PAGE]
-    chairs, deadlines = _chairs([key for key, *_ in shown]), _deadlines([key for key, *_ in shown])
+    shown = [_Found._make(values) for values in found[:A_PAGE]]
+    ids = [match.id for match in shown]
+    seats, deadlines = _seats(ids), _deadlines(ids)
     listed = [
-        Row(key, game, status, created_at, bool(paused), chairs[key], deadlines.get(key, []))
-        for key, game, status, created_at, paused in shown
+        ListedMatch(
+            match.id,
+            match.game,
+            match.status,
+            match.created_at,
+            match.paused_at is not None,
+            seats[match.id],
+            deadlines[match.id],
+        )
+        for match in shown
     ]
     is_more = len(found) > A_PAGE
-    return Page(listed, Key(listed[-1].created_at, listed[-1].id) if is_more else None)
+    return MatchPage(listed, MatchKey(shown[-1].created_at, shown[-1].id) if is_more else None)
 
 
-def _chairs(matches: list[str]) -> dict[str, list[Chair]]:
+class _Found(NamedTuple):
+    """The columns of a match that a list shows."""
+
+    id: str
+    game: str
+    status: str
+    created_at: int
+    paused_at: int | None
+
+
+def _seats(matches: Sequence[str]) -> dict[str, list[ListedSeat]]:
     """The seats of all matches of a page at once."""
-    found: dict[str, list[Chair]] = {match: [] for match in matches}
+    found = defaultdict[str, list[ListedSeat]](list)
     for match, seat, player in rows(
         "SELECT s.match_id, s.name, p.name FROM seat s LEFT JOIN player p ON p.id = s.player_id"
         f" WHERE s.match_id IN ({_marks(matches)}) ORDER BY s.match_id, s.number",
         *matches,
     ):
-        found[match].append(Chair(seat, player or ""))
+        found[match].append(ListedSeat(seat, player or ""))
     return found
 
 
-def _deadlines(matches: list[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+def _deadlines(matches: Sequence[str]) -> dict[str, list[int]]:
+    found = defaultdict[str, list[int]](list)
     for match, at in rows(
         "SELECT match_id, deadline_at FROM turn"
         f" WHERE match_id IN ({_marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL"
         " ORDER BY deadline_at",
         *matches,
     ):
-        found.setdefault(match, []).append(at)
+        found[match].append(at)
     return found
 
 
@@ -112,14 +140,16 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values)) or "NULL"
 
 
-def count(wanted: Wanted, most: int, now: int) -> int:
+def count(wanted: MatchFilter, most: int, now: int) -> int:
     """How many matches such a list holds; nobody counts further than `most`."""
     terms, values = _terms(wanted, now)
-    where = f"WHERE {' AND '.join(terms)} " if terms else ""
-    found = row(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM match m {where}LIMIT ?) AS counted", *values, most
-    )
+    counted = f"SELECT 1 FROM match m {_where(terms)}LIMIT ?"
+    found = row(f"SELECT COUNT(*) FROM ({counted}) AS counted", *values, most)
     return int(found[0]) if found else 0
+
+
+def _where(terms: Sequence[str]) -> str:
+    return f"WHERE {' AND '.join(terms)} " if terms else ""
 
 
 _STUCK = (
@@ -137,7 +167,7 @@ SQLite keeps the order of a CROSS JOIN, and seats without a player are few.
 """
 
 
-def _terms(wanted: Wanted, now: int) -> tuple[list[str], list[object]]:
+def _terms(wanted: MatchFilter, now: int) -> tuple[list[str], list[object]]:
     terms, values = list[str](), list[object]()
     if wanted.game:
         terms.append("m.game = ?")
@@ -165,40 +195,7 @@ def _terms(wanted: Wanted, now: int) -> tuple[list[str], list[object]]:
 
 
 def _players(text: str) -> list[int]:
-    """Whose name or address begins so; a sign that SQL reads as a wildcard is itself here."""
-    start = text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
-    found = rows(
-        "SELECT id FROM player WHERE LOWER(name) LIKE ? ESCAPE '!' OR address LIKE ? ESCAPE '!'"
-        " ORDER BY id LIMIT ?",
-        start,
-        start,
-        MOST_PLAYERS,
-    )
-    return [player for (player,) in found]
-
-
-class Posted(NamedTuple):
-    """A letter and what became of it; never what it says."""
-
-    id: int
-    kind: str
-    seat: int | None
-    to: str
-    state: str
-    attempts: int
-    created_at: int
-    next_at: int
-    sent_at: int | None
-    last_error: str
-
-
-def letters_of(match: str, most: int = 200) -> list[Posted]:
-    """The newest letters of a match, newest first."""
-    found = rows(
-        "SELECT o.id, o.kind, o.seat, p.address, o.state, o.attempts, o.created_at, o.next_at,"
-        " o.sent_at, o.last_error FROM outbox o JOIN player p ON p.id = o.player_id"
-        " WHERE o.match_id = ? ORDER BY o.id DESC LIMIT ?",
-        match,
-        most,
-    )
-    return [Posted(*values) for values in found]
+    """Whose name or address begins so."""
+    start = text.lower()
+    begins = fn.LOWER(Player.name).startswith(start) | Player.address.startswith(start)
+    return column(Player.select(Player.id).where(begins).order_by(Player.id).limit(MOST_PLAYERS))

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from peewee import ForeignKeyField, fn
+
 from pbem.db import models
-from pbem.db.store import execute, insert, row, rows, writing
+from pbem.db.models import Absence, AddressChange, Device, Loan, MatchSeat, Outbox, Player
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.deadlines import Span
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
@@ -21,12 +25,12 @@ from pbem.services.records.match_rows import LIVE, get_match, lock_match
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
-from pbem.services.seats.stand_ins import WITHDRAWN
+from pbem.services.seats.loans import WITHDRAWN
 from pbem.services.self_service import address_changes, revocation
 from pbem.services.self_service.address_changes import Change, subject_of
 from pbem.services.time import absences, alarms, clocks
 
-MOVED_APART = {"device", "absence", "address_change"}
+MOVED_APART = (Device, Absence, AddressChange)
 """Tables in which two rows may have to become one."""
 
 
@@ -43,14 +47,12 @@ class Moved(NamedTuple):
 def foreseen(gone: PlayerRecord) -> Moved:
     seats = revocation.seats_of(gone.id)
     live = [match for match, _ in seats if get_match(match).status == LIVE]
-    counts = row(
-        "SELECT (SELECT COUNT(*) FROM absence WHERE player_id = ?),"
-        " (SELECT COUNT(*) FROM outbox WHERE player_id = ?)",
-        gone.id,
-        gone.id,
+    return Moved(
+        len(live),
+        len(seats),
+        absences=Absence.select().where(Absence.player == gone.id).count(),
+        letters=Outbox.select().where(Outbox.player == gone.id).count(),
     )
-    assert counts is not None, "counting finds something"
-    return Moved(len(live), len(seats), *counts)
 
 
 def check(kept: PlayerRecord, gone: PlayerRecord) -> None:
@@ -73,14 +75,12 @@ def check(kept: PlayerRecord, gone: PlayerRecord) -> None:
 
 
 def _parts_of(player: int) -> set[str]:
-    found = rows(
-        "SELECT match_id FROM seat WHERE player_id = ?"
-        " UNION SELECT match_id FROM loan WHERE ? IN (owner_id, stand_in_id) AND state <> ?",
-        player,
-        player,
-        WITHDRAWN,
-    )
-    return {match for (match,) in found}
+    has_part = (Loan.owner == player) | (Loan.stand_in == player)
+    loans = Loan.select(Loan.match).where(has_part, Loan.state != WITHDRAWN)
+    return {
+        *column(MatchSeat.select(MatchSeat.match).where(MatchSeat.player == player)),
+        *column(loans),
+    }
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def _come_into_force(change: Change, now: int) -> None:
     merge(kept, gone, change.reason, now)
     for player in (kept.id, gone.id):
         key = f"merged:{change.id}"
-        letter_queue.owe([address_changes.telling(player, key, words, change.reason)], now)
+        letter_queue.queue([address_changes.telling(player, key, words, change.reason)], now)
     subject = subject_of(kept.id)
     audit_log.record(subject, "merged", subject, "", "", detail, now)
 
@@ -174,8 +174,8 @@ def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None
         _unite_absences(kept.id, gone.id, now)
         devices.move(gone.id, kept.id)
         _unite_changes(kept.id, gone.id, reason, now)
-        for table, column in references():
-            execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", kept.id, gone.id)
+        for field in references():
+            field.model.update({field: kept.id}).where(field == gone.id).execute()
         alarms.disarm(alarms.DIGEST, gone.id)
         _empty(kept, gone, now)
         for match, number in seats:
@@ -185,13 +185,13 @@ def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None
         clocks.rereckon_player(kept.id, now)
 
 
-def references() -> list[tuple[str, str]]:
+def references() -> list[ForeignKeyField]:
     """Every column that names a player, but for what needs more care."""
     return [
-        (model._meta.table_name, field.column_name)
+        field
         for model in models.TABLES
         for field, other in model._meta.refs.items()
-        if other is models.Player and model._meta.table_name not in MOVED_APART
+        if other is Player and model not in MOVED_APART
     ]
 
 
@@ -208,58 +208,49 @@ def _unite_absences(kept: int, gone: int, now: int) -> None:
             )
         else:
             united.append((one.span, one.is_floating))
-    execute("DELETE FROM absence WHERE player_id IN (?, ?)", kept, gone)
+    Absence.delete().where(Absence.player.in_((kept, gone))).execute()
     for span, is_floating in united:
-        insert(
-            "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
-            " VALUES (?, ?, ?, ?, ?)",
-            kept,
-            span.start,
-            span.end,
-            is_floating,
-            now,
-        )
+        Absence.insert(
+            player=kept,
+            start_at=span.start,
+            end_at=span.end,
+            is_floating=is_floating,
+            created_at=now,
+        ).execute()
 
 
 def _end_waiting(kept: int, gone: int) -> None:
     """The merger that is done was not called off."""
-    execute(
-        "DELETE FROM address_change WHERE player_id = ? AND other_id = ? AND is_merger", gone, kept
-    )
+    between = (AddressChange.player == gone) & (AddressChange.other == kept)
+    AddressChange.delete().where(between, AddressChange.is_merger).execute()
 
 
 def _unite_changes(kept: int, gone: int, reason: str, now: int) -> None:
     """The row that goes stands for another address of the player who stays."""
-    execute("DELETE FROM address_change WHERE player_id = ? AND other_id = ?", gone, kept)
-    execute("UPDATE address_change SET player_id = ? WHERE player_id = ?", kept, gone)
-    insert(
-        "INSERT INTO address_change (player_id, other_id, reason, asked_at, ended_at, is_done)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        kept,
-        gone,
-        reason,
-        now,
-        now,
-        True,
-    )
+    of_gone = AddressChange.player == gone
+    AddressChange.delete().where(of_gone, AddressChange.other == kept).execute()
+    AddressChange.update(player=kept).where(of_gone).execute()
+    AddressChange.insert(
+        player=kept, other=gone, reason=reason, asked_at=now, ended_at=now, is_done=True
+    ).execute()
 
 
 def _empty(kept: PlayerRecord, gone: PlayerRecord, now: int) -> None:
     """What only one row can say: the elder is the age, a ban of one is a ban of both."""
-    execute(
-        "UPDATE player SET created_at = ?, banned_at = COALESCE(banned_at,"
-        " (SELECT g.banned_at FROM player g WHERE g.id = ?)) WHERE id = ?",
-        min(kept.created_at, gone.created_at),
-        gone.id,
-        kept.id,
-    )
-    execute(
-        "UPDATE player SET name = '', confirmed_at = NULL, news = ?, reminders = ?, stands_in = ?,"
-        " digest_hour = NULL, banned_at = NULL, sought = ? WHERE id = ?",
-        False,
-        False,
-        False,
-        accounts.search_text("", gone.address),
-        gone.id,
-    )
+    other = Player.alias()
+    ban_of_gone = other.select(other.banned_at).where(other.id == gone.id)
+    Player.update(
+        created_at=min(kept.created_at, gone.created_at),
+        banned_at=fn.COALESCE(Player.banned_at, ban_of_gone),
+    ).where(Player.id == kept.id).execute()
+    Player.update(
+        name="",
+        confirmed_at=None,
+        news=False,
+        reminders=False,
+        stands_in=False,
+        digest_hour=None,
+        banned_at=None,
+        search_text=accounts.search_text("", gone.address),
+    ).where(Player.id == gone.id).execute()
     epochs.raise_player(gone.id, now)

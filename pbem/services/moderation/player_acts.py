@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.db.store import rows, writing
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
+from pbem.services.letters import withdrawals
 from pbem.services.match import matches
-from pbem.services.moderation import match_acts, merging
+from pbem.services.moderation import act_records, impartiality, merging
 from pbem.services.players import bans
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import canonical_address
@@ -21,7 +24,7 @@ from pbem.services.records.announcements import Words
 from pbem.services.records.match_rows import FORMING, LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.self_service import address_changes, personal_data
 from pbem.services.self_service.address_changes import Change, subject_of
 
@@ -35,7 +38,7 @@ class Params(NamedTuple):
     """A second player."""
 
 
-class Asked(NamedTuple):
+class ActRequest(NamedTuple):
     """An act that somebody wants, with all it needs."""
 
     player: PlayerRecord
@@ -51,7 +54,7 @@ class Act(NamedTuple):
     """Which fields of `Params` it needs."""
     words: Callable[[PlayerRecord, Params, int], Words]
     """What will happen, as the player reads it, or Refused if it cannot."""
-    do: Callable[[Asked], Change | None]
+    do: Callable[[ActRequest], Change | None]
     """What it leaves waiting for somebody to object, if anything."""
     tells: bool = True
     needs_step_up: bool = False
@@ -75,14 +78,14 @@ def perform(
     moderator: ModeratorRecord, player_id: int, act: Act, params: Params, reason: str, now: int
 ) -> int:
     """Do it, tell the player, enter it: all or nothing. The number of the entry."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         player = get_player(player_id)
         for one in _concerned(player, params):
             check_apart(moderator, one)
         words = foresee(player, act, params, now)
-        change = act.do(Asked(player, params, why, now))
-        said = match_acts.for_the_log(words, None)
+        change = act.do(ActRequest(player, params, why, now))
+        said = act_records.for_the_log(words, None)
         detail = {"other": params.other} if "other" in act.takes else {}
         number = audit_log.record(
             moderator.address, act.name, subject_of(player.id), why, said, detail, now
@@ -90,7 +93,7 @@ def perform(
         for one in _concerned(player, params) if act.tells else ():
             stops = change.id if change is not None and change.player == one.id else None
             key = f"act:{number}" if stops is None else address_changes.stop_key(stops)
-            letter_queue.owe([address_changes.telling(one.id, key, words, why, stops)], now)
+            letter_queue.queue([address_changes.telling(one.id, key, words, why, stops)], now)
         return number
 
 
@@ -98,14 +101,9 @@ def check_apart(moderator: ModeratorRecord, player: PlayerRecord) -> None:
     """Nobody judges oneself, or somebody with whom there is a match to play."""
     if canonical_address(moderator.address) == canonical_address(player.address):
         raise Refused("this is yourself; another moderator has to look after it")
-    for (match,) in rows(
-        "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id"
-        " WHERE s.player_id = ? AND m.status IN (?, ?)",
-        player.id,
-        FORMING,
-        LIVE,
-    ):
-        if match_acts.has_part(moderator, get_match(match)):
+    seats = MatchSeat.select(MatchSeat.match).join(Match).where(MatchSeat.player == player.id)
+    for match in column(seats.where(Match.status.in_((FORMING, LIVE)))):
+        if impartiality.has_part(moderator, get_match(match)):
             raise Refused(
                 "you have a part in match %(match)s, as this player has;"
                 " another moderator has to look after it",
@@ -131,12 +129,12 @@ def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _ban(asked: Asked) -> None:
-    player = asked.player
-    personal_data.leave_what_has_not_begun(player.id, asked.now)
-    for loan in stand_ins.concerning(player.id):
-        stand_ins.decline(loan.id, player.id, asked.now)
-    bans.ban(player, asked.now)
+def _ban(request: ActRequest) -> None:
+    player = request.player
+    personal_data.leave_what_has_not_begun(player.id, request.now)
+    for loan in loans.concerning(player.id):
+        stand_ins.decline(loan.id, player.id, request.now)
+    bans.ban(player, request.now)
 
 
 def _allow_words(player: PlayerRecord, params: Params, now: int) -> Words:
@@ -145,10 +143,10 @@ def _allow_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return Words("You can start and join matches and write messages here again.")
 
 
-def _allow(asked: Asked) -> None:
+def _allow(request: ActRequest) -> None:
     """Invitations that came meanwhile were held back; they go out now."""
-    bans.lift(asked.player)
-    matches.ask_again(asked.player.id, asked.now)
+    bans.lift(request.player)
+    matches.ask_again(request.player.id, request.now)
 
 
 # --- the address ----------------------------------------------------------------------------------
@@ -171,9 +169,11 @@ def _address_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _change_address(asked: Asked) -> Change | None:
-    mail = asked.params.address or ""
-    return address_changes.find(address_changes.ask(asked.player, mail, asked.reason, asked.now))
+def _change_address(request: ActRequest) -> Change | None:
+    mail = request.params.address or ""
+    return address_changes.find(
+        address_changes.ask(request.player, mail, request.reason, request.now)
+    )
 
 
 def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
@@ -183,8 +183,8 @@ def _keep_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return Words("Your address stays as it is; the link in the letter to the other one is dead.")
 
 
-def _call_off(asked: Asked) -> None:
-    address_changes.call_off(asked.player.id, asked.now)
+def _call_off(request: ActRequest) -> None:
+    address_changes.call_off(request.player.id, request.now)
 
 
 # --- one person -----------------------------------------------------------------------------------
@@ -194,9 +194,9 @@ def _merge_words(player: PlayerRecord, params: Params, now: int) -> Words:
     return merging.words_before(player, get_player(params.other), now)
 
 
-def _merge(asked: Asked) -> Change | None:
-    other = get_player(asked.params.other)
-    return merging.ask(asked.player, other, asked.reason, asked.now)
+def _merge(request: ActRequest) -> Change | None:
+    other = get_player(request.params.other)
+    return merging.ask(request.player, other, request.reason, request.now)
 
 
 def _apart_words(player: PlayerRecord, params: Params, now: int) -> Words:
@@ -216,7 +216,7 @@ def _export_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _export(asked: Asked) -> None:
+def _export(request: ActRequest) -> None:
     """The file is made for whoever has pressed; what is entered is that it was."""
 
 
@@ -233,8 +233,8 @@ def _delete_words(player: PlayerRecord, params: Params, now: int) -> Words:
     )
 
 
-def _delete(asked: Asked) -> None:
-    personal_data.delete(asked.player.id, asked.now)
+def _delete(request: ActRequest) -> None:
+    personal_data.delete(request.player.id, request.now)
 
 
 # --- the list of addresses ------------------------------------------------------------------------
@@ -261,20 +261,22 @@ def put_on_list(
     moderator: ModeratorRecord, pattern: str, is_allowed: bool, reason: str, now: int
 ) -> int:
     """A rule for an address or a domain, entered into the log; the number of the entry."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         _not_own(moderator, pattern)
         words = rule_words(pattern, is_allowed)
         bans.put(pattern, is_allowed, why, now)
+        withdrawals.withdraw_unasked()
         act = "list_allowed" if is_allowed else "list_banned"
         return _entered(moderator, act, pattern, why, words, now)
 
 
 def strike(moderator: ModeratorRecord, rule: int, reason: str, now: int) -> int:
     """Take a rule off the list."""
-    why = match_acts.checked_reason(reason)
+    why = act_records.checked_reason(reason)
     with writing():
         gone = bans.remove(rule)
+        withdrawals.withdraw_unasked()
         _not_own(moderator, gone.pattern)
         words = Words("Nothing is said about %(pattern)s any more.", {"pattern": gone.pattern})
         return _entered(moderator, "list_struck", gone.pattern, why, words, now)
@@ -288,7 +290,7 @@ def _not_own(moderator: ModeratorRecord, pattern: str) -> None:
 def _entered(
     moderator: ModeratorRecord, act: str, pattern: str, reason: str, words: Words, now: int
 ) -> int:
-    said = match_acts.for_the_log(words, None)
+    said = act_records.for_the_log(words, None)
     return audit_log.record(moderator.address, act, f"address {pattern}", reason, said, {}, now)
 
 

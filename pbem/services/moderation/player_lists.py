@@ -1,18 +1,20 @@
-"""Lists of players for moderators: searched, sorted and paged by key in SQL."""
+"""Lists of players for moderators: searched, sorted and paged by key."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.db.store import row, rows
+from peewee import Tuple, fn
+
+from pbem.db.models import Match, MatchSeat, Player
+from pbem.db.reading import by_key, every, first
 from pbem.services.records import addresses
 from pbem.services.records.match_rows import LIVE
 
 A_PAGE = 50
 
 
-class Wanted(NamedTuple):
+class PlayerFilter(NamedTuple):
     """What a list shows; what is empty does not matter."""
 
     text: str = ""
@@ -21,7 +23,7 @@ class Wanted(NamedTuple):
     """Sorted by name instead of by age, the newest first."""
 
 
-class Listed(NamedTuple):
+class ListedPlayer(NamedTuple):
     id: int
     name: str
     address: str
@@ -33,55 +35,70 @@ class Listed(NamedTuple):
     arrival: addresses.Arrival
 
 
-class Page(NamedTuple):
-    players: list[Listed]
+class PlayerPage(NamedTuple):
+    players: list[ListedPlayer]
     following: int | None
     """The player behind whom the next page begins."""
 
 
-def page(wanted: Wanted, after: int | None) -> Page:
+def page(wanted: PlayerFilter, after: int | None) -> PlayerPage:
     """One page; one row more than it holds tells whether there is another."""
-    terms, values = ["p.sought <> ''"], list[object]()
-    if wanted.text:
-        part = wanted.text.casefold().replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        terms.append("p.sought LIKE ? ESCAPE '!'")
-        values.append(f"%{part}%")
-    end = _key(after) if after is not None else None
-    if end is not None:
-        terms.append("p.sought > ?" if wanted.by_name else "(p.created_at, p.id) < (?, ?)")
-        values += [end[2]] if wanted.by_name else end[:2]
-    order = "p.sought" if wanted.by_name else "p.created_at DESC, p.id DESC"
-    found = rows(
-        "SELECT p.id, p.name, p.address, p.created_at, p.confirmed_at, p.banned_at FROM player p"
-        f" WHERE {' AND '.join(terms)} ORDER BY {order} LIMIT ?",
-        *values,
-        A_PAGE + 1,
-    )
+    found = every(_query(wanted, after).limit(A_PAGE + 1), _Found)
     shown = found[:A_PAGE]
-    ids = [values[0] for values in shown]
+    ids = [one.id for one in shown]
     live, states = _live(ids), addresses.states_of(ids)
     players = [
-        Listed._make((*values, live.get(values[0], 0), states[values[0]].arrival))
-        for values in shown
+        ListedPlayer(**one._asdict(), live=live.get(one.id, 0), arrival=states[one.id].arrival)
+        for one in shown
     ]
-    return Page(players, ids[-1] if len(found) > A_PAGE else None)
+    return PlayerPage(players, ids[-1] if len(found) > A_PAGE else None)
 
 
-def _key(player: int) -> tuple[int, int, str] | None:
-    """Where a player stands in both orders; None for who is not there."""
-    found = row("SELECT created_at, id, sought FROM player WHERE id = ?", player)
-    return (found[0], found[1], found[2]) if found else None
+class _Found(NamedTuple):
+    """A player of a list, as one table tells."""
+
+    id: int
+    name: str
+    address: str
+    created_at: int
+    confirmed_at: int | None
+    banned_at: int | None
 
 
-def _live(players: Collection[int]) -> dict[int, int]:
-    if not players:
-        return {}
-    marks = ", ".join(["?"] * len(players))
-    return dict(
-        rows(
-            "SELECT s.player_id, COUNT(*) FROM seat s JOIN match m ON m.id = s.match_id"
-            f" WHERE s.player_id IN ({marks}) AND m.status = ? GROUP BY s.player_id",
-            *players,
-            LIVE,
+_COLUMNS = Player.select(*[getattr(Player, name) for name in _Found._fields])
+
+
+def _query(wanted: PlayerFilter, after: int | None) -> Any:
+    query = _COLUMNS.where(Player.search_text != "")
+    if wanted.text:
+        query = query.where(Player.search_text.contains(wanted.text.casefold()))
+    end = _key(after) if after is not None else None
+    if wanted.by_name:
+        query = query.where(Player.search_text > end.search_text) if end else query
+        return query.order_by(Player.search_text)
+    age = Tuple(Player.created_at, Player.id)
+    query = query.where(age < (end.created_at, end.id)) if end else query
+    return query.order_by(Player.created_at.desc(), Player.id.desc())
+
+
+class _Key(NamedTuple):
+    """Where a player stands in both orders."""
+
+    created_at: int
+    id: int
+    search_text: str
+
+
+def _key(player: int) -> _Key | None:
+    """None for who is not there."""
+    columns = [getattr(Player, name) for name in _Key._fields]
+    return first(Player.select(*columns).where(Player.id == player), _Key)
+
+
+def _live(players: list[int]) -> dict[int, int]:
+    counted = MatchSeat.select(MatchSeat.player, fn.COUNT(MatchSeat.id)).join(Match)
+    return by_key(
+        counted.where(MatchSeat.player.in_(players), Match.status == LIVE).group_by(
+            MatchSeat.player
         )
     )

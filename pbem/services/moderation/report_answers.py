@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from peewee import Tuple
+from peewee import Tuple, fn
 
 from pbem.db import models
 from pbem.db.models import ReportLine
@@ -16,14 +16,14 @@ from pbem.db.reading import every
 from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import matches
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import impartiality
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import find_player, get_player
 from pbem.services.self_service import reports
-from pbem.services.self_service.reports import CLOSED, COLUMNS, MODERATOR, OPEN, Report
+from pbem.services.self_service.reports import CLOSED, MODERATOR, OPEN, Report
 
 KIND = "answer"
 A_PAGE = 50
@@ -41,7 +41,7 @@ def has_part(moderator: ModeratorRecord, report: Report) -> bool:
         canonical_address(one.address) for one in people if one
     }:
         return True
-    return report.match is not None and match_acts.has_part(moderator, get_match(report.match))
+    return report.match is not None and impartiality.has_part(moderator, get_match(report.match))
 
 
 class Answer(NamedTuple):
@@ -77,7 +77,9 @@ def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int
 def _owe_letter(report: Report, line: int, closes: bool, now: int) -> None:
     epoch = get_player(report.player).epoch
     about = {"report": report.id, "line": line, "closes": closes}
-    letter_queue.owe([letter_queue.to_player(report.player, epoch, KIND, str(line), **about)], now)
+    letter_queue.queue(
+        [letter_queue.to_player(report.player, epoch, KIND, str(line), **about)], now
+    )
 
 
 def _sealed(line: int, words: str) -> dict[str, object]:
@@ -93,14 +95,14 @@ def subject_of(report: int) -> str:
 # --- lists ----------------------------------------------------------------------------------------
 
 
-class Key(NamedTuple):
+class ReportKey(NamedTuple):
     """Where a page ends: the next one begins behind it."""
 
     state: str
     report: int
 
 
-class Listed(NamedTuple):
+class ListedReport(NamedTuple):
     """A report in a list, and who has the last word."""
 
     report: Report
@@ -108,30 +110,45 @@ class Listed(NamedTuple):
     last_at: int
 
 
-class Page(NamedTuple):
-    reports: list[Listed]
-    following: Key | None
+class ReportPage(NamedTuple):
+    reports: list[ListedReport]
+    following: ReportKey | None
 
 
-def page(after: Key | None) -> Page:
+def page(after: ReportKey | None) -> ReportPage:
     """One page, open ones first, the newest of each before the others."""
-    state, number = models.Report.state, models.Report.id
-    ordered = models.Report.select(*COLUMNS).order_by(state.desc(), number.desc())
+    kept = _rows.select(*[getattr(_rows, name) for name in Report._fields])
     if after is not None:
-        ordered = ordered.where(Tuple(state, number) < Tuple(after.state, after.report))
-    found = every(ordered.limit(A_PAGE + 1), Report)
-    shown = [_listed(report) for report in found[:A_PAGE]]
-    last = shown[-1].report if len(found) > A_PAGE else None
-    return Page(shown, Key(last.state, last.id) if last else None)
+        kept = kept.where(Tuple(_rows.state, _rows.id) < after)
+    latest = (_rows.state.desc(), _rows.id.desc())
+    found = every(kept.order_by(*latest).limit(A_PAGE + 1), Report)
+    shown = found[:A_PAGE]
+    last_lines = _last_lines([report.id for report in shown])
+    listed = [
+        ListedReport(report, last_lines[report.id].author, last_lines[report.id].at)
+        for report in shown
+    ]
+    last = shown[-1] if len(found) > A_PAGE else None
+    return ReportPage(listed, ReportKey(last.state, last.id) if last else None)
 
 
-def _listed(report: Report) -> Listed:
-    written = ReportLine.select().where(ReportLine.report == report.id)
-    last = written.order_by(ReportLine.id.desc()).first()
-    assert last is not None, "a report begins with words"
-    return Listed(report, last.author, last.at)
+_rows = models.Report
+
+
+class _Line(NamedTuple):
+    report: int
+    author: str
+    at: int
+
+
+def _last_lines(reports: list[int]) -> dict[int, _Line]:
+    """What was written last about each report; a report begins with words."""
+    newest = ReportLine.select(fn.MAX(ReportLine.id)).where(ReportLine.report.in_(reports))
+    columns = [getattr(ReportLine, name) for name in _Line._fields]
+    found = ReportLine.select(*columns).where(ReportLine.id.in_(newest.group_by(ReportLine.report)))
+    return {line.report: line for line in every(found, _Line)}
 
 
 def open_count() -> int:
     """How many reports wait for a moderator."""
-    return int(models.Report.select().where(models.Report.state == OPEN).count())
+    return int(_rows.select().where(_rows.state == OPEN).count())

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pbem.db.store import rows
+from peewee import Case, Value, fn
+
+from pbem.db.models import AddressChange, Device, Loan, MatchSeat, Player
+from pbem.db.reading import every
 from pbem.services.records.match_rows import MatchRecord
-from pbem.services.seats.stand_ins import RETURNED, RUNNING
+from pbem.services.seats.loans import RETURNED, RUNNING
 
 Sign = Literal["address", "device"]
 
 
-class Alike(NamedTuple):
+class PlayerHint(NamedTuple):
     """Another player who has something in common with one."""
 
     player: int
@@ -23,30 +26,56 @@ class Alike(NamedTuple):
     """When both were known so: the later of two beginnings."""
 
 
-_ALIKE = (
-    "SELECT o.id, o.name, o.address, 'address', CASE WHEN o.created_at > p.created_at"
-    "  THEN o.created_at ELSE p.created_at END"
-    " FROM player p JOIN player o ON o.plain = p.plain AND o.id <> p.id"
-    " WHERE p.id = ? AND p.plain <> '' AND NOT EXISTS (SELECT 1 FROM address_change c"
-    "  WHERE NOT c.is_merger AND ((c.player_id = p.id AND c.other_id = o.id)"
-    "  OR (c.player_id = o.id AND c.other_id = p.id)))"
-    " UNION ALL"
-    " SELECT o.id, o.name, o.address, 'device', MAX(CASE WHEN theirs.first_at > own.first_at"
-    "  THEN theirs.first_at ELSE own.first_at END)"
-    " FROM device own JOIN device theirs ON theirs.digest = own.digest"
-    "  AND theirs.player_id <> own.player_id"
-    " JOIN player o ON o.id = theirs.player_id WHERE own.player_id = ?"
-    " GROUP BY o.id, o.name, o.address"
-    " ORDER BY 1, 4"
-)
-"""Rows that are known to be of one person, after a change of address, are no sign of anything."""
+def of_player(player: int) -> list[PlayerHint]:
+    """Players with the same canonical address, or with a browser in common."""
+    found = [*every(_same_address(player), PlayerHint), *every(_same_browser(player), PlayerHint)]
+    return sorted(found, key=lambda alike: (alike.player, alike.sign))
 
 
-def of_player(player: int) -> list[Alike]:
-    return [Alike(*values) for values in rows(_ALIKE, player, player)]
+def _same_address(player: int) -> Any:
+    """Rows that are known to be of one person, after a change of address, are no sign."""
+    own, other = Player.alias(), Player.alias()
+    known = AddressChange.select(AddressChange.id).where(
+        ~AddressChange.is_merger,
+        ((AddressChange.player == own.id) & (AddressChange.other == other.id))
+        | ((AddressChange.player == other.id) & (AddressChange.other == own.id)),
+    )
+    return (
+        own.select(
+            other.id.alias("player"),
+            other.name,
+            other.address,
+            Value("address").alias("sign"),
+            _later(own.created_at, other.created_at).alias("at"),
+        )
+        .join(other, on=(other.canonical_address == own.canonical_address) & (other.id != own.id))
+        .where(own.id == player, own.canonical_address != "", ~fn.EXISTS(known))
+    )
 
 
-class Both(NamedTuple):
+def _same_browser(player: int) -> Any:
+    own, theirs = Device.alias(), Device.alias()
+    at = fn.MAX(_later(own.first_at, theirs.first_at))
+    return (
+        own.select(
+            Player.id.alias("player"),
+            Player.name,
+            Player.address,
+            Value("device").alias("sign"),
+            at.alias("at"),
+        )
+        .join(theirs, on=(theirs.digest == own.digest) & (theirs.player != own.player))
+        .join(Player, on=Player.id == theirs.player)
+        .where(own.player == player)
+        .group_by(Player.id, Player.name, Player.address)
+    )
+
+
+def _later(one: Any, other: Any) -> Any:
+    return Case(None, [(one > other, one)], other)
+
+
+class SeatsHint(NamedTuple):
     """Two seats of a match whose players have something in common."""
 
     seats: tuple[int, int]
@@ -55,24 +84,40 @@ class Both(NamedTuple):
     at: int
 
 
-def of_match(match: MatchRecord) -> list[Both]:
+def of_match(match: MatchRecord) -> list[SeatsHint]:
     """Signs between whoever holds or has held different seats of a match."""
-    found = rows(
-        "SELECT number, player_id FROM seat WHERE match_id = ? AND player_id IS NOT NULL"
-        " UNION SELECT seat, owner_id FROM loan WHERE match_id = ? AND owner_id IS NOT NULL"
-        " UNION SELECT seat, stand_in_id FROM loan WHERE match_id = ? AND state IN (?, ?)"
-        "  AND stand_in_id IS NOT NULL ORDER BY 1, 2",
-        match.id,
-        match.id,
-        match.id,
-        RUNNING,
-        RETURNED,
-    )
-    alike = {player: of_player(player) for player in {player for _, player in found}}
+    holders = _holders(match.id)
+    alike = {player: of_player(player) for player in {holder.player for holder in holders}}
     return [
-        Both((seat, other_seat), (player, other), one.sign, one.at)
-        for (seat, player), (other_seat, other) in combinations(found, 2)
-        if seat != other_seat
-        for one in alike[player]
-        if one.player == other
+        SeatsHint((one.seat, other.seat), (one.player, other.player), hint.sign, hint.at)
+        for one, other in combinations(holders, 2)
+        if one.seat != other.seat
+        for hint in alike[one.player]
+        if hint.player == other.player
     ]
+
+
+class _Holder(NamedTuple):
+    """A seat, and who holds it or has held it once."""
+
+    seat: int
+    player: int
+
+
+def _holders(match: str) -> list[_Holder]:
+    seats = MatchSeat.select(MatchSeat.number.alias("seat"), MatchSeat.player)
+    owners = Loan.select(Loan.seat, Loan.owner.alias("player"))
+    stand_ins = Loan.select(Loan.seat, Loan.stand_in.alias("player"))
+    found = {
+        *every(seats.where(MatchSeat.match == match, MatchSeat.player.is_null(False)), _Holder),
+        *every(owners.where(Loan.match == match, Loan.owner.is_null(False)), _Holder),
+        *every(
+            stand_ins.where(
+                Loan.match == match,
+                Loan.state.in_((RUNNING, RETURNED)),
+                Loan.stand_in.is_null(False),
+            ),
+            _Holder,
+        ),
+    }
+    return sorted(found)

@@ -1,0 +1,16 @@
+"""Keeping the server: what workers and operators do, beside the play of any match.
+
+- `alerts`: what needs a person now, the most pressing first
+- `backups`: whole copies of the database, checked before they get their names
+- `demo`: a match to look at, made once for a database
+- `disk_space`: whether the disk has room left for what is accepted
+- `health`: whether all is well, how much there is, throwing away what nobody needs
+- `keys`: the keys that sign links: how old they are, a new one before them
+- `maintenance`: all clocks stopped while somebody works on the server
+- `replay_check`: all matches replayed under the rules of this version
+- `statistics`: figures of the first page of moderators, counted once and kept
+- `sweeping`: matches and players that nobody has ever confirmed are dropped
+- `ticking`: the tick of a worker: what each kind of alarm does
+
+May import every other room of the services; no other room imports this one.
+"""

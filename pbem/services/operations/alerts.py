@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pbem.db.store import row
+from pbem.db.models import Outbox
 from pbem.deadlines import HOUR
+from pbem.services.match import new_rules
 from pbem.services.moderation import match_lists, report_answers
-from pbem.services.moderation.match_lists import Wanted
+from pbem.services.moderation.match_lists import MatchFilter
 from pbem.services.operations import backups, replay_check
 from pbem.services.records import addresses
+from pbem.services.records.letter_queue import DEAD, QUEUED
 from pbem.services.time import clock_trust, heartbeat
 
 MOST, MOST_REFUSING = 1_000, 100
@@ -18,7 +20,7 @@ TROUBLED = 5
 """Attempts after which a letter that still waits is worth a look."""
 OLD_BACKUP = 25 * HOUR
 
-What = Literal[
+AlertKind = Literal[
     "clock",
     "held",
     "silent",
@@ -26,6 +28,7 @@ What = Literal[
     "reports",
     "stuck",
     "late",
+    "rules",
     "dead",
     "troubled",
     "refusing",
@@ -34,64 +37,61 @@ What = Literal[
 ]
 
 
-class Need(NamedTuple):
-    what: What
+class Alert(NamedTuple):
+    what: AlertKind
     number: int = 1
     since: int | None = None
     is_more: bool = False
     """Whether nobody has counted further."""
 
 
-def needs(now: int) -> list[Need]:
+def active(now: int) -> list[Alert]:
     """Whatever is there; empty when nothing needs anybody."""
-    return [*_of_the_clock(now), *_counted(now), *_of_the_house(now)]
+    return [*_clock_alerts(now), *_counted_alerts(now), *_operation_alerts(now)]
 
 
-def _counted(now: int) -> list[Need]:
-    counts: list[tuple[What, int]] = [
+def _counted_alerts(now: int) -> list[Alert]:
+    counts: list[tuple[AlertKind, int]] = [
         ("reports", min(MOST, report_answers.open_count())),
-        ("stuck", match_lists.count(Wanted(stuck=True), MOST, now)),
-        ("late", match_lists.count(Wanted(late=True), MOST, now)),
-        ("dead", _letters("state = 'dead'")),
-        ("troubled", _letters("state = 'queued' AND attempts >= ?", TROUBLED)),
+        ("stuck", match_lists.count(MatchFilter(stuck=True), MOST, now)),
+        ("late", match_lists.count(MatchFilter(late=True), MOST, now)),
+        ("rules", len(new_rules.waiting(most=MOST))),
+        ("dead", _letters(Outbox.state == DEAD)),
+        ("troubled", _letters(Outbox.state == QUEUED, Outbox.attempts >= TROUBLED)),
         ("refusing", len(addresses.refusing(MOST_REFUSING))),
     ]
     return [
-        Need(what, number, is_more=number == (MOST_REFUSING if what == "refusing" else MOST))
+        Alert(what, number, is_more=number == (MOST_REFUSING if what == "refusing" else MOST))
         for what, number in counts
         if number
     ]
 
 
-def _of_the_clock(now: int) -> list[Need]:
+def _clock_alerts(now: int) -> list[Alert]:
     beat = heartbeat.heartbeat()
     if beat is None:
         return []
     if beat.maintenance_since is not None:
-        return [Need("maintenance", since=beat.maintenance_since)]
-    found = list[Need]()
+        return [Alert("maintenance", since=beat.maintenance_since)]
+    found = list[Alert]()
     if beat.suspect_since is not None:
-        found.append(Need("clock", since=beat.suspect_since))
+        found.append(Alert("clock", since=beat.suspect_since))
     if beat.held_since is not None:
-        found.append(Need("held", since=beat.held_since))
+        found.append(Alert("held", since=beat.held_since))
     if now - beat.ticked_at > clock_trust.DOWN:
-        found.append(Need("silent", since=beat.ticked_at))
+        found.append(Alert("silent", since=beat.ticked_at))
     return found
 
 
-def _of_the_house(now: int) -> list[Need]:
-    found, last, rehearsed = list[Need](), backups.newest(), replay_check.newest(1)
+def _operation_alerts(now: int) -> list[Alert]:
+    found, last, rehearsed = list[Alert](), backups.newest(), replay_check.newest(1)
     if last is not None and now - last.at > OLD_BACKUP:
-        found.append(Need("backup", since=last.at))
+        found.append(Alert("backup", since=last.at))
     if rehearsed and rehearsed[0].faults:
-        found.append(Need("rehearsal", rehearsed[0].faults, rehearsed[0].asked_at))
+        found.append(Alert("rehearsal", rehearsed[0].faults, rehearsed[0].asked_at))
     return found
 
 
-def _letters(which: str, *values: object) -> int:
-    found = row(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE {which} LIMIT ?) AS counted",
-        *values,
-        MOST,
-    )
-    return int(found[0]) if found else 0
+def _letters(*which: Any) -> int:
+    """How many letters fulfil all these conditions, as far as anybody counts."""
+    return int(Outbox.select().where(*which).limit(MOST).count())

@@ -15,7 +15,9 @@ from urllib.parse import unquote, urlsplit
 
 from peewee import PeeweeException
 
-from pbem.db.store import execute, row, writing
+from pbem.db import models
+from pbem.db.reading import first
+from pbem.db.store import execute, writing
 from pbem.errors import Refused
 
 READ_AT_ONCE = 1 << 20
@@ -32,8 +34,8 @@ class Backup(NamedTuple):
 
 
 def newest() -> Backup | None:
-    found = row("SELECT at, name, size, sha256 FROM backup ORDER BY id DESC LIMIT 1")
-    return Backup(*found) if found else None
+    kept = models.Backup.select(*[getattr(models.Backup, name) for name in Backup._fields])
+    return first(kept.order_by(models.Backup.id.desc()), Backup)
 
 
 def make(url: str, target: Path, now: int) -> Backup:
@@ -53,7 +55,7 @@ def make(url: str, target: Path, now: int) -> Backup:
     finally:
         unfinished.unlink(missing_ok=True)
     with writing():
-        execute("INSERT INTO backup (at, name, size, sha256) VALUES (?, ?, ?, ?)", *made)
+        models.Backup.insert(made._asdict()).execute()
     return made
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.registry import GAMES
-from pbem.db.store import row, writing
+from pbem.db.models import Match, Player
+from pbem.db.store import writing
 from pbem.services.match import matches
 from pbem.services.match.matches import DAY, Joining, Wanted
 from pbem.services.records.player_rows import player_at
@@ -18,13 +19,8 @@ def address_of(name: str) -> str:
 def prepare(game: str, now: int) -> str | None:
     """The demo match of a game, made once for a database; None when it is there already."""
     with writing():
-        known = row(
-            "SELECT 1 FROM match m JOIN player p ON p.id = m.creator_id"
-            " WHERE p.address = ? AND m.game = ?",
-            address_of("Ann"),
-            game,
-        )
-        return None if known else _sit_down(game, now)
+        of_ann = Match.select().join(Player).where(Player.address == address_of("Ann"))
+        return None if of_ann.where(Match.game == game).exists() else _sit_down(game, now)
 
 
 def _sit_down(game: str, now: int) -> str:

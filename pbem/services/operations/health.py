@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from peewee import PeeweeException
+from peewee import PeeweeException, fn
 from playhouse.migrations import Runner
 
 from pbem.db import store
-from pbem.db.store import MIGRATIONS, database, execute, row, rows, writing
-from pbem.services.letters import outbox
-from pbem.services.operations import sweeping
+from pbem.db.models import Draft, Match, Outbox, Player, Turn
+from pbem.db.reading import by_key, changed, value
+from pbem.db.store import MIGRATIONS, database, writing
+from pbem.services.letters import recording
+from pbem.services.operations import statistics, sweeping
 from pbem.services.players import devices, limits, turn_words
 from pbem.services.records import audit_log
 from pbem.services.time import stalled_turns
@@ -58,20 +60,13 @@ def _writes_and_reads(now: int) -> bool:
     """Write a row and read it back in a transaction that is then undone."""
     mark = "healthz@invalid"
     with database.atomic() as trial:
-        execute(
-            "INSERT INTO player (address, name, language, zone, created_at, epoch, news)"
-            " VALUES (?, '', 'en', 'UTC', ?, ?, ?)",
-            mark,
-            now,
-            now,
-            False,
-        )
-        found = row("SELECT created_at FROM player WHERE address = ?", mark)
+        Player.insert(address=mark, created_at=now, epoch=now, news=False).execute()
+        read = value(Player.select(Player.created_at).where(Player.address == mark))
         trial.rollback()
-    return found == (now,)
+    return bool(read == now)
 
 
-class Figures(NamedTuple):
+class Counts(NamedTuple):
     """How much there is of what."""
 
     matches: dict[str, int]
@@ -83,15 +78,13 @@ class Figures(NamedTuple):
     players: int
 
 
-def figures(now: int) -> Figures:
-    oldest = row("SELECT MIN(created_at) FROM outbox WHERE state = 'queued' AND next_at <= ?", now)
-    players = row("SELECT COUNT(*) FROM player WHERE confirmed_at IS NOT NULL")
-    waiting = now - oldest[0] if oldest and oldest[0] is not None else 0
-    return Figures(
-        matches=dict(rows("SELECT status, COUNT(*) FROM match GROUP BY status")),
-        letters=dict(rows("SELECT state, COUNT(*) FROM outbox GROUP BY state")),
-        oldest_queued=max(0, waiting),
-        players=players[0] if players else 0,
+def counts(now: int) -> Counts:
+    oldest = statistics.oldest_letter(now)
+    return Counts(
+        matches=by_key(Match.select(Match.status, fn.COUNT(Match.id)).group_by(Match.status)),
+        letters=by_key(Outbox.select(Outbox.state, fn.COUNT(Outbox.id)).group_by(Outbox.state)),
+        oldest_queued=0 if oldest is None else max(0, now - oldest),
+        players=Player.select().where(Player.confirmed_at.is_null(False)).count(),
     )
 
 
@@ -101,9 +94,8 @@ def prune(now: int) -> int:
     Counts that are over go too, and what strangers have begun and never confirmed.
     """
     with writing():
-        drafts = execute(
-            "DELETE FROM draft WHERE turn_id IN (SELECT id FROM turn WHERE closed_seq IS NOT NULL)"
-        )
-        pruned = drafts + outbox.prune(now) + devices.prune(now)
+        closed = Turn.select(Turn.id).where(Turn.closed_seq.is_null(False))
+        drafts = changed(Draft.delete().where(Draft.turn.in_(closed)))
+        pruned = drafts + recording.prune(now) + devices.prune(now)
         pruned += turn_words.prune(now) + limits.prune(now)
     return pruned + sweeping.sweep(now)

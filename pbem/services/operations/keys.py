@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.config import SHORTEST_KEY, keys_in
-from pbem.db.store import execute, rows, writing
+from pbem.db.models import SigningKey
+from pbem.db.reading import by_key
+from pbem.db.store import writing
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint
 from pbem.services.records import audit_log
@@ -48,16 +50,12 @@ def note(keys: Sequence[str], now: int) -> None:
     """Remember since when keys are there."""
     with writing():
         for key in keys:
-            execute(
-                "INSERT INTO signing_key (fingerprint, seen_at) VALUES (?, ?)"
-                " ON CONFLICT DO NOTHING",
-                fingerprint(key),
-                now,
-            )
+            seen = SigningKey.insert(fingerprint=fingerprint(key), seen_at=now)
+            seen.on_conflict_ignore().execute()
 
 
 def _known() -> dict[str, int]:
-    return dict(rows("SELECT fingerprint, seen_at FROM signing_key"))
+    return by_key(SigningKey.select(SigningKey.fingerprint, SigningKey.seen_at))
 
 
 # --- a new key ------------------------------------------------------------------------------------

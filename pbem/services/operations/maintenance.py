@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.db.store import row, writing
+from pbem.db.store import writing
 from pbem.errors import Stale
-from pbem.services.moderation.match_acts import checked_reason
+from pbem.services.moderation.act_records import checked_reason
 from pbem.services.records import audit_log
-from pbem.services.time import clock_trust
+from pbem.services.time import clock_trust, heartbeat
 
 SUBJECT = "the server"
 
@@ -20,11 +20,10 @@ class Maintenance(NamedTuple):
 
 def current() -> Maintenance | None:
     """What every page says; None while clocks run."""
-    found = row(
-        "SELECT maintenance_since, maintenance_why FROM heartbeat"
-        " WHERE id = 1 AND maintenance_since IS NOT NULL"
-    )
-    return Maintenance(*found) if found else None
+    beat = heartbeat.heartbeat()
+    if beat is None or beat.maintenance_since is None:
+        return None
+    return Maintenance(beat.maintenance_since, beat.maintenance_why)
 
 
 def begin(actor: str, reason: str, now: int) -> None:

@@ -19,6 +19,7 @@ from engine.registry import GAMES
 from pbem.db.store import execute, insert, row, rows, writing
 from pbem.errors import Stale
 from pbem.services.match import match_log
+from pbem.services.match.match_log import Snapshot
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import COMMAND_LINE
 from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, get_match
@@ -46,7 +47,7 @@ class Fault(NamedTuple):
 
 
 _FAULTS: dict[What, str] = {
-    "rules": "it follows another version of the rules",
+    "rules": "it follows older rules, and stands otherwise under these after entry {entry}",
     "refused": "entry {entry} is not what these rules allow",
     "differs": "after entry {entry} it does not stand as it did",
     "changed": "entry {entry} does not fit its hash; somebody has changed the log",
@@ -205,7 +206,25 @@ class Replayed(NamedTuple):
 
 
 def replayed(match: MatchRecord) -> Replayed:
-    """A match from its log, compared with its newest snapshot; and whether it can go on."""
+    """A match from its log, compared with its newest snapshot; and whether it can go on.
+
+    One that is over stays as it was when the rules have changed: only its chain is looked at.
+    """
+    found = _replayed(match)
+    is_other = found.fault is not None and found.fault.what in ("refused", "differs", "broken")
+    if is_other and found.fault is not None and match.is_outdated:
+        fault = found.fault._replace(what="rules") if match.status == LIVE else None
+        return found._replace(fault=fault)
+    return found
+
+
+def is_same(match: MatchRecord) -> bool:
+    """Whether a match stands under these rules where it stood under those it was played by."""
+    fault = _replayed(match).fault
+    return fault is None or fault.what == "idle"
+
+
+def _replayed(match: MatchRecord) -> Replayed:
     done = 0
     try:
         for what in _steps(match):
@@ -222,17 +241,17 @@ def replayed(match: MatchRecord) -> Replayed:
 
 def _steps(match: MatchRecord) -> Iterator[What | None]:
     """For each entry nothing, or what is wrong there."""
-    if match.game.rules_version != match.rules_version:
-        yield "rules"
     kept, previous = match_log.newest_snapshot(match.id), ""
-    for moment in match_log.replayed(match):
-        entry = moment.entry
-        fits = kept is None or kept.seq != entry.seq or _same(match, moment.state, kept.state)
-        if not fits:
+    for entry, state in match_log.replayed_states(match):
+        if kept is not None and kept.seq == entry.seq and not _same(match, state, kept):
             yield "differs"
         yield None if match_log.is_linked(match, previous, entry) else "changed"
         previous = entry.hash
 
 
-def _same(match: MatchRecord, state: object, kept: str) -> bool:
-    return bool(msgspec.json.decode(match.game.dump(state)) == msgspec.json.decode(kept))
+def _same(match: MatchRecord, state: object, kept: Snapshot) -> bool:
+    """Whether a state is the kept one; what older rules have kept is read first."""
+    game, text = match.game, kept.state
+    if match.has_other_rules:
+        text = game.dump(match_log.kept_state(match, kept))
+    return bool(msgspec.json.decode(game.dump(state)) == msgspec.json.decode(text))

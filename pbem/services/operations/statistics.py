@@ -6,10 +6,15 @@ counts today.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.db.store import execute, row, rows, writing
+from peewee import fn
+
+from pbem.db.models import Due, Figure, Match, Outbox, Turn
+from pbem.db.reading import by_key, value
+from pbem.db.store import writing
 from pbem.deadlines import DAY
+from pbem.services.records.letter_queue import QUEUED
 from pbem.services.records.match_rows import LIVE
 
 TURNS, PACE = "turns", "pace"
@@ -43,15 +48,20 @@ class Figures(NamedTuple):
 
 def figures(now: int) -> Figures:
     return Figures(
-        live=_number("SELECT COUNT(*) FROM match WHERE status = ?", LIVE) or 0,
+        live=Match.select().where(Match.status == LIVE).count(),
         today=_turns(now - now % DAY, now + 1),
         turns=_kept(TURNS, days(now)),
         pace=_kept(PACE, weeks(now)),
-        oldest_letter=_number(
-            "SELECT MIN(created_at) FROM outbox WHERE state = 'queued' AND next_at <= ?", now
-        ),
-        oldest_due=_number("SELECT MIN(at) FROM due WHERE at <= ?", now),
+        oldest_letter=oldest_letter(now),
+        oldest_due=value(Due.select(fn.MIN(Due.at)).where(Due.at <= now)),
     )
+
+
+def oldest_letter(now: int) -> int | None:
+    """Since when the oldest letter waits that could be sent."""
+    sendable = Outbox.select(fn.MIN(Outbox.created_at)).where(Outbox.state == QUEUED)
+    waits: int | None = value(sendable.where(Outbox.next_at <= now))
+    return waits
 
 
 def days(now: int) -> list[int]:
@@ -67,15 +77,9 @@ def weeks(now: int) -> list[int]:
 
 
 def _kept(kind: str, starts: list[int]) -> list[Point]:
-    found = dict(
-        rows("SELECT start, value FROM figure WHERE kind = ? AND start >= ?", kind, starts[0])
-    )
+    kept = Figure.select(Figure.start, Figure.value).where(Figure.kind == kind)
+    found = by_key(kept.where(Figure.start >= starts[0]))
     return [Point(start, found.get(start)) for start in starts]
-
-
-def _number(sql: str, *values: object) -> int | None:
-    found = row(sql, *values)
-    return None if found is None or found[0] is None else int(found[0])
 
 
 # --- counting, once for each day and week ---------------------------------------------------------
@@ -93,24 +97,24 @@ def gather(now: int) -> int:
         (kind, start, _turns(start, start + DAY) if kind == TURNS else _pace(start, start + WEEK))
         for kind, start in missing
     ]
+    new = [
+        {"kind": kind, "start": start, "value": number}
+        for kind, start, number in counted
+        if number is not None
+    ]
+    if not new:
+        return 0
     with writing():
-        return sum(
-            execute(
-                "INSERT INTO figure (kind, start, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                kind,
-                start,
-                value,
-            )
-            for kind, start, value in counted
-            if value is not None
-        )
+        return int(Figure.insert_many(new).on_conflict_ignore().as_rowcount().execute())
 
 
-_ENDED = "FROM turn WHERE closed_at >= ? AND closed_at < ?"
+def _ended(start: int, end: int) -> Any:
+    """The turns that were ended in some time."""
+    return Turn.select().where(Turn.closed_at >= start, Turn.closed_at < end)
 
 
 def _turns(start: int, end: int) -> int:
-    return _number(f"SELECT COUNT(*) {_ENDED}", start, end) or 0
+    return int(_ended(start, end).count())
 
 
 def _pace(start: int, end: int) -> int | None:
@@ -118,9 +122,6 @@ def _pace(start: int, end: int) -> int | None:
     count = _turns(start, end)
     if not count:
         return None
-    return _number(
-        f"SELECT closed_at - opened_at {_ENDED} ORDER BY closed_at - opened_at LIMIT 1 OFFSET ?",
-        start,
-        end,
-        (count - 1) // 2,
-    )
+    taken = Turn.closed_at - Turn.opened_at
+    by_length = _ended(start, end).select(taken).order_by(taken)
+    return int(value(by_length.limit(1).offset((count - 1) // 2)))

@@ -7,14 +7,18 @@ is added later is safe without a word here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from peewee import ForeignKeyField, Model
+from peewee import ForeignKeyField, Model, fn
 
-from pbem.db.models import TABLES, Match, MatchSeat, Outbox, Player
-from pbem.db.store import execute, hold_match, rows, writing
+from pbem.db.models import TABLES, Match, MatchSeat, Moderator, Outbox, Player
+from pbem.db.reading import column, every
+from pbem.db.store import hold_match, writing
 from pbem.deadlines import DAY
+from pbem.services.records.letter_queue import LEASED, QUEUED
 from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED
 from pbem.services.self_service.personal_data import DELETED_DOMAIN
+from pbem.services.time import alarms
 
 KEEP_MATCHES = 7 * DAY
 KEEP_PLAYERS = 30 * DAY
@@ -35,35 +39,40 @@ def _drop_matches(now: int) -> int:
     """Matches that their creator has not vouched for; nobody was invited to them yet."""
     with writing():
         found = _unconfirmed_matches(now)
-        for match, creator in found:
-            if hold_match(match) and not _unconfirmed_matches(now, match):
+        for match in found:
+            if hold_match(match.id) and not _unconfirmed_matches(now, match.id):
                 continue  # confirmed at this very moment
-            execute("DELETE FROM outbox WHERE match_id = ?", match)
-            execute(
-                "DELETE FROM outbox WHERE player_id = ? AND dedupe LIKE ?",
-                creator,
-                f"confirm:{creator}:{match}%",
-            )
-            execute("DELETE FROM seat WHERE match_id = ?", match)
-            execute("DELETE FROM match WHERE id = ?", match)
+            Outbox.delete().where(Outbox.match == match.id).execute()
+            confirms = Outbox.dedupe.startswith(f"confirm:{match.creator}:{match.id}")
+            Outbox.delete().where(Outbox.player == match.creator, confirms).execute()
+            MatchSeat.delete().where(MatchSeat.match == match.id).execute()
+            Match.delete().where(Match.id == match.id).execute()
         return len(found)
 
 
-def _unconfirmed_matches(now: int, match: str | None = None) -> list[tuple[str, int]]:
-    """Their ids, with who has begun them; of one match alone, if it is one of them."""
-    return rows(
-        "SELECT m.id, m.creator_id FROM match m WHERE m.status IN (?, ?)"
-        " AND m.started_at IS NULL AND m.creator_id IS NOT NULL AND m.created_at <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM seat s WHERE s.match_id = m.id AND s.status = ?)"
-        f" {_unless_referred_to(Match, 'm.id', (MatchSeat, Outbox))}"
-        f"{'' if match is None else ' AND m.id = ?'} ORDER BY m.id LIMIT ?",
-        FORMING,
-        CANCELLED,
-        now - KEEP_MATCHES,
-        JOINED,
-        *(() if match is None else (match,)),
-        AT_ONCE,
+class _Unconfirmed(NamedTuple):
+    """A match, and who has begun it."""
+
+    id: str
+    creator: int
+
+
+def _unconfirmed_matches(now: int, match: str | None = None) -> list[_Unconfirmed]:
+    """Those that can go; of one match alone, if it is one of them."""
+    joined = MatchSeat.select(MatchSeat.id).where(
+        MatchSeat.match == Match.id, MatchSeat.status == JOINED
     )
+    found = Match.select(Match.id, Match.creator).where(
+        Match.status.in_((FORMING, CANCELLED)),
+        Match.started_at.is_null(),
+        Match.creator.is_null(False),
+        Match.created_at <= now - KEEP_MATCHES,
+        ~fn.EXISTS(joined),
+        *_not_referred_to(Match, (MatchSeat, Outbox)),
+    )
+    if match is not None:
+        found = found.where(Match.id == match)
+    return every(found.order_by(Match.id).limit(AT_ONCE), _Unconfirmed)
 
 
 def _drop_players(now: int) -> int:
@@ -72,40 +81,46 @@ def _drop_players(now: int) -> int:
     The newest row stays: SQLite would give its number to somebody else, with the links it is in.
     """
     with writing():
-        found = rows(
-            "SELECT p.id FROM player p WHERE p.confirmed_at IS NULL AND p.banned_at IS NULL"
-            " AND p.created_at <= ? AND p.id < (SELECT MAX(id) FROM player)"
-            " AND p.address NOT LIKE ?"
-            " AND NOT EXISTS (SELECT 1 FROM moderator x WHERE x.address = p.address)"
-            " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.player_id = p.id"
-            "  AND (o.created_at > ? OR o.state IN ('queued', 'leased')))"
-            f" {_unless_referred_to(Player, 'p.id', (Outbox,))} ORDER BY p.id LIMIT ?",
-            now - KEEP_PLAYERS,
-            f"%@{DELETED_DOMAIN}",
-            now - KEEP_PLAYERS,
-            AT_ONCE,
-        )
-        for (player,) in found:
-            execute("DELETE FROM outbox WHERE player_id = ?", player)
-            execute("DELETE FROM due WHERE kind = 'digest' AND subject = ?", str(player))
-            execute("DELETE FROM player WHERE id = ?", player)
+        found = _unconfirmed_players(now)
+        for player in found:
+            alarms.disarm(alarms.DIGEST, player)
+            Outbox.delete().where(Outbox.player == player).execute()
+            Player.delete().where(Player.id == player).execute()
         return len(found)
 
 
-def _unless_referred_to(kind: type[Model], key: str, but: Sequence[type[Model]]) -> str:
-    """The condition that no row of another table refers to one, except in these."""
-    return " ".join(
-        f"AND NOT EXISTS (SELECT 1 FROM {table._meta.table_name} r WHERE r.{column} = {key})"
+def _unconfirmed_players(now: int) -> list[int]:
+    other, long_ago = Player.alias(), now - KEEP_PLAYERS
+    moderates = Moderator.select(Moderator.id).where(Moderator.address == Player.address)
+    written_to = Outbox.select(Outbox.id).where(
+        Outbox.player == Player.id,
+        (Outbox.created_at > long_ago) | Outbox.state.in_((QUEUED, LEASED)),
+    )
+    found = Player.select(Player.id).where(
+        Player.confirmed_at.is_null(),
+        Player.banned_at.is_null(),
+        Player.created_at <= long_ago,
+        Player.id < other.select(fn.MAX(other.id)),
+        ~Player.address.endswith(f"@{DELETED_DOMAIN}"),
+        ~fn.EXISTS(moderates),
+        ~fn.EXISTS(written_to),
+        *_not_referred_to(Player, (Outbox,)),
+    )
+    return column(found.order_by(Player.id).limit(AT_ONCE))
+
+
+def _not_referred_to(kind: type[Model], but: Sequence[type[Model]]) -> list[Any]:
+    """The conditions that no row of another table refers to one, except in these."""
+    return [
+        ~fn.EXISTS(table.select(field).where(field == kind._meta.primary_key))
         for table in TABLES
         if table not in but
-        for column in _columns_to(table, kind)
-    )
+        for field in _fields_to(table, kind)
+    ]
 
 
-def _columns_to(table: type[Model], kind: type[Model]) -> list[str]:
+def _fields_to(table: type[Model], kind: type[Model]) -> list[ForeignKeyField]:
     fields = table._meta.sorted_fields
     return [
-        field.column_name
-        for field in fields
-        if isinstance(field, ForeignKeyField) and field.rel_model is kind
+        field for field in fields if isinstance(field, ForeignKeyField) and field.rel_model is kind
     ]

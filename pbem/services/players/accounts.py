@@ -142,7 +142,9 @@ def ask_for_own_page(mail: str, now: int) -> None:
 
 
 def owe_own_page(player: PlayerRecord, now: int) -> None:
-    letter_queue.owe([letter_queue.to_player(player.id, player.epoch, "you", _fresh_key(now))], now)
+    letter_queue.queue(
+        [letter_queue.to_player(player.id, player.epoch, "you", _fresh_key(now))], now
+    )
 
 
 def _fresh_key(now: int) -> str:

@@ -12,15 +12,11 @@ from typing import NamedTuple
 from email_validator import EmailNotValidError, validate_email
 
 from engine.text import printable
-from pbem.db.models import AddressRule, Outbox, Player
+from pbem.db.models import AddressRule, Player
 from pbem.db.reading import changed, every, first, value
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.records.addresses import TOO_LONG, canonical_address
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
-
-UNASKED = ("confirm", "invitation", "stand_in", "you")
-"""Letters that anybody can make come to an address; a listed one gets none of them."""
-
 
 # --- asking ---------------------------------------------------------------------------------------
 
@@ -147,7 +143,7 @@ def concerned(pattern: str) -> int:
 
 
 def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
-    """Set the one rule for a pattern; letters that wait for who is kept out do not leave."""
+    """Set the one rule for a pattern."""
     known = value(AddressRule.select(AddressRule.is_allowed).where(AddressRule.pattern == pattern))
     if known == is_allowed:
         raise Stale("the list says so already")
@@ -156,7 +152,6 @@ def put(pattern: str, is_allowed: bool, reason: str, now: int) -> None:
         conflict_target=[AddressRule.pattern],
         preserve=[AddressRule.is_allowed, AddressRule.reason, AddressRule.created_at],
     ).execute()
-    _supersede_unasked()
 
 
 def remove(rule: int) -> Rule:
@@ -165,15 +160,4 @@ def remove(rule: int) -> Rule:
     if found is None:
         raise Missing("there is no such entry on the list")
     AddressRule.delete().where(AddressRule.id == found.id).execute()
-    _supersede_unasked()
     return found
-
-
-def _supersede_unasked() -> None:
-    waits = Outbox.state.in_(["queued", "leased"]) & Outbox.kind.in_(UNASKED)
-    readers = Player.select(Player.id, Player.address).join(Outbox).where(waits).distinct()
-    for reader in list(readers):
-        if is_listed(reader.address):
-            Outbox.update(
-                state="superseded", mime=None, last_error="the address is kept out"
-            ).where(waits, Outbox.player == reader.id).execute()

@@ -58,4 +58,4 @@ def tell_of_unreachable(now: int) -> None:
 def tell(address: str, key: str, now: int, **about: Any) -> None:
     """Queue a letter to one moderator."""
     player = accounts.known_or_new(address, now)
-    letter_queue.owe([letter_queue.to_player(player.id, player.epoch, KIND, key, **about)], now)
+    letter_queue.queue([letter_queue.to_player(player.id, player.epoch, KIND, key, **about)], now)

@@ -171,20 +171,20 @@ def send(link: msgspec.Struct, player: PlayerRecord, now: int) -> None:
         if isinstance(link, TurnLink | ActLink) and _send_turns(link.match, link.seat, now):
             return
         if player.confirmed_at is None and isinstance(link, JoinLink | ConfirmLink) and link.match:
-            letter_queue.owe([_first_letter(link, player, now)], now)
+            letter_queue.queue([_first_letter(link, player, now)], now)
         else:
             accounts.ask_for_own_page(player.address, now)
 
 
 def _first_letter(
     link: JoinLink | ConfirmLink, player: PlayerRecord, now: int
-) -> letter_queue.Notice:
+) -> letter_queue.QueuedLetter:
     """The letter once more that has brought somebody here who is no player yet."""
     again = f"word:{now // HOUR}"
     if isinstance(link, ConfirmLink):
         key, about = f"{link.match}:{again}", {"match": link.match}
         return letter_queue.to_player(player.id, player.epoch, "confirm", key, **about)
-    return letter_queue.Notice(
+    return letter_queue.QueuedLetter(
         kind="invitation",
         player=player.id,
         key=f"invitation:{link.match}:{link.seat}:{player.id}:{link.epoch}:{again}",
@@ -208,7 +208,7 @@ def _send_turns(match_id: str, number: int, now: int) -> bool:
     for turn in asked:
         about = {"from": turn.opened_seq, "seq": match.head_seq}
         key = f"{turn.id}:word:{now // HOUR}"
-        letter_queue.owe(
+        letter_queue.queue(
             [letter_queue.to_seat(match, match.seat(number), "turn", key, turn.id, **about)], now
         )
     return bool(asked)

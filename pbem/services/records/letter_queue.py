@@ -1,7 +1,13 @@
-"""Who gets which letter after something happened: rows in the outbox, nothing is sent here."""
+"""Who gets which letter after something happened: rows in the outbox, nothing is sent here.
+
+Letters are queued in the transaction of a move, so that the statement is written by hand: for the
+two letters of a move the query builder takes 0.23 ms and this 0.02 ms, and the row "a move" of
+`make bench` is a matter of some 0.3 ms.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,23 +15,53 @@ import msgspec
 from pbem.db.store import execute
 from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
 
+QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
 PUT_OFF = "later/"
 """How the stream of a letter begins that is meant to wait for days."""
 
 
-class Notice(NamedTuple):
-    """One letter that is owed."""
+class Facts(NamedTuple):
+    """What the tables say of a letter's reader, match, seat and turn when it is claimed."""
+
+    address: str = ""
+    news: bool = True
+    digest_hour: int | None = None
+    player_epoch: int = 0
+    match_status: str | None = None
+    timeline: int | None = None
+    seat_name: str | None = None
+    seat_player: int | None = None
+    seat_status: str | None = None
+    seat_epoch: int | None = None
+    turn_closed: int | None = None
+    has_newer: bool = False
+    """A later letter of the stream tells what this one tells."""
+
+
+class QueuedLetter(NamedTuple):
+    """One letter of the outbox: which one, to whom, about what.
+
+    What stands behind `about` is known once it is claimed.
+    """
 
     kind: str
     player: int
     key: str
-    """Tells this letter from every other; a second one with the same key is not owed."""
+    """Tells this letter from every other; a second one with the same key is not queued."""
     stream: str
     epoch: int
     match: str | None = None
     seat: int | None = None
     turn: int | None = None
     about: dict[str, Any] = {}
+    id: int = 0
+    created_at: int = 0
+    attempts: int = 0
+    refusals: int = 0
+    message_id: str | None = None
+    mime: bytes | None = None
+    """Its bytes, once it was built."""
+    facts: Facts = Facts()
 
 
 def to_seat(
@@ -35,9 +71,9 @@ def to_seat(
     key: str,
     turn: int | None = None,
     **about: Any,
-) -> Notice:
+) -> QueuedLetter:
     assert seat.player is not None, "a letter to a seat needs a player in it"
-    return Notice(
+    return QueuedLetter(
         kind=kind,
         player=seat.player,
         key=f"{kind}:{match.id}:{seat.number}:{seat.player}:{key}",
@@ -50,8 +86,10 @@ def to_seat(
     )
 
 
-def to_player(player: int, epoch: int, kind: str, key: str, **about: Any) -> Notice:
-    return Notice(kind, player, f"{kind}:{player}:{key}", f"player/{player}", epoch, about=about)
+def to_player(player: int, epoch: int, kind: str, key: str, **about: Any) -> QueuedLetter:
+    return QueuedLetter(
+        kind, player, f"{kind}:{player}:{key}", f"player/{player}", epoch, about=about
+    )
 
 
 def after_step(
@@ -60,27 +98,27 @@ def after_step(
     opened: dict[int, int],
     first_seq: int,
     last_seq: int,
-) -> list[Notice]:
+) -> list[QueuedLetter]:
     """A move: a turn letter to whoever is newly asked, a receipt to the mover, news to others.
 
     `opened` maps seat numbers to the turns that began with this move.
     """
-    owed = []
+    letters = []
     for seat in match.seats:
         if seat.player is None or seat.status != JOINED:
             continue
         about = {"from": first_seq, "seq": last_seq}
         if seat.number in opened:
             turn = opened[seat.number]
-            owed.append(to_seat(match, seat, "turn", str(turn), turn, **about))
+            letters.append(to_seat(match, seat, "turn", str(turn), turn, **about))
         elif seat.number == mover:
-            owed.append(to_seat(match, seat, "receipt", str(last_seq), **about))
+            letters.append(to_seat(match, seat, "receipt", str(last_seq), **about))
         else:
-            owed.append(to_seat(match, seat, "moved", str(last_seq), **about))
-    return owed
+            letters.append(to_seat(match, seat, "moved", str(last_seq), **about))
+    return letters
 
 
-def to_all_seats(match: MatchRecord, kind: str, key: str, **about: Any) -> list[Notice]:
+def to_all_seats(match: MatchRecord, kind: str, key: str, **about: Any) -> list[QueuedLetter]:
     return [
         to_seat(match, seat, kind, key, **about)
         for seat in match.seats
@@ -95,16 +133,18 @@ _COLUMNS = (
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, '', 0, '', ?)"
 
 
-def owe(notices: list[Notice], now: int, not_before: int = 0) -> None:
+def queue(letters: Sequence[QueuedLetter], now: int, not_before: int = 0) -> None:
     """Write the letters into the outbox, inside the transaction of what they tell."""
-    if not notices:
+    if not letters:
         return
     values: list[Any] = []
-    for kind, player, key, stream, epoch, match, seat, turn, about in notices:
-        values += key, stream, kind, player, match, seat, turn
-        values += msgspec.json.encode(about).decode(), epoch, max(now, not_before), now
+    for letter in letters:
+        values += letter.key, letter.stream, letter.kind, letter.player
+        values += letter.match, letter.seat, letter.turn
+        values += msgspec.json.encode(letter.about).decode(), letter.epoch
+        values += max(now, not_before), now
     execute(
-        f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(notices))}"
+        f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(letters))}"
         " ON CONFLICT (dedupe) DO NOTHING",
         *values,
     )

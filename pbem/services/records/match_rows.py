@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from engine.core import Game, Seat
+from engine.core import Seat
+from engine.game import Game
 from engine.registry import GAMES
 from pbem.db.store import hold_match, row, rows, writing
 from pbem.deadlines import Clock
@@ -61,11 +62,32 @@ class MatchRecord(Struct, frozen=True):
     paused_at: int | None
     paused_total: int
     """For how long pauses, and absences in turns that began to run anew, have stopped it."""
+    adopted_version: int | None
+    held_at: int | None
+    """Since when it waits because the rules were changed."""
+    decks: str
+    """Of a match that is over: its shuffled decks as its file shows them."""
     seats: tuple[SeatRecord, ...]
 
     @property
     def game(self) -> Game[Any, Any, Any]:
         return GAMES[self.game_name]
+
+    @property
+    def plays_version(self) -> int:
+        """The version of the rules that it goes on under; `rules_version` is where it began."""
+        return self.adopted_version or self.rules_version
+
+    @property
+    def has_other_rules(self) -> bool:
+        """Whether it began, or goes on, under another version of the rules than is played here."""
+        here = self.game.rules_version
+        return self.rules_version != here or self.plays_version != here
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the rules were changed since, and nobody has adopted the new ones for it."""
+        return self.plays_version != self.game.rules_version
 
     def seat(self, number: int) -> SeatRecord:
         return self.seats[number]
@@ -208,6 +230,25 @@ def open_turns(match: str) -> list[TurnRecord]:
     return [TurnRecord(*values) for values in found]
 
 
-def turns_of(match: str) -> list[TurnRecord]:
-    found = rows(f"{_TURN} WHERE match_id = ? ORDER BY id", match)
-    return [TurnRecord(*values) for values in found]
+def turn_before(turn: TurnRecord) -> TurnRecord | None:
+    """The turn of the same seat before this one."""
+    found = row(
+        f"{_TURN} WHERE match_id = ? AND seat = ? AND closed_seq <= ?"
+        " ORDER BY closed_seq DESC LIMIT 1",
+        turn.match,
+        turn.seat,
+        turn.opened_seq,
+    )
+    return TurnRecord(*found) if found else None
+
+
+def newest_turn(match: str, seat: int, closed: int | None = None) -> TurnRecord | None:
+    """The newest turn of a seat; of those that an entry has closed, if one is named."""
+    which, values = ("", ()) if closed is None else (" AND closed_seq = ?", (closed,))
+    found = row(
+        f"{_TURN} WHERE match_id = ? AND seat = ?{which} ORDER BY id DESC LIMIT 1",
+        match,
+        seat,
+        *values,
+    )
+    return TurnRecord(*found) if found else None

@@ -8,7 +8,7 @@ from pbem.services.records.match_rows import MatchRecord, SeatRecord
 from pbem.services.records.player_rows import get_player
 
 
-def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
+def queue(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
     """A letter about a seat; later for who has had enough of them today, and found till then."""
     if bans.is_kept_out(player):
         return
@@ -18,7 +18,7 @@ def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
     if at is None:
         return
     later = f"{letter_queue.PUT_OFF}{match.id}/{seat.number}/{player}"
-    letter = letter_queue.Notice(
+    letter = letter_queue.QueuedLetter(
         kind="invitation",
         player=player,
         key=f"invitation:{match.id}:{seat.number}:{player}:{seat.epoch}:{reader.epoch}",
@@ -27,4 +27,4 @@ def owe(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
         match=match.id,
         seat=seat.number,
     )
-    letter_queue.owe([letter], now, at)
+    letter_queue.queue([letter], now, at)

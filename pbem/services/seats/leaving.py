@@ -17,7 +17,7 @@ from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, get_match, lock_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 
 LETTER = "leave"
 LASTS = 2 * DAY
@@ -35,10 +35,10 @@ def ask(
         match = get_match(match_id)
         limits.by_seat("leave", match.id, number, now)
         seat = match.seat(number)
-        offers = len(stand_ins.of_seat(match.id, number))
+        offers = len(loans.of_seat(match.id, number))
         key = f"{seat.epoch}:{now // HOUR}:{start // HOUR}:{end}:{to}:{offers}"
         about = {"at": now, "start": start, "end": end, "to": to}
-        letter_queue.owe([letter_queue.to_seat(match, seat, LETTER, key, **about)], now)
+        letter_queue.queue([letter_queue.to_seat(match, seat, LETTER, key, **about)], now)
 
 
 def link_of(match: MatchRecord, seat: SeatRecord, about: Mapping[str, Any]) -> LeaveLink:
@@ -52,9 +52,9 @@ def is_open(link: LeaveLink, match: MatchRecord, now: int) -> bool:
     is_late = now >= link.asked_at + LASTS or (link.end is not None and now >= link.end)
     if match.seat(link.seat).epoch != link.epoch or is_late:
         return False
-    offers = stand_ins.of_seat(match.id, link.seat)
+    offers = loans.of_seat(match.id, link.seat)
     is_used = any(loan.created_at > link.asked_at for loan in offers)
-    return not is_used or stand_ins.pending(match.id, link.seat) is not None
+    return not is_used or loans.pending(match.id, link.seat) is not None
 
 
 def confirm(link: LeaveLink, now: int) -> None:

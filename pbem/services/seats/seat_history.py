@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.db.store import rows
+from pbem.db.models import MatchSeat
+from pbem.db.reading import every
 from pbem.services.records.match_rows import MatchRecord, get_match
-from pbem.services.seats import stand_ins
-from pbem.services.seats.stand_ins import RETURNED, RUNNING
+from pbem.services.seats import loans
+from pbem.services.seats.loans import RETURNED, RUNNING
 
 
 class Held(NamedTuple):
@@ -24,16 +25,11 @@ class Held(NamedTuple):
 
 def held_by(player: int) -> list[Held]:
     """Every time in which a player held a seat, also one that somebody else has now."""
-    seats = rows(
-        "SELECT match_id, number FROM seat WHERE player_id = ?"
-        " UNION SELECT match_id, seat FROM loan WHERE owner_id = ?"
-        " UNION SELECT match_id, seat FROM loan WHERE stand_in_id = ? AND state IN (?, ?)",
-        player,
-        player,
-        player,
-        RUNNING,
-        RETURNED,
-    )
+    mine = MatchSeat.select(MatchSeat.match, MatchSeat.number).where(MatchSeat.player == player)
+    seats = {(one.match, one.number) for one in every(mine, _Place)}
+    for loan in loans.concerning(player):
+        if loan.owner == player or loan.state in (RUNNING, RETURNED):
+            seats.add((loan.match, loan.seat))
     return [
         held
         for match_id, number in sorted(seats)
@@ -42,15 +38,20 @@ def held_by(player: int) -> list[Held]:
     ]
 
 
+class _Place(NamedTuple):
+    match: str
+    number: int
+
+
 def of_seat(match: MatchRecord, number: int) -> list[tuple[int | None, Held]]:
     """Who held a seat, one after the other; a seat that was opened counts as its last player's."""
-    loans = stand_ins.of_seat(match.id, number)
-    begun = [loan for loan in loans if loan.state in (RUNNING, RETURNED)]
+    known = loans.of_seat(match.id, number)
+    begun = [loan for loan in known if loan.state in (RUNNING, RETURNED)]
     first = match.seat(number).player
     if begun:
         first = begun[0].owner
-    elif first is None and loans:
-        first = loans[-1].owner
+    elif first is None and known:
+        first = known[-1].owner
     changes: list[tuple[int, int | None]] = [(0, first)]
     for loan in begun:
         changes.append((loan.start, loan.stand_in))

@@ -1,88 +1,49 @@
-"""Stand-ins: seats lent for dates, given up, or opened by the clock, and who takes them.
-
-    offered --accept--> agreed --its day has come--> running --its end, or given back--> over
-       |                   |
-       +--withdrawn, declined, nobody came--> withdrawn
-
-A seat that changes hands has a new epoch, so that every link to it that was mailed before is dead.
-What the seat knows stays with the seat: hand, history, messages and standing orders. Whoever has
-held another seat of the match, and so knows what that one knows, cannot take this one.
-"""
+"""Stand-ins: seats lent for dates, given up, or opened by the clock, and who takes them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from pbem.db.store import execute, insert, row, rows, writing
+from pbem.db.models import Player
+from pbem.db.store import writing
 from pbem.deadlines import DAY
-from pbem.errors import Missing, Refused, Stale
+from pbem.errors import Refused, Stale
 from pbem.services.players import accounts, bans, limits, names
-from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     VACANT,
     MatchRecord,
     SeatRecord,
-    TurnRecord,
     get_match,
     lock_match,
-    open_turns,
 )
 from pbem.services.records.player_rows import get_player, player_at
-from pbem.services.time import alarms, clocks
-
-OFFERED, AGREED, RUNNING, RETURNED, WITHDRAWN = "offered", "agreed", "running", "over", "withdrawn"
-MOST_ASKED = 20
-"""Volunteers who get a letter about one seat."""
-FARTHEST = 366 * DAY
-
-
-class Loan(NamedTuple):
-    """A seat lent for a time, or given away when it has no end."""
-
-    id: int
-    match: str
-    seat: int
-    owner: int | None
-    """Whose seat it was."""
-    stand_in: int | None
-    """Nobody yet, while volunteers are being asked."""
-    start: int
-    end: int | None
-    state: str
-    created_at: int
-
-    @property
-    def is_lent(self) -> bool:
-        """Whether the seat goes back to its owner."""
-        return self.end is not None
-
-
-_LOAN = (
-    "SELECT id, match_id, seat, owner_id, stand_in_id, start_at, end_at, state, created_at"
-    " FROM loan"
+from pbem.services.seats import loans
+from pbem.services.seats.changing_hands import (
+    ask,
+    change_hands,
+    put_into_seat,
+    tell,
+    tell_others,
 )
+from pbem.services.seats.loans import (
+    AGREED,
+    OFFERED,
+    RETURNED,
+    RUNNING,
+    WITHDRAWN,
+    Loan,
+    concerning,
+    find_loan,
+    get_loan,
+    locked_loan,
+    pending,
+)
+from pbem.services.seats.volunteers import MOST_ASKED, may_come, may_take, volunteers
+from pbem.services.time import alarms
 
-
-def find_loan(loan: int) -> Loan | None:
-    found = row(f"{_LOAN} WHERE id = ?", loan)
-    return Loan(*found) if found else None
-
-
-def pending(match: str, number: int) -> Loan | None:
-    """What was asked or agreed about a seat, or the lending that is running."""
-    found = row(
-        f"{_LOAN} WHERE match_id = ? AND seat = ?"
-        " AND (state IN (?, ?) OR (state = ? AND end_at IS NOT NULL)) ORDER BY id DESC LIMIT 1",
-        match,
-        number,
-        OFFERED,
-        AGREED,
-        RUNNING,
-    )
-    return Loan(*found) if found else None
+FARTHEST = 366 * DAY
 
 
 def check_may_end(match: str, number: int) -> None:
@@ -139,9 +100,9 @@ def _offer(
     asked = _willing(asked, now)
     if not asked:
         raise Refused("this address was asked often enough today; name another, or try tomorrow")
-    loan = _insert(match, number, match.seat(number).player, named, start, end, OFFERED, now)
-    if named is None or _may_come(match, number, named):
-        _ask(loan, asked, now)
+    loan = loans.add(match, number, match.seat(number).player, named, start, end, OFFERED, now)
+    if named is None or may_come(match, number, named):
+        ask(loan, asked, now)
     if end is not None:
         alarms.arm(alarms.LOAN, loan.id, start if start > now else end)
     return loan.id
@@ -182,41 +143,16 @@ def _willing(asked: Iterable[int], now: int) -> list[int]:
     return [one for one in asked if limits.may_write("ask_stand_in", get_player(one).address, now)]
 
 
-def _insert(
-    match: MatchRecord,
-    number: int,
-    owner: int | None,
-    stand_in: int | None,
-    start: int,
-    end: int | None,
-    state: str,
-    now: int,
-) -> Loan:
-    loan = insert(
-        "INSERT INTO loan (match_id, seat, owner_id, stand_in_id, start_at, end_at, state,"
-        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        match.id,
-        number,
-        owner,
-        stand_in,
-        start,
-        end,
-        state,
-        now,
-    )
-    return _get(loan)
-
-
 def withdraw(loan_id: int, now: int) -> None:
     """The owner wants the seat back, or has never wanted it to go; what was given up stays so."""
     with writing():
-        loan, match = _held(loan_id)
+        loan, match = locked_loan(loan_id)
         if loan.state == RUNNING and loan.is_lent:
             _return(match, loan, now)
         elif loan.state in (OFFERED, AGREED) and match.seat(loan.seat).player == loan.owner:
             _drop(loan)
             if loan.state == AGREED and loan.stand_in is not None:
-                _tell(loan, loan.stand_in, "withdrawn", now)
+                tell(loan, loan.stand_in, "withdrawn", now)
 
 
 def give_back(match_id: str, number: int, now: int) -> None:
@@ -235,68 +171,11 @@ def give_back(match_id: str, number: int, now: int) -> None:
 def volunteer(player: int, wanted: bool, now: int) -> None:
     """Whether a player takes over seats of others; who begins to is asked about what is open."""
     with writing():
-        execute("UPDATE player SET stands_in = ? WHERE id = ?", wanted, player)
-        open_offers = rows(
-            f"{_LOAN} WHERE state = ? AND stand_in_id IS NULL AND (end_at IS NULL OR end_at > ?)"
-            " ORDER BY id LIMIT ?",
-            OFFERED,
-            now,
-            MOST_ASKED,
-        )
-        for loan in [Loan(*values) for values in open_offers] if wanted else ():
+        Player.update(stands_in=wanted).where(Player.id == player).execute()
+        for loan in loans.open_offers(now, MOST_ASKED) if wanted else ():
             match = get_match(loan.match)
-            if match.status == LIVE and _may_come(match, loan.seat, player):
-                _ask(loan, [player], now)
-
-
-def volunteers(match: MatchRecord, number: int, at: int) -> list[int]:
-    """Players who could take a seat at an instant; those first who were not asked for long."""
-    found = rows(
-        "SELECT p.id FROM player p WHERE p.stands_in = ? AND p.confirmed_at IS NOT NULL"
-        f" AND NOT ({_KNOWS_TOO_MUCH})"
-        " AND NOT EXISTS (SELECT 1 FROM absence a"
-        "  WHERE a.player_id = p.id AND a.start_at <= ? AND a.end_at > ?)"
-        " ORDER BY COALESCE((SELECT MAX(o.created_at) FROM outbox o"
-        "  WHERE o.player_id = p.id AND o.kind = 'stand_in'), 0), p.id LIMIT ?",
-        True,
-        match.id,
-        match.id,
-        number,
-        AGREED,
-        RUNNING,
-        RETURNED,
-        at,
-        at,
-        MOST_ASKED,
-    )
-    return [player for (player,) in found if not bans.is_kept_out(player)]
-
-
-_KNOWS_TOO_MUCH = (
-    "EXISTS (SELECT 1 FROM seat s WHERE s.match_id = ? AND s.player_id = p.id)"
-    " OR EXISTS (SELECT 1 FROM loan l WHERE l.match_id = ? AND l.seat <> ?"
-    "  AND (l.owner_id = p.id OR (l.stand_in_id = p.id AND l.state IN (?, ?, ?))))"
-)
-"""Whether a player sits in a match, or has held another seat of it than this."""
-
-
-def _may_take(match: MatchRecord, number: int, player: int) -> bool:
-    found = row(
-        f"SELECT 1 FROM player p WHERE p.id = ? AND NOT ({_KNOWS_TOO_MUCH})",
-        player,
-        match.id,
-        match.id,
-        number,
-        AGREED,
-        RUNNING,
-        RETURNED,
-    )
-    return found is not None
-
-
-def _may_come(match: MatchRecord, number: int, player: int) -> bool:
-    """Whether somebody who has no seat here may be asked to take one."""
-    return _may_take(match, number, player) and not bans.is_kept_out(player)
+            if match.status == LIVE and may_come(match, loan.seat, player):
+                ask(loan, [player], now)
 
 
 def open_seat(match_id: str, number: int, now: int) -> None:
@@ -312,11 +191,11 @@ def open_seat(match_id: str, number: int, now: int) -> None:
         former = match.seat(number).player
         if former is None:
             return
-        _seat(match, number, None, VACANT, now)
+        put_into_seat(match, number, None, VACANT, now)
         match = get_match(match.id)
-        loan = _insert(match, number, former, None, now, None, OFFERED, now)
-        _ask(loan, [*_willing(volunteers(match, number, now), now), former], now)
-        _tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
+        loan = loans.add(match, number, former, None, now, None, OFFERED, now)
+        ask(loan, [*_willing(volunteers(match, number, now), now), former], now)
+        tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
 
 
 def check_can_be_asked(match: MatchRecord, number: int, address: str) -> None:
@@ -324,7 +203,7 @@ def check_can_be_asked(match: MatchRecord, number: int, address: str) -> None:
     if match.seat(number).status not in (JOINED, VACANT):
         raise Stale("nobody has sat down here yet")
     player = player_at(address)
-    if player is not None and not _may_take(match, number, player.id):
+    if player is not None and not may_take(match, number, player.id):
         raise Refused("whoever has this address has a part in this match already")
     if bans.is_refused(address):
         raise Refused("%(address)s is kept out of new matches by a moderator", address=address)
@@ -338,9 +217,9 @@ def ask_instead(match_id: str, number: int, address: str, now: int) -> None:
         owner = _take_away(match, number, now)
         named = accounts.known_or_new(address, now).id
         match = get_match(match.id)
-        loan = _insert(match, number, owner, named, now, None, OFFERED, now)
-        _ask(loan, [named], now)
-        _tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
+        loan = loans.add(match, number, owner, named, now, None, OFFERED, now)
+        ask(loan, [named], now)
+        tell_others(match, number, f"vacant:{loan.id}", "vacant", now)
 
 
 def _take_away(match: MatchRecord, number: int, now: int) -> int | None:
@@ -349,13 +228,12 @@ def _take_away(match: MatchRecord, number: int, now: int) -> int | None:
     if loan is not None:
         owner = loan.owner
         if loan.state == RUNNING:
-            execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", RETURNED, now, loan.id)
-            alarms.disarm(alarms.LOAN, loan.id)
+            loans.end(loan, RETURNED, end_at=now)
         else:
             _drop(loan)
         if loan.state == AGREED and loan.stand_in is not None:
-            _tell(loan, loan.stand_in, "withdrawn", now)
-    _seat(match, number, None, VACANT, now)
+            tell(loan, loan.stand_in, "withdrawn", now)
+    put_into_seat(match, number, None, VACANT, now)
     return owner
 
 
@@ -374,7 +252,7 @@ def _is_there(match: MatchRecord, loan: Loan, player: int) -> bool:
     seat = match.seat(loan.seat)
     is_free = seat.status == VACANT or seat.player == loan.owner
     is_welcome = player == loan.owner or not bans.is_kept_out(player)
-    return is_free and is_welcome and _may_take(match, loan.seat, player)
+    return is_free and is_welcome and may_take(match, loan.seat, player)
 
 
 def accept(loan_id: int, player: int, now: int) -> None:
@@ -383,39 +261,32 @@ def accept(loan_id: int, player: int, now: int) -> None:
     It changes hands at once, or when its day has come.
     """
     with writing():
-        loan, match = _held(loan_id)
+        loan, match = locked_loan(loan_id)
         if loan.stand_in == player and loan.state in (AGREED, RUNNING):
             return
         if not may_accept(loan, match, player, now):
             raise Stale("this seat is no longer free")
         names.check_apart(match.id, player, get_player(player).name)
-        taken = execute(
-            "UPDATE loan SET state = ?, stand_in_id = ? WHERE id = ? AND state = ?",
-            AGREED,
-            player,
-            loan.id,
-            OFFERED,
-        )
-        if taken != 1:
+        if not loans.take_offer(loan, player):
             raise Stale("this seat is no longer free")
         accounts.confirm(player, now)
-        loan = _get(loan.id)
+        loan = get_loan(loan.id)
         if loan.start <= now:
             _begin(match, loan, now)
             return
         alarms.arm(alarms.LOAN, loan.id, loan.start)
         if loan.owner is not None:
-            _tell(loan, loan.owner, "agreed", now)
+            tell(loan, loan.owner, "agreed", now)
 
 
 def decline(loan_id: int, player: int, now: int) -> None:
     """Who was asked by name, or has agreed, says no; a volunteer just does not take the seat."""
     with writing():
-        loan, match = _held(loan_id)
+        loan, match = locked_loan(loan_id)
         if loan.stand_in == player and loan.state in (OFFERED, AGREED):
             _drop(loan)
             if loan.owner is not None and match.seat(loan.seat).player == loan.owner:
-                _tell(loan, loan.owner, "declined", now)
+                tell(loan, loan.owner, "declined", now)
 
 
 # --- changing hands ------------------------------------------------------------------------------
@@ -427,7 +298,7 @@ def change_over(loan_id: int, now: int) -> None:
         alarms.disarm(alarms.LOAN, loan_id)
         if find_loan(loan_id) is None:
             return
-        loan, match = _held(loan_id)
+        loan, match = locked_loan(loan_id)
         if match.status != LIVE:
             _keep_as_it_is(loan)
         elif loan.state == AGREED:
@@ -454,18 +325,17 @@ def _wait_for_somebody(loan: Loan, now: int) -> None:
     assert loan.end is not None, "only what is lent for dates has an alarm"
     _wait(loan, loan.end)
     if loan.state == OFFERED and loan.owner is not None:
-        _tell(loan, loan.owner, "nobody", now)
+        tell(loan, loan.owner, "nobody", now)
 
 
 def _keep_as_it_is(loan: Loan) -> None:
     """The match is over: whoever sits there has played it to the end."""
     state = RETURNED if loan.state == RUNNING else WITHDRAWN
-    execute("UPDATE loan SET state = ?, end_at = NULL WHERE id = ?", state, loan.id)
+    loans.change(loan, state=state, end_at=None)
 
 
 def _drop(loan: Loan) -> None:
-    execute("UPDATE loan SET state = ? WHERE id = ?", WITHDRAWN, loan.id)
-    alarms.disarm(alarms.LOAN, loan.id)
+    loans.end(loan, WITHDRAWN)
 
 
 def _begin(match: MatchRecord, loan: Loan, now: int) -> None:
@@ -473,26 +343,25 @@ def _begin(match: MatchRecord, loan: Loan, now: int) -> None:
     assert loan.stand_in is not None, "somebody has agreed"
     if not _is_there(match, loan, loan.stand_in):
         _drop(loan)
-        _tell(loan, loan.stand_in, "withdrawn", now)
+        tell(loan, loan.stand_in, "withdrawn", now)
         return
-    execute("UPDATE loan SET state = ?, start_at = ? WHERE id = ?", RUNNING, now, loan.id)
-    _change_hands(match, loan, loan.stand_in, now)
+    loans.change(loan, state=RUNNING, start_at=now)
+    change_hands(match, loan, loan.stand_in, now)
     if loan.owner not in (None, loan.stand_in):
-        _tell(loan, loan.owner, "taken", now)
+        tell(loan, loan.owner, "taken", now)
     if loan.end is not None:
         _wait(loan, loan.end)
 
 
 def _return(match: MatchRecord, loan: Loan, now: int) -> None:
     """The owner has the seat again, unless the match is over."""
-    execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", RETURNED, now, loan.id)
-    alarms.disarm(alarms.LOAN, loan.id)
+    loans.end(loan, RETURNED, end_at=now)
     if match.status != LIVE or match.seat(loan.seat).player != loan.stand_in:
         return
     assert loan.owner is not None, "what is lent has an owner"
-    _change_hands(match, loan, loan.owner, now, is_back=True)
+    change_hands(match, loan, loan.owner, now, is_back=True)
     if loan.stand_in is not None:
-        _tell(loan, loan.stand_in, "over", now)
+        tell(loan, loan.stand_in, "over", now)
 
 
 def hand_over(match_id: str, number: int, player: int, now: int) -> None:
@@ -502,160 +371,27 @@ def hand_over(match_id: str, number: int, player: int, now: int) -> None:
         loan = pending(match.id, number)
         if loan is not None:
             state = RETURNED if loan.state == RUNNING else WITHDRAWN
-            execute("UPDATE loan SET state = ?, end_at = ? WHERE id = ?", state, now, loan.id)
-            alarms.disarm(alarms.LOAN, loan.id)
+            loans.end(loan, state, end_at=now)
         former = match.seat(number).player
-        loan = _insert(match, number, former, player, now, None, RUNNING, now)
-        _change_hands(match, loan, player, now)
+        loan = loans.add(match, number, former, player, now, None, RUNNING, now)
+        change_hands(match, loan, player, now)
         if former is not None:
-            _tell(loan, former, "taken", now)
-
-
-def _change_hands(
-    match: MatchRecord, loan: Loan, player: int, now: int, is_back: bool = False
-) -> None:
-    """Another player has the seat: old links die, and letters tell all that is needed."""
-    _seat(match, loan.seat, player, JOINED, now)
-    match = get_match(match.id)
-    seat = match.seat(loan.seat)
-    key = f"{loan.id}:{seat.epoch}"
-    briefing = letter_queue.to_seat(match, seat, "briefing", key, loan=loan.id, back=is_back)
-    letter_queue.owe([briefing], now)
-    _tell_others(match, seat.number, f"hands:{key}", "changed_hands", now)
-    for turn in open_turns(match.id):
-        if turn.seat == seat.number:
-            _begin_anew(turn, now)
-            about = {"from": turn.opened_seq, "seq": match.head_seq}
-            letter = letter_queue.to_seat(
-                match, seat, "turn", f"{turn.id}:{seat.epoch}", turn.id, **about
-            )
-            letter_queue.owe([letter], now)
-
-
-def _seat(match: MatchRecord, number: int, player: int | None, status: str, now: int) -> None:
-    """Put somebody into a seat, or nobody. What was composed and not sent goes with who did it."""
-    for turn in open_turns(match.id):
-        if turn.seat == number:
-            clocks.charge_absence(match, turn, now)
-    execute(
-        "UPDATE seat SET player_id = ?, status = ?, missed = 0, draw_offered = ?, pause_wanted = ?"
-        " WHERE match_id = ? AND number = ?",
-        player,
-        status,
-        False,
-        False,
-        match.id,
-        number,
-    )
-    epochs.raise_seat(match.id, number, now)
-    execute(
-        "DELETE FROM draft WHERE turn_id IN"
-        " (SELECT id FROM turn WHERE match_id = ? AND seat = ? AND closed_seq IS NULL)",
-        match.id,
-        number,
-    )
-
-
-def _begin_anew(turn: TurnRecord, now: int) -> None:
-    """Whoever comes to a turn has all of its time, from the letter on; once in each turn.
-
-    Two friends who pass a seat to and fro do not stop the clock.
-    """
-    if changes_in(turn) > 1:
-        clocks.arm_turn(turn.id, now)
-        return
-    execute(
-        "UPDATE turn SET started_at = NULL, since = NULL, allowed = ?, deadline_at = ?, absent = 0"
-        " WHERE id = ?",
-        turn.budget,
-        now + turn.budget,
-        turn.id,
-    )
-    alarms.disarm(alarms.TURN, turn.id)
-
-
-def changes_in(turn: TurnRecord) -> int:
-    """How often the seat has changed hands since its turn began."""
-    found = row(
-        "SELECT COALESCE(SUM(CASE WHEN start_at >= ? THEN 1 ELSE 0 END), 0)"
-        " + COALESCE(SUM(CASE WHEN state = ? AND end_at >= ? THEN 1 ELSE 0 END), 0)"
-        " FROM loan WHERE match_id = ? AND seat = ? AND state IN (?, ?)",
-        turn.opened_at,
-        RETURNED,
-        turn.opened_at,
-        turn.match,
-        turn.seat,
-        RUNNING,
-        RETURNED,
-    )
-    return int(found[0]) if found else 0
-
-
-# --- telling -------------------------------------------------------------------------------------
-
-
-def _ask(loan: Loan, players: Iterable[int], now: int) -> None:
-    for player in players:
-        _tell(loan, player, "asked", now)
-
-
-def _tell(loan: Loan, player: int, what: str, now: int) -> None:
-    """A letter about a loan to somebody who does not hold the seat; nothing of the seat is in it.
-
-    asked, agreed, taken, declined, nobody, withdrawn or over.
-    """
-    epoch = get_player(player).epoch
-    letter = letter_queue.Notice(
-        kind="stand_in",
-        player=player,
-        key=f"stand_in:{loan.id}:{player}:{epoch if what == 'asked' else f'{what}:{epoch}'}",
-        stream=f"player/{player}",
-        epoch=epoch,
-        match=loan.match,
-        seat=loan.seat,
-        about={"loan": loan.id, "what": what},
-    )
-    letter_queue.owe([letter], now)
+            tell(loan, former, "taken", now)
 
 
 def ask_again(player: int, now: int) -> None:
     """The links of a player were renewed: what waits for an answer comes once more."""
     for loan in concerning(player):
         if loan.state == OFFERED and (loan.stand_in == player or _may_return(loan, player)):
-            _tell(loan, player, "asked", now)
+            tell(loan, player, "asked", now)
         elif loan.state == RUNNING and loan.is_lent and loan.owner == player:
-            _tell(loan, player, "taken", now)
+            tell(loan, player, "taken", now)
 
 
 def _may_return(loan: Loan, player: int) -> bool:
     """Whether a seat was opened because its player was late, who may have it again."""
     is_former = loan.owner == player and loan.stand_in is None
     return is_former and get_match(loan.match).seat(loan.seat).player is None
-
-
-def _tell_others(match: MatchRecord, number: int, key: str, what: str, now: int) -> None:
-    holder = match.seat(number).player
-    owed = [
-        letter_queue.to_seat(match, seat, "away", key, by=number, what=what)
-        for seat in match.seats
-        if seat.player not in (None, holder) and seat.status == JOINED
-    ]
-    letter_queue.owe(owed, now)
-
-
-# --- of a seat and of a player -------------------------------------------------------------------
-
-
-def of_seat(match: str, number: int) -> list[Loan]:
-    """Every loan of a seat, by its start."""
-    found = rows(f"{_LOAN} WHERE match_id = ? AND seat = ? ORDER BY start_at, id", match, number)
-    return [Loan(*values) for values in found]
-
-
-def concerning(player: int) -> list[Loan]:
-    """Every loan that a player has made or stood in for, or was asked for by name."""
-    found = rows(f"{_LOAN} WHERE owner_id = ? OR stand_in_id = ? ORDER BY id", player, player)
-    return [Loan(*values) for values in found]
 
 
 def forget(player: int, now: int) -> None:
@@ -665,25 +401,8 @@ def forget(player: int, now: int) -> None:
             decline(loan.id, player, now)
         elif loan.state == RUNNING:
             alarms.disarm(alarms.LOAN, loan.id)
-            execute("UPDATE loan SET end_at = NULL WHERE id = ?", loan.id)
-    execute("UPDATE loan SET owner_id = NULL WHERE owner_id = ?", player)
-    execute("UPDATE loan SET stand_in_id = NULL WHERE stand_in_id = ?", player)
-
-
-# --- reading for writing -------------------------------------------------------------------------
-
-
-def _get(loan: int) -> Loan:
-    found = find_loan(loan)
-    if found is None:
-        raise Missing("there is no such offer")
-    return found
-
-
-def _held(loan: int) -> tuple[Loan, MatchRecord]:
-    """A loan and its match, for this transaction alone."""
-    match = lock_match(_get(loan).match)
-    return _get(loan), match
+            loans.change(loan, end_at=None)
+    loans.forget_player(player)
 
 
 def _live(match_id: str) -> MatchRecord:

@@ -8,9 +8,13 @@ can be reached again, and was never told, begins anew: with a letter and with al
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.db.store import execute, row, rows
+from peewee import fn
+
+from pbem.db.models import Match, MatchSeat, Outbox, Player, Turn
+from pbem.db.reading import changed, column, value
+from pbem.db.store import execute
 from pbem.deadlines import DAY
 from pbem.services.players import staff_alerts
 from pbem.services.records import letter_queue
@@ -37,84 +41,85 @@ PATIENCE = 3 * DAY
 
 def since(player: int | None) -> int | None:
     """Since when a player cannot be reached; None while letters arrive."""
-    found = row("SELECT unreachable_since FROM player WHERE id = ?", player)
-    return found[0] if found else None
+    marked: int | None = value(Player.select(Player.unreachable_since).where(Player.id == player))
+    return marked
 
 
 def among(match: MatchRecord) -> set[int]:
     """The numbers of the seats of a match whose players cannot be reached."""
-    found = rows(
-        "SELECT s.number FROM seat s JOIN player p ON p.id = s.player_id"
-        " WHERE s.match_id = ? AND p.unreachable_since IS NOT NULL",
-        match.id,
+    found = MatchSeat.select(MatchSeat.number).join(Player)
+    return set(
+        column(found.where(MatchSeat.match == match.id, Player.unreachable_since.is_null(False)))
     )
-    return {number for (number,) in found}
 
 
 # --- the mark ------------------------------------------------------------------------------------
 
 
-_IS_REFUSED = (
-    f"(o.refusals >= {REFUSALS} OR EXISTS (SELECT 1 FROM outbox s WHERE s.state = 'sent'"
-    " AND s.next_at >= o.created_at AND s.player_id <> o.player_id))"
-)
-"""For good by a mail server; or given up, while our own one has taken letters to others."""
-_IS_UNTOLD = (
-    "EXISTS (SELECT 1 FROM outbox d JOIN turn t ON t.id = d.turn AND t.closed_seq IS NULL"
-    " WHERE d.player_id = p.id AND d.state = 'dead' AND d.kind = 'turn')"
-)
-"""Whether a letter about an open turn was given up."""
+def _is_refused() -> Any:
+    """For good by a mail server; or given up, while our own one has taken letters to others."""
+    other = Outbox.alias()
+    taken = other.select(other.id).where(
+        other.state == "sent", other.next_at >= Outbox.created_at, other.player != Outbox.player
+    )
+    return (Outbox.refusals >= REFUSALS) | fn.EXISTS(taken)
+
+
+def _is_untold() -> Any:
+    """Whether a letter about an open turn was given up."""
+    dead = Outbox.alias()
+    given_up = (
+        dead.select(dead.id)
+        .join(Turn, on=(Turn.id == dead.turn) & Turn.closed_seq.is_null())
+        .where(dead.player == Player.id, dead.state == "dead", dead.kind == "turn")
+    )
+    return fn.EXISTS(given_up)
 
 
 def note_refused(letters: Sequence[int], now: int) -> None:
     """These letters were refused again, or given up: who should have read them is marked."""
-    for player in _players_of(letters, f"p.unreachable_since IS NULL AND {_IS_REFUSED}"):
-        marked = execute(
-            "UPDATE player SET unreachable_since = ? WHERE id = ? AND unreachable_since IS NULL",
-            now,
-            player,
+    for player in _players_of(letters, Player.unreachable_since.is_null() & _is_refused()):
+        marked = Player.update(unreachable_since=now).where(
+            Player.id == player, Player.unreachable_since.is_null()
         )
-        if marked:
+        if changed(marked):
             _tell_of(player, now)
 
 
 def note_taken(letters: Sequence[int], now: int) -> None:
     """A mail server has taken these letters."""
-    for player in _players_of(letters, f"(p.unreachable_since IS NOT NULL OR {_IS_UNTOLD})"):
+    is_waiting = Player.unreachable_since.is_null(False) | _is_untold()
+    for player in _players_of(letters, is_waiting):
         reached(player, now)
         _ask_anew(player, now)
 
 
-def _players_of(letters: Sequence[int], which: str) -> list[int]:
+def _players_of(letters: Sequence[int], which: Any) -> list[int]:
     """Whose letters these are, of those players of whom something is true."""
     if not letters:
         return []
-    marks = ", ".join(["?"] * len(letters))
-    found = rows(
-        "SELECT DISTINCT p.id FROM outbox o JOIN player p ON p.id = o.player_id"
-        f" WHERE o.id IN ({marks}) AND {which} ORDER BY p.id",
-        *letters,
-    )
-    return [player for (player,) in found]
+    found = Outbox.select(Player.id).distinct().join(Player, on=Outbox.player == Player.id)
+    return column(found.where(Outbox.id.in_(letters), which).order_by(Player.id))
 
 
 def reached(player: int | None, now: int) -> None:
-    """A letter was taken, or the player came by a link or confirmed an address: the mark goes."""
+    """A letter was taken, or the player came by a link or confirmed an address: the mark goes.
+
+    Every move asks, so the first statement is written by hand (`make bench`, row "move").
+    """
     cleared = execute(
         "UPDATE player SET unreachable_since = NULL WHERE id = ? AND unreachable_since IS NOT NULL",
         player,
     )
     if not cleared or player is None:
         return
-    execute(
-        "UPDATE outbox SET next_at = ? WHERE player_id = ? AND state = 'queued' AND refusals > 0",
-        now,
-        player,
-    )
+    Outbox.update(next_at=now).where(
+        Outbox.player == player, Outbox.state == "queued", Outbox.refusals > 0
+    ).execute()
     _ask_anew(player, now)
     for held in _held(player):
         if held.match.status == LIVE:
-            letter_queue.owe(_to_others(held, "reachable"), now)
+            letter_queue.queue(_to_others(held, "reachable"), now)
 
 
 def _ask_anew(player: int, now: int) -> None:
@@ -139,21 +144,18 @@ def _begun_turns(player: int) -> list[TurnRecord]:
 
 def _was_told(player: int, turn: TurnRecord) -> bool:
     """Whether a letter about a turn was taken, or still waits to be, or was given up too often."""
-    found = row(
-        "SELECT COUNT(*), SUM(CASE WHEN state IN ('queued', 'leased', 'sent') THEN 1 ELSE 0 END)"
-        " FROM outbox WHERE match_id = ? AND turn = ? AND player_id = ?",
-        turn.match,
-        turn.id,
-        player,
+    found = Outbox.select(Outbox.state).where(
+        Outbox.match == turn.match, Outbox.turn == turn.id, Outbox.player == player
     )
-    return found is not None and (found[0] >= MOST_ASKED or bool(found[1]))
+    states = column(found)
+    return len(states) >= MOST_ASKED or not {"queued", "leased", "sent"}.isdisjoint(states)
 
 
 def _ask_again(turn: TurnRecord, now: int) -> None:
     match = get_match(turn.match)
     about = {"from": turn.opened_seq, "seq": match.head_seq}
     key = f"{turn.id}:again:{now}"
-    letter_queue.owe(
+    letter_queue.queue(
         [letter_queue.to_seat(match, match.seat(turn.seat), "turn", key, turn.id, **about)], now
     )
 
@@ -169,28 +171,23 @@ class _Held(NamedTuple):
 
 
 def _held(player: int) -> Iterator[_Held]:
-    found = rows(
-        "SELECT s.match_id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
-        " WHERE s.player_id = ? AND m.status IN (?, ?) ORDER BY s.id",
-        player,
-        LIVE,
-        FORMING,
-    )
-    for match_id, number in found:
+    found = MatchSeat.select(MatchSeat.match).distinct().join(Match)
+    found = found.where(MatchSeat.player == player, Match.status.in_([LIVE, FORMING]))
+    for match_id in sorted(column(found)):
         match = get_match(match_id)
-        yield _Held(match, match.seat(number))
+        yield from [_Held(match, seat) for seat in match.seats if seat.player == player]
 
 
 def _tell_of(player: int, now: int) -> None:
     seats = list(_held(player))
     for held in seats:
         what = "unreachable" if held.match.status == LIVE else "not_invited"
-        letter_queue.owe(_to_others(held, what), now)
+        letter_queue.queue(_to_others(held, what), now)
     if any(held.match.status == LIVE for held in seats):
         staff_alerts.tell_of_unreachable(now)
 
 
-def _to_others(held: _Held, what: str) -> list[letter_queue.Notice]:
+def _to_others(held: _Held, what: str) -> list[letter_queue.QueuedLetter]:
     """Once in a turn, however often it changes."""
     match, seat = held
     asked = [turn.id for turn in open_turns(match.id)]

@@ -152,7 +152,7 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     epochs.raise_player(other.id, now)
     change = _insert(player=player.id, other=other.id, reason=reason, asked_at=now)
     epoch = get_player(other.id).epoch
-    letter_queue.owe(
+    letter_queue.queue(
         [letter_queue.to_player(other.id, epoch, LETTER, str(change), change=change)], now
     )
     return change
@@ -275,7 +275,7 @@ def _come_into_force(change: Change, now: int) -> None:
     revocation.renew(player.id, now)
     unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
-        letter_queue.owe([telling(number, f"address:{change.id}", words, change.reason)], now)
+        letter_queue.queue([telling(number, f"address:{change.id}", words, change.reason)], now)
     enter(change, "address_changed", detail, now)
 
 
@@ -324,7 +324,7 @@ def supersede_written(player: int) -> None:
 
 def telling(
     player: int, key: str, words: Words, reason: str, change: int | None = None
-) -> letter_queue.Notice:
+) -> letter_queue.QueuedLetter:
     """A letter to a player about what a moderator did; with the way to stop a change of address."""
     about = {"words": announcements.packed(words), "reason": reason}
     if change is not None:
@@ -334,7 +334,7 @@ def telling(
 
 def tell_apart(change: Change, player: int, now: int) -> None:
     """One of two players reads that a merger is called off."""
-    letter_queue.owe([telling(player, f"apart:{change.id}", APART, change.reason)], now)
+    letter_queue.queue([telling(player, f"apart:{change.id}", APART, change.reason)], now)
 
 
 def stop_key(change: int) -> str:

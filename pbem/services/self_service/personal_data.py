@@ -14,7 +14,7 @@ from pbem.services.players import accounts, bans, devices
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import FORMING, INVITED, LIVE, MatchRecord, get_match
 from pbem.services.records.player_rows import PlayerRecord, get_player
-from pbem.services.seats import seat_history, stand_ins
+from pbem.services.seats import loans, seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.self_service import address_changes, reports, revocation
 from pbem.services.time import absences, alarms
@@ -51,7 +51,7 @@ def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
                 "end_at": loan.end,
                 "state": loan.state,
             }
-            for loan in stand_ins.concerning(player)
+            for loan in loans.concerning(player)
         ],
         "reports": [] if for_moderator else [_report(one) for one in reports.of_reporter(player)],
         "matches_started": column(Match.select(Match.id).where(Match.creator == player)),

@@ -242,10 +242,10 @@ def _announce(player: int, key: str, what: str, span: Span, now: int) -> None:
         ]
         if what == "floating":
             owed.append(_burnt(match, number, key, span))
-        letter_queue.owe(owed, now)
+        letter_queue.queue(owed, now)
 
 
-def _burnt(match: MatchRecord, number: int, key: str, span: Span) -> letter_queue.Notice:
+def _burnt(match: MatchRecord, number: int, key: str, span: Span) -> letter_queue.QueuedLetter:
     """Whose vacation is used without a word of theirs is told so."""
     about = {"by": number, "what": "own_floating", "start": span.start, "end": span.end}
     return letter_queue.to_seat(match, match.seat(number), "away", f"burnt:{key}", None, **about)

@@ -417,4 +417,4 @@ def _announce(match: MatchRecord, by: int | None, what: str, now: int, end: int 
         for seat in match.seats
         if seat.number != by and seat.player is not None and seat.status == JOINED
     ]
-    letter_queue.owe(owed, now)
+    letter_queue.queue(owed, now)

@@ -23,7 +23,7 @@ def remind(player: PlayerRecord, reasons: Sequence[TurnRecord], now: int) -> Non
     letter = letter_queue.to_player(
         player.id, player.epoch, "reminder", key, turns=turns, digest=False
     )
-    letter_queue.owe([letter], now)
+    letter_queue.queue([letter], now)
 
 
 def is_away(player: int, now: int) -> bool:
@@ -54,7 +54,7 @@ def digest(player_id: int, now: int) -> None:
                 turns=[turn.id for turn in turns],
                 digest=True,
             )
-            letter_queue.owe([letter], now)
+            letter_queue.queue([letter], now)
     arm_digest(player_id, now)
 
 

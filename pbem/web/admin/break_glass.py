@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
 from pbem.i18n import spoken
-from pbem.services.moderation import break_glass, match_acts
+from pbem.services.moderation import act_records, break_glass, impartiality
 from pbem.services.moderation.break_glass import Opened
 from pbem.services.records import announcements
 from pbem.services.records.match_rows import MatchRecord
@@ -25,7 +25,7 @@ def page(match_id: str) -> ResponseReturnValue:
     """There is no address that shows it again: each look is a new form and a new entry."""
     match = the_match(match_id)
     try:
-        match_acts.check_apart(current().moderator, match)
+        impartiality.check_apart(current().moderator, match)
         break_glass.foresee(match)
     except Refused as refusal:
         return render_template("web/admin/shut.html", why=in_words(refusal)), 403
@@ -50,8 +50,8 @@ def _asked(match: MatchRecord, refusal: str = "") -> str:
         match=match,
         title=match.game.title.in_(spoken()),
         words=words,
-        reason=request.form.get("reason", "")[: 2 * match_acts.LONGEST_REASON],
-        longest=match_acts.LONGEST_REASON,
+        reason=request.form.get("reason", "")[: 2 * act_records.LONGEST_REASON],
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 

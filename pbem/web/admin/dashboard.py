@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, url_for
 
 from pbem.services.operations import alerts as needed
 from pbem.services.operations import backups, statistics
-from pbem.services.operations.alerts import Need, What
+from pbem.services.operations.alerts import Alert, AlertKind
 from pbem.services.records import addresses
 from pbem.services.staff import admin_sessions, passkeys
 from pbem.services.staff.moderators import OPERATOR
@@ -29,7 +29,7 @@ class Way(NamedTuple):
     anchor: str | None = None
 
 
-WAYS: dict[What, Way] = {
+WAYS: dict[AlertKind, Way] = {
     "clock": Way("admin.operations.clock"),
     "held": Way("admin.operations.clock"),
     "silent": Way("admin.operations.page", anchor="clock"),
@@ -37,6 +37,7 @@ WAYS: dict[What, Way] = {
     "reports": Way("admin.reports.page"),
     "stuck": Way("admin.matches.page", {"late": "stuck"}),
     "late": Way("admin.matches.page", {"late": "yes"}),
+    "rules": Way("admin.matches.page", {"state": "live"}),
     "dead": Way("admin.operations.letters", {"state": "dead"}),
     "troubled": Way("admin.operations.letters", {"state": "queued"}),
     "refusing": Way("admin.players.page"),
@@ -55,7 +56,7 @@ def page() -> str:
         passkeys=passkeys.of(session.moderator.id),
         sessions=admin_sessions.of(session.moderator, now()),
         refusing=addresses.refusing(REFUSING_SHOWN),
-        needs=[(need, _way(need)) for need in needed.needs(now())],
+        needs=[(need, _way(need)) for need in needed.active(now())],
         figures=shown,
         turns=plots.bars(shown.turns, 1),
         pace=plots.bars(shown.pace, plots.HOUR),
@@ -63,7 +64,7 @@ def page() -> str:
     )
 
 
-def _way(need: Need) -> str:
+def _way(need: Alert) -> str:
     """The address where one acts; empty for who may not."""
     way = WAYS[need.what]
     if way.endpoint.startswith("admin.operations.") and current().moderator.role != OPERATOR:

@@ -6,7 +6,7 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import Refused
-from pbem.services.moderation import match_acts, player_acts
+from pbem.services.moderation import act_records, player_acts
 from pbem.services.players import bans
 from pbem.services.records import announcements
 from pbem.web.admin.door import current, for_moderator, go
@@ -70,6 +70,6 @@ def _page(refusal: str = "") -> str:
         verdict=verdict,
         words=words,
         reason=given.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )

@@ -17,9 +17,17 @@ from engine.core import Seat
 from engine.registry import GAMES
 from pbem.errors import Refused
 from pbem.i18n import spoken
-from pbem.services.moderation import exposure, match_acts, match_lists, same_person_hints
+from pbem.services.moderation import (
+    act_records,
+    exposure,
+    impartiality,
+    letter_lists,
+    match_acts,
+    match_lists,
+    same_person_hints,
+)
 from pbem.services.moderation.match_acts import ACTS, Act, Params
-from pbem.services.moderation.match_lists import Key, Wanted
+from pbem.services.moderation.match_lists import MatchFilter, MatchKey
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.announcements import Words
@@ -46,7 +54,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 def page() -> str:
     wanted = _wanted(request.args)
     after = _KEY.fullmatch(request.args.get("after", ""))
-    key = Key(int(after[1]), after[2]) if after else None
+    key = MatchKey(int(after[1]), after[2]) if after else None
     found = match_lists.page(wanted, key, now())
     return render_template(
         "web/admin/matches.html",
@@ -65,10 +73,10 @@ def _seat_title(game: str, seat: str) -> str:
     return GAMES[game].seat_name(Seat(seat)).in_(spoken()) if game in GAMES else seat
 
 
-def _wanted(given: Mapping[str, str]) -> Wanted:
+def _wanted(given: Mapping[str, str]) -> MatchFilter:
     """What is asked for; what is no game or state of ours is left out."""
     game, status = given.get("game", ""), given.get("state", "")
-    return Wanted(
+    return MatchFilter(
         player=given.get("q", "").strip()[:LONGEST_SEARCH].replace("\0", ""),
         game=game if game in GAMES else "",
         status=status if status in STATES else "",
@@ -78,7 +86,7 @@ def _wanted(given: Mapping[str, str]) -> Wanted:
     )
 
 
-def _more(wanted: Wanted, following: Key) -> str:
+def _more(wanted: MatchFilter, following: MatchKey) -> str:
     """The next page of the same list."""
     return url_for(
         "admin.matches.page",
@@ -98,9 +106,10 @@ def _more(wanted: Wanted, following: Key) -> str:
 @for_moderator()
 def show(match_id: str) -> str:
     match = the_match(match_id)
-    steps = public_steps(match)
+    is_waiting = match.status == LIVE and match.is_outdated
+    steps = [] if is_waiting else public_steps(match)
     board = None
-    if steps:
+    if steps and steps[-1].state is not None:
         board = board_view.board_of(match.game, steps[-1].state, None, match.status != LIVE)
     return render_template(
         "web/admin/match.html",
@@ -111,11 +120,12 @@ def show(match_id: str) -> str:
         alike=same_person_hints.of_match(match),
         board=board,
         steps=steps,
+        is_waiting=is_waiting,
         turns=open_turns(match.id),
-        letters=match_lists.letters_of(match.id),
-        entries=audit_log.newest(50, subject=match_acts.subject_of(match.id)),
+        letters=letter_lists.of_match(match.id),
+        entries=audit_log.newest(50, subject=act_records.subject_of(match.id)),
         acts=[(act.name, _said(act.title, match), act.needs_step_up) for act in ACTS.values()],
-        has_part=match_acts.has_part(current().moderator, match),
+        has_part=impartiality.has_part(current().moderator, match),
         now=now(),
     )
 
@@ -167,7 +177,7 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
     given, words, report = request.values, "", None
     is_complete = all(given.get(name) for name in chosen.takes)
     try:
-        match_acts.check_apart(current().moderator, match)
+        impartiality.check_apart(current().moderator, match)
         if is_complete:
             params = _params(chosen, given)
             words = _said(match_acts.foresee(match, chosen, params, now()), match)
@@ -186,9 +196,9 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         say=lambda text: match.game.say(text, spoken()),
         seat_title=lambda seat: match_text.seat_title(match, seat),
         sides=match_text.sides(match),
-        entries=public_steps(match) if chosen.name == "rewind" else [],
+        entries=public_steps(match) if chosen.name == "rewind" and not refusal else [],
         reason=given.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 

@@ -8,11 +8,11 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import ConfigError, Refused
-from pbem.services.letters.outbox import DEAD
-from pbem.services.moderation import letter_lists, match_acts
-from pbem.services.moderation.letter_lists import Key, Letter
+from pbem.services.moderation import act_records, impartiality, letter_lists
+from pbem.services.moderation.letter_lists import LetterKey, ListedLetter
 from pbem.services.operations import backups, keys, replay_check
 from pbem.services.operations import maintenance as maintained
+from pbem.services.records.letter_queue import DEAD
 from pbem.services.records.match_rows import find_match
 from pbem.services.staff.moderators import OPERATOR
 from pbem.services.time import heartbeat
@@ -71,7 +71,7 @@ def _maintenance(refusal: str = "") -> str:
         "web/admin/maintenance.html",
         held=maintained.current(),
         reason=request.values.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 
@@ -134,7 +134,7 @@ def rehearse() -> ResponseReturnValue:
 def letters() -> str:
     asked, after = request.args.get("state", ""), _KEY.fullmatch(request.args.get("after", ""))
     state = asked if asked in letter_lists.STATES else DEAD
-    found = letter_lists.page(state, Key(int(after[1]), int(after[2])) if after else None)
+    found = letter_lists.page(state, LetterKey(int(after[1]), int(after[2])) if after else None)
     key = found.following
     return render_template(
         "web/admin/letters.html",
@@ -153,13 +153,13 @@ def letter(number: str) -> str:
     return _letter(_the_letter(number))
 
 
-def _the_letter(number: str) -> Letter:
+def _the_letter(number: str) -> ListedLetter:
     if not _NUMBER.fullmatch(number):
         abort(404)
     return letter_lists.get(int(number))
 
 
-def _letter(shown: Letter, refusal: str = "") -> str:
+def _letter(shown: ListedLetter, refusal: str = "") -> str:
     return render_template(
         "web/admin/letter.html",
         letter=shown,
@@ -170,16 +170,16 @@ def _letter(shown: Letter, refusal: str = "") -> str:
     )
 
 
-def _side(shown: Letter) -> str:
+def _side(shown: ListedLetter) -> str:
     match = find_match(shown.match) if shown.match is not None else None
     if match is None or shown.seat is None:
         return ""
     return match_text.seat_title(match, match.seat(shown.seat).name)
 
 
-def _has_part(shown: Letter) -> bool:
+def _has_part(shown: ListedLetter) -> bool:
     match = find_match(shown.match) if shown.match is not None else None
-    return match is not None and match_acts.has_part(current().moderator, match)
+    return match is not None and impartiality.has_part(current().moderator, match)
 
 
 @pages.post("/operations/letters/<number>/retry")
@@ -207,13 +207,13 @@ def give_up(number: str) -> ResponseReturnValue:
     return go(url_for("admin.operations.letter", number=shown.id))
 
 
-def _give_up(shown: Letter, refusal: str = "") -> str:
+def _give_up(shown: ListedLetter, refusal: str = "") -> str:
     return render_template(
         "web/admin/letter_abort.html",
         letter=shown,
         side=_side(shown),
         has_part=_has_part(shown),
         reason=request.form.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )

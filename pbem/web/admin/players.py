@@ -14,9 +14,9 @@ from pbem.deadline_text import long
 from pbem.errors import Refused
 from pbem.i18n import spoken
 from pbem.services.match import matches
-from pbem.services.moderation import match_acts, player_acts, player_lists, same_person_hints
+from pbem.services.moderation import act_records, player_acts, player_lists, same_person_hints
 from pbem.services.moderation.player_acts import ACTS, Act, Params
-from pbem.services.moderation.player_lists import Wanted
+from pbem.services.moderation.player_lists import PlayerFilter
 from pbem.services.players import accounts, bans, punctuality
 from pbem.services.records import addresses, announcements, audit_log
 from pbem.services.records.announcements import Words
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 @pages.get("/players")
 @for_moderator()
 def page() -> str:
-    wanted = Wanted(
+    wanted = PlayerFilter(
         text=request.args.get("q", "").strip()[:LONGEST_SEARCH].replace("\0", ""),
         by_name=request.args.get("sort") == "name",
     )
@@ -54,7 +54,7 @@ def page() -> str:
     )
 
 
-def _more(wanted: Wanted, following: int) -> str:
+def _more(wanted: PlayerFilter, following: int) -> str:
     """The next page of the same list."""
     sort = "name" if wanted.by_name else None
     return url_for("admin.players.page", q=wanted.text or None, sort=sort, after=following)
@@ -193,7 +193,7 @@ def _asked(player: PlayerRecord, chosen: Act, refusal: str = "") -> str:
         given={name: given.get(name, "") for name in chosen.takes},
         words=words,
         reason=given.get("reason", ""),
-        longest=match_acts.LONGEST_REASON,
+        longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
 

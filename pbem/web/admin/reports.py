@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from pbem.errors import Missing, Refused
 from pbem.services.moderation import report_answers
-from pbem.services.moderation.report_answers import Answer, Key
+from pbem.services.moderation.report_answers import Answer, ReportKey
 from pbem.services.records.match_rows import find_match
 from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import reports
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 @for_moderator()
 def page() -> str:
     after = _KEY.fullmatch(request.args.get("after", ""))
-    found = report_answers.page(Key(after[1], int(after[2])) if after else None)
+    found = report_answers.page(ReportKey(after[1], int(after[2])) if after else None)
     moderator, following = current().moderator, found.following
     return render_template(
         "web/admin/reports.html",

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError, Seat
+from engine.text import plain
 from pbem.errors import Refused, Stale, TooOften
 from pbem.i18n import speak, spoken
 from pbem.links import TurnLink
@@ -85,7 +86,7 @@ def _seen(match: MatchRecord, state: Any, seat: Seat | None) -> dict[str, Any]:
     view = match.game.view(state, seat)
     view = view if match.status == LIVE else match.game.closed(view)
     return {
-        "board": match.game.render(view, language=spoken()),
+        "board": plain(match.game.render(view, language=spoken())),
         "narration": match.game.narrate(view, spoken()),
         "view": msgspec.to_builtins(view, enc_hook=lambda value: str(value.name)),
     }

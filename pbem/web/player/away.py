@@ -30,8 +30,8 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.services.seats import leaving, stand_ins
-from pbem.services.seats.stand_ins import AGREED, OFFERED, RUNNING, Loan
+from pbem.services.seats import leaving, loans, stand_ins, volunteers
+from pbem.services.seats.loans import AGREED, OFFERED, RUNNING, Loan
 from pbem.services.time import absences, clocks
 from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text
@@ -113,8 +113,8 @@ def _leave_page(visit: Visit, what: str, refusal: Refused | None = None) -> Resp
         "web/seat/leave.html",
         **seat_page.around(visit),
         what=what,
-        loan=_loan(stand_ins.pending(visit.match.id, visit.seat.number), visit.player.zone),
-        volunteers=len(stand_ins.volunteers(visit.match, visit.seat.number, now())),
+        loan=_loan(loans.pending(visit.match.id, visit.seat.number), visit.player.zone),
+        volunteers=len(volunteers.volunteers(visit.match, visit.seat.number, now())),
         zone=visit.player.zone,
         fault=told(refusal) if refusal else "",
     )
@@ -124,7 +124,7 @@ def _leave_page(visit: Visit, what: str, refusal: Refused | None = None) -> Resp
 def _leave(visit: Visit, what: str) -> ResponseReturnValue:
     request.max_content_length = LARGEST_FORM
     match, number, form = visit.match.id, visit.seat.number, request.form
-    loan = stand_ins.pending(match, number)
+    loan = loans.pending(match, number)
     try:
         if form.get("do") == "withdraw":
             if loan is not None and loan.state in (OFFERED, AGREED):
@@ -255,7 +255,7 @@ def stand(token: str) -> ResponseReturnValue:
 def _concerned(token: str) -> Concerned | None:
     """Who has come; None when the player's links were renewed since. Speaks their language."""
     link = links().read("stand", token)
-    loan = stand_ins.find_loan(link.loan) if link else None
+    loan = loans.find_loan(link.loan) if link else None
     player = find_player(link.player) if link else None
     if link is None or loan is None or player is None:
         abort(404)
@@ -279,7 +279,7 @@ def _stand_page(concerned: Concerned) -> ResponseReturnValue:
         sides=match_text.sides(match, match.game.waiting_on(state)),
         clock=clock_in_words(match.clock),
         deadline=_deadline(concerned, turn) if turn else None,
-        is_whole=turn is not None and not stand_ins.changes_in(turn),
+        is_whole=turn is not None and not loans.changes_in(turn),
         board=board_view.board_of(match.game, state, None),
     )
 

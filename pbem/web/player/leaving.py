@@ -10,7 +10,7 @@ from pbem.i18n import speak, spoken
 from pbem.links import LeaveLink
 from pbem.services.records.match_rows import LIVE, MatchRecord, find_match
 from pbem.services.records.player_rows import find_player, get_player
-from pbem.services.seats import leaving, stand_ins
+from pbem.services.seats import leaving, loans
 from pbem.web.shared import match_text
 from pbem.web.shared.context import in_words, links, now, outdated
 
@@ -49,6 +49,6 @@ def _page(link: LeaveLink, match: MatchRecord, zone: str, refusal: str) -> str:
         address=asked.address if asked else "",
         start=match_text.moment(link.start, zone, now()),
         end=match_text.moment(link.end, zone, now()) if link.end is not None else None,
-        is_done=stand_ins.pending(match.id, link.seat) is not None,
+        is_done=loans.pending(match.id, link.seat) is not None,
         refusal=refusal,
     )

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from pbem.errors import Missing, Refused
 from pbem.i18n import speak, spoken
 from pbem.links import ReportLink, ThreadLink
+from pbem.services.letters.kinds import registry
 from pbem.services.records.match_rows import MatchRecord, find_match
 from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import personal_data, reports
@@ -20,8 +21,6 @@ from pbem.web.shared.context import in_words, links, now, outdated
 pages = Blueprint("reports", __name__)
 
 LARGEST_FORM = 16_000
-UNASKED = ("confirm", "invitation", "stand_in", "you")
-"""Letters that may come to somebody who has nothing to do with this server."""
 
 
 @pages.route("/report/<token>", methods=["GET", "POST"])
@@ -75,7 +74,7 @@ def _form(token: str, link: ReportLink, player: PlayerRecord, refusal: str = "")
 
 def _likely(link: ReportLink, found: list[ReportTarget]) -> str:
     """What most readers of such a letter would report; often nothing is likely."""
-    if link.letter in UNASKED:
+    if link.letter in registry.UNASKED:
         return "letter"
     said = [target.key for target in found if target.about == "message"]
     return said[0] if link.letter == "message" and said else ""

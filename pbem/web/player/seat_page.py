@@ -8,12 +8,13 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import spoken, told
 from pbem.services.match import link_orders, match_log, matches, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
@@ -39,10 +40,10 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
         last=_last_message(visit),
         longest=matches.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
-        has_standing=_has_standing(visit),
+        has_standing=_standing_tree(visit) is not None,
         claimable=_claimable(visit),
         may_find=_may_find(visit),
-        loan=stand_ins.pending(match.id, visit.seat.number),
+        loan=loans.pending(match.id, visit.seat.number),
         offered_by=[
             match_text.seat_title(match, seat.name)
             for seat in match.seats
@@ -56,7 +57,7 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
 def around(visit: Visit) -> dict[str, Any]:
     """What every page of a seat shows around its own matter."""
     match = visit.match
-    state = match_log.current(match) if match.head_seq >= 0 else None
+    state = match_log.kept_or_played(match, match.head_seq) if match.head_seq >= 0 else None
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
     return {
         "match": match,
@@ -248,10 +249,11 @@ def standing(visit: Visit) -> ResponseReturnValue:
 
 def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseReturnValue:
     """What the seat can say in advance, level by level; the labels say what holds now."""
-    if not _has_standing(visit):
+    tree = _standing_tree(visit)
+    if tree is None:
         return _back(visit)
     prefix = option_tree.prefix_of(request.args.get("prefix"))
-    level = option_tree.level(visit.match, _tree(visit), prefix)
+    level = option_tree.level(visit.match, tree, prefix)
     fault = told(refusal, visit.match.game) if refusal else ""
     page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
     return refused(page, refusal) if refusal else page
@@ -274,10 +276,10 @@ def stand(visit: Visit) -> ResponseReturnValue:
     return redirect(url_for("play.seat.standing", token=visit.token), 303)
 
 
-def _has_standing(visit: Visit) -> bool:
-    return visit.match.status == LIVE and bool(_tree(visit)(()))
-
-
-def _tree(visit: Visit) -> option_tree.Tree:
-    state = match_log.current(visit.match)
-    return partial(visit.match.game.any_time, state, visit.seat.name)
+def _standing_tree(visit: Visit) -> option_tree.Tree | None:
+    """The orders that this seat may give at any time; None if there are none."""
+    game = visit.match.game
+    if visit.match.status != LIVE or not isinstance(game, StandingOrders):
+        return None
+    tree = partial(game.any_time, match_log.current(visit.match), visit.seat.name)
+    return tree if tree(()) else None

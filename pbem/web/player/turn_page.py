@@ -154,7 +154,7 @@ def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRetu
     on, tells no more than everybody may know. No way leads on from here.
     """
     visit, match = come.visit, come.visit.match
-    state = match_log.current(match)
+    state = match_log.kept_or_played(match, match.head_seq)
     at = visit.seat.name if come.is_newest else None
     page = render_template(
         "web/play/closed.html",
@@ -167,7 +167,9 @@ def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRetu
         if match.status == LIVE
         else [],
         result=match_text.result_of(match, state) if match.status == OVER else None,
-        board=board_view.board_of(match.game, state, at, match.status != LIVE),
+        board=None
+        if state is None
+        else board_view.board_of(match.game, state, at, match.status != LIVE),
         is_open=come.turn.is_open,
         wanted=wanted,
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, make_response, render_template
 
-from pbem.services.letters import outbox
+from pbem.mail import mailbox_folder
 from pbem.web.shared.context import hosting
 from pbem.web.shared.match_text import moment
 
@@ -26,12 +26,12 @@ OUT_OF_THE_FRAME = '<base target="_top">'
 
 @pages.get("/dev/mailbox")
 def mailbox() -> str:
-    return render_template("web/dev/mailbox.html", letters=outbox.mailbox_letters(_folder()))
+    return render_template("web/dev/mailbox.html", letters=mailbox_folder.list_letters(_folder()))
 
 
 @pages.get("/dev/mailbox/<name>")
 def letter(name: str) -> Response:
-    found = outbox.mailbox_letter(name, _folder())
+    found = mailbox_folder.read_letter(_folder(), name)
     if found is None:
         abort(404)
     answer = make_response(render_template("web/dev/letter.html", letter=found))
@@ -42,7 +42,7 @@ def letter(name: str) -> Response:
 @pages.get("/dev/mailbox/<name>/html")
 def letter_html(name: str) -> Response:
     """The HTML part alone, in a box that can do nothing but be read and have its links followed."""
-    found = outbox.mailbox_letter(name, _folder())
+    found = mailbox_folder.read_letter(_folder(), name)
     if found is None or not found.html:
         abort(404)
     answer = Response(_links_leave(found.html), mimetype="text/html")

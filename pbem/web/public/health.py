@@ -23,16 +23,16 @@ def healthz() -> tuple[Response, int]:
 @pages.get("/metrics")
 def metrics() -> Response:
     """Counts in the text format that monitoring programs read; nothing about anybody."""
-    figures = health.figures(now())
+    counts = health.counts(now())
     lines = [
-        *_gauge("pbem_matches", "Matches by status.", "status", figures.matches),
-        *_gauge("pbem_letters", "Letters by state of the outbox.", "state", figures.letters),
+        *_gauge("pbem_matches", "Matches by status.", "status", counts.matches),
+        *_gauge("pbem_letters", "Letters by state of the outbox.", "state", counts.letters),
         "# HELP pbem_oldest_letter_seconds Age of the oldest letter that could be sent now.",
         "# TYPE pbem_oldest_letter_seconds gauge",
-        f"pbem_oldest_letter_seconds {figures.oldest_queued}",
+        f"pbem_oldest_letter_seconds {counts.oldest_queued}",
         "# HELP pbem_players Players with a confirmed address.",
         "# TYPE pbem_players gauge",
-        f"pbem_players {figures.players}",
+        f"pbem_players {counts.players}",
     ]
     return Response("\n".join(lines) + "\n", mimetype="text/plain")
 

@@ -10,6 +10,7 @@ from babel.dates import get_day_names
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
+from engine.abilities import OwnDecks
 from engine.core import GameError, Json
 from engine.registry import GAMES
 from engine.text import printable
@@ -97,7 +98,7 @@ def _start_form(name: str) -> dict[str, Json]:
             for choice in game.choices()
             if len(choice.values) > 1
         ],
-        "takes_deck": any(choice.name == "deck" for choice in game.choices()),
+        "takes_deck": isinstance(game, OwnDecks),
         "policies": [(p, policy_in_words(p)) for p in clock_settings.policies(len(seats))],
     }
 
@@ -193,7 +194,8 @@ def address_typed(field: str) -> str:
 def _setup(name: str) -> dict[str, Json]:
     """The options of a match as the form gives them, and a deck file if there is one."""
     setup: dict[str, str] = {}
-    for choice in GAMES[name].choices():
+    game = GAMES[name]
+    for choice in game.choices():
         value = request.form.get(f"option_{choice.name}")
         if value is not None:
             if value not in dict(choice.values):
@@ -205,12 +207,12 @@ def _setup(name: str) -> dict[str, Json]:
                 )
             setup[choice.name] = value
     text = _deck_typed()
-    if not text.strip():
+    if not text.strip() or not isinstance(game, OwnDecks):
         return setup
     place = hosting().config.database_url
     deck = uploaded_files.deck_of(text, name, setup, place)
     names.check_is_no_site(str(deck.get("name", "")))
-    return {**setup, "deck": deck}
+    return {**setup, game.deck_option: deck}
 
 
 def _deck_typed() -> str:

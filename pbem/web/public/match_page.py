@@ -24,13 +24,15 @@ pages = Blueprint("match", __name__)
 def show(match_id: str) -> ResponseReturnValue:
     match = the_match(match_id)
     steps = public_steps(match)
-    state = steps[-1].state if steps else None
+    state = match_log.kept_or_played(match, match.head_seq) if steps else None
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
     return render_template(
         "web/match/match.html",
         **_around(match),
         sides=match_text.sides(match, asked),
-        board=board_view.board_of(match.game, state, None, match.status != LIVE) if steps else None,
+        board=None
+        if state is None
+        else board_view.board_of(match.game, state, None, match.status != LIVE),
         steps=steps,
         result=match_text.result_of(match, state) if match.status == OVER else None,
         terms=terms_with_players([match], now())[0],
@@ -50,8 +52,13 @@ def step(match_id: str, number: int) -> ResponseReturnValue:
         number=number,
         last=len(steps) - 1,
         step=steps[number],
-        board=board_view.board_of(match.game, steps[number].state, None),
+        board=_board_after(match, steps[number]),
     )
+
+
+def _board_after(match: MatchRecord, step: PublicStep) -> board_view.Board | None:
+    """The board of a step; None where the rules have changed since and it was not kept."""
+    return None if step.state is None else board_view.board_of(match.game, step.state, None)
 
 
 @pages.get("/match/<match_id>/download")

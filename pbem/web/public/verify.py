@@ -60,6 +60,8 @@ def verify() -> ResponseReturnValue:
         raise  # nothing is known about the file
     except Refused as fault:
         return _page(400, fault=in_words(fault))
+    if isinstance(answer, Faulty) and answer.is_other_rules:
+        return _page(200, other=in_words(answer.error(), all_games().get(answer.game)))
     if isinstance(answer, Faulty):
         return _page(400, fault=in_words(answer.error(), all_games().get(answer.game)))
     file = read_match(content)

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from engine.core import Game, Seat
+from engine.abilities import Forecasts
+from engine.core import Seat
+from engine.game import Game
 from pbem.i18n import spoken
 
 
@@ -44,6 +46,8 @@ class Score(NamedTuple):
 
 
 def forecast(game: Game[Any, Any, Any], view: Any) -> list[Score]:
+    if not isinstance(game, Forecasts):
+        return []
     return [
         Score(part.place.in_(spoken()), part.points, part.is_scored) for part in game.forecast(view)
     ]

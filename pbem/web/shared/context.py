@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import current_app, render_template, request
 
-from engine.core import Game
+from engine.game import Game
 from pbem.config import Config
 from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
 from pbem.i18n import told

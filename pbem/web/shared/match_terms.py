@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 from babel.numbers import format_percent
 
-from engine.core import Choice, Game, Json
+from engine.core import Choice, Json
+from engine.game import Game
 from pbem.deadline_text import clock_in_words, long
 from pbem.deadlines import DAY, HOUR
 from pbem.i18n import gettext, spoken

@@ -14,7 +14,7 @@ from engine.text import repeated
 from pbem.i18n import spoken
 from pbem.services.match import match_log, matches
 from pbem.services.match.match_log import Told
-from pbem.services.records.match_rows import FORMING, LIVE, MatchRecord, TurnRecord, turns_of
+from pbem.services.records.match_rows import FORMING, LIVE, MatchRecord, TurnRecord, turn_before
 from pbem.services.records.player_rows import find_player
 from pbem.services.seats import unreachable
 
@@ -134,7 +134,7 @@ class Result(NamedTuple):
 
 def result_of(match: MatchRecord, state: Any) -> Result:
     """The end of a match that is over."""
-    outcome = match.game.outcome(state)
+    outcome = match.game.outcome(state) if state is not None else None
     winners = [seat.name for seat in match.seats if seat.name in (match.result or "").split()]
     last = match_log.entries(match.id, match.head_seq, match.head_seq)[-1]
     return Result(
@@ -146,18 +146,12 @@ def result_of(match: MatchRecord, state: Any) -> Result:
     )
 
 
-def earlier_turn(turn: TurnRecord) -> TurnRecord | None:
-    """The seat's turn before this one."""
-    before = [t for t in turns_of(turn.match) if t.seat == turn.seat and t.id < turn.id]
-    return before[-1] if before else None
-
-
 def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:
     """What the seat has not been told when its last turn was over.
 
     Of a turn that the clock ended, its player has seen the beginning.
     """
-    earlier, after = earlier_turn(turn), -1
+    earlier, after = turn_before(turn), -1
     if earlier is not None and earlier.closed_seq is not None:
         after = earlier.opened_seq if earlier.missed else earlier.closed_seq
     seat = match.seat(turn.seat).name
@@ -176,13 +170,17 @@ def played_in(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[s
     What a seat says in advance is nobody's matter, and it may hold still.
     """
     upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
-    name, orders, seen = match.seat(turn.seat).name, list[str](), None
-    for moment in match_log.moments(match, upto):
-        entry, view = moment.entry, match.game.view(moment.state, None)
-        is_told = any(event.heard_by(seat) for event in moment.events) or view != seen
+    name, orders = match.seat(turn.seat).name, list[str]()
+    before = match_log.kept_or_played(match, turn.opened_seq)
+    seen = None if before is None else match.game.view(before, None)
+    for one in match_log.played(match, turn.opened_seq, upto):
+        entry, view = one.entry, seen
+        if one.state is not None:
+            view = match.game.view(one.state, None)
+        is_told = any(event.heard_by(seat) for event in one.events) or view != seen
         seen = view
         is_own = entry.actor == name and entry.kind in ("action", "timeout")
-        if entry.seq > turn.opened_seq and is_own and (is_told or seat == name):
+        if is_own and (is_told or seat == name):
             orders.append(entry.text)
     return orders
 

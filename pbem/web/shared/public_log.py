@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from engine.core import Event
 from engine.log import Entry
-from engine.replay import Moment
 from pbem.services.match import match_log
-from pbem.services.records.match_rows import MatchRecord
+from pbem.services.records.match_rows import OVER, MatchRecord
 
 MOST_KEPT = 16
 """Matches of which something is kept; those that were not asked for go first."""
@@ -30,7 +29,10 @@ class Noticed(NamedTuple):
 
 class _Kept(NamedTuple):
     timeline: int
-    last: Moment
+    last: int
+    """The newest entry that was looked at."""
+    state: Any
+    """After it."""
     seen: Any
     """What a spectator saw last."""
     noticed: tuple[Noticed, ...]
@@ -57,20 +59,21 @@ class PublicLogs:
 
 
 def _is_before(kept: _Kept, match: MatchRecord) -> bool:
-    return kept.timeline == match.timeline and kept.last.entry.seq <= match.head_seq
+    return kept.timeline == match.timeline and kept.last <= match.head_seq
 
 
 def _gone_on(match: MatchRecord, kept: _Kept | None) -> _Kept:
     """What is kept, with the entries that have come since."""
-    found = match_log.moments(match) if kept is None else match_log.moments_after(match, kept.last)
-    seen, noticed = (kept.seen, list(kept.noticed)) if kept else (None, [])
-    for moment in found:
-        events = tuple(event for event in moment.events if event.heard_by(None))
-        view = match.game.view(moment.state, None)
-        if moment.entry.kind == "action" and not events and view == seen:
+    if kept is None:
+        kept = _Kept(match.timeline, -1, None, None, ())
+    state, seen, noticed = kept.state, kept.seen, list(kept.noticed)
+    for one in match_log.played(match, kept.last, state=state):
+        state = one.state
+        events = tuple(event for event in one.events if event.heard_by(None))
+        view = seen if one.state is None else match.game.view(one.state, None)
+        is_open = match.status == OVER and one.state is None  # what is not kept is in its file
+        if one.entry.kind == "action" and not events and view == seen and not is_open:
             continue
         seen = view
-        noticed.append(Noticed(moment.entry, events, moment.state))
-    last = found[-1] if found else kept.last if kept else None
-    assert last is not None, "a match that has begun has an entry"
-    return _Kept(match.timeline, last, seen, tuple(noticed))
+        noticed.append(Noticed(one.entry, events, one.state))
+    return _Kept(match.timeline, match.head_seq, state, seen, tuple(noticed))

@@ -201,7 +201,10 @@ def test_14_1_a_clause_that_could_never_apply_is_refused(
 def test_14_1_no_rule_of_retreat_for_a_landing() -> None:
     landed = "west-germany we 1 infantry ussr 1 infantry!attacking!landed"
     position = at_war(landed, at=WEST, landings=["baltic-sea"], entries=["poland"])
-    message = "who comes ashore in West Germany does not retreat, nor does who fights beside them"
+    message = (
+        "units that come ashore in West Germany cannot retreat,"
+        " nor can those that fight beside them"
+    )
     for rule in ("after 1", "ask", "odds 50", "below 2", "strafe 1"):
         refuses(position, "ussr", f"plan {WEST} retreat {rule}", message)
     flying = at_war(f"{landed} 1 fighter!attacking", at=WEST, landings=["baltic-sea"])

@@ -25,8 +25,12 @@ from tests.engine.messages import (
     TRANSLATED,
     branches,
     called,
+    counting,
     fields,
+    glossary,
+    lacking_forms,
     spoken_in,
+    unused,
     within,
 )
 
@@ -46,18 +50,19 @@ THE_SAME: dict[Language, set[str]] = {
 }
 """Words that are no others in a language; messages of nothing but names go without saying."""
 
-NUMBER_AND_NOUN = re.compile(
-    r"\{(number|count|rounds|hits|points|able|present|built|room|there|busy|damaged)\} [a-z]+s\b"
-)
 NEVER_ONE = {
     "{line} ({count} times)",
-    "{rounds} rounds",
-    "{number} units of {power} have to leave {land} and go to {target}",
-    "{number} units of {power} in {land} have nowhere to go and are lost",
-    "{alliance} was attacked and exists no longer; {number} lands join {power}",
-    "exactly {hits} hits have to be taken",
+    "{most} orders wait already; `forget` drops some",
+    "an order has at most {most} characters, this one {length}",
+    "at most {most} units on a side",
 }
-"""Messages with a number before a plural: for one there is another message, or it never is one."""
+"""Messages with a number before a plural that is never one."""
+ALIKE = {
+    "{space}: {able} infantry can go on board, not {number}",
+    "{number} Chinese infantry cannot go to North Korea; up to {possible} can",
+    "retreat when the odds fall below {number} percent",
+}
+"""Messages with a number before a word that is the same for one and for more."""
 
 each_language = pytest.mark.parametrize("language", TRANSLATED)
 
@@ -80,7 +85,7 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     assert "{power} takes no units of {guest} on board" in spoken
     assert "diplomacy in {target}" in spoken
     assert "{option} is {value}; it can be on or off" in spoken
-    assert "Put a spy on a job" in spoken
+    assert "Give a spy a mission" in spoken
     assert "factory" in spoken
 
 
@@ -120,9 +125,13 @@ def test_every_message_of_a_match_is_translated() -> None:
 
 
 def test_no_message_counts_one_things() -> None:
-    """`after 1 rounds`: a number stands behind a colon, or one has a message of its own."""
-    counting = {message for message in spoken_in_source() if NUMBER_AND_NOUN.search(message)}
-    assert counting == NEVER_ONE
+    """`after 1 rounds`: words that a number stands before have a form for one."""
+    assert counting(catalogue()) == NEVER_ONE | ALIKE
+
+
+@each_language
+def test_a_translation_has_a_form_for_one_and_a_form_for_more(language: Language) -> None:
+    assert lacking_forms(catalogue()[language]) == set()
 
 
 @pytest.mark.parametrize(
@@ -167,6 +176,14 @@ def test_both_languages_translate_the_same_messages() -> None:
     german, french = (catalogue()[language] for language in TRANSLATED)
     assert list(german) == list(french)
     assert set(catalogue()) == set(LANGUAGES) - {"en"}
+
+
+@each_language
+def test_the_words_of_the_rules_are_those_of_the_game(language: Language) -> None:
+    terms = [dict(zip(LANGUAGES, row, strict=True)) for row in glossary(GAME.rules_text())]
+    said = [*catalogue()[language].values(), *(name.in_(language) for name in names())]
+    assert len(terms) > 10
+    assert unused([term[language] for term in terms], said) == []
 
 
 # --- names ----------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def test_1_7_a_match_with_a_changed_deck_uses_its_values() -> None:
     deck = _changed(_more_command)
     position = state("poland t19", mover=USSR, ussr="italy", deck=deck)
     done = step(play(position, "play italy r19"), "command")
-    assert told(done) == ["USSR commands up to 4 with Italy."]
+    assert told(done) == ["USSR commands up to 4 cubes with Italy."]
 
 
 @pytest.mark.parametrize("seed", [b"a", b"b", b"c"])
@@ -309,7 +309,7 @@ def _drop(card: str) -> Callable[[dict[str, Any]], None]:
         (
             _drop("chile"),
             "17 strategy cards, there must be 18; 9 cards with the flag 'usa', there must be 10; "
-            "region 'south_america' has size 2 but 1 cards",
+            "region 'south_america' has size 2 but 1 card",
         ),
         (
             _set("italy", region="atlantis"),

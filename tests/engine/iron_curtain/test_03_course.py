@@ -38,7 +38,7 @@ EIGHTH_TURN = (
 def test_3_1_the_chosen_side_begins_and_turns_alternate(first: Seat, second: Seat) -> None:
     done = step(new_match().state, f"first {first}")
     name = {USA: "USA", USSR: "USSR"}[first]
-    assert told(done) == [f"USSR decides that {name} takes the first turn of round 1."]
+    assert told(done) == [f"USSR decides: {name} goes first in round 1."]
     assert done.state.first == first
     assert asked(done.state) == PlayCard(first)
     movers = [first]
@@ -148,7 +148,7 @@ def test_3_4_the_chooser_may_give_the_first_turn_away() -> None:
     position = state(*EIGHTH_TURN, mover=USA, usa="panama chile", ussr="iran", track=-3)
     position = play(position, "play panama u19", "command", "done")
     done = step(position, "first ussr")
-    assert told(done) == ["USA decides that USSR takes the first turn of round 2."]
+    assert told(done) == ["USA decides: USSR goes first in round 2."]
     assert asked(done.state) == PlayCard(USSR)
     assert done.state.first == USSR
     assert not done.final
@@ -195,13 +195,13 @@ def test_3_6_the_news_begin_anew_with_every_card_that_is_played() -> None:
     start = new_match()
     assert news(start.state) == ["Each side is dealt five cards."]
     position = play(start.state, "first usa")
-    assert news(position)[1:] == ["USSR decides that USA takes the first turn of round 1."]
+    assert news(position)[1:] == ["USSR decides: USA goes first in round 1."]
     position = play(position, "play poland t19")
     assert news(position) == ["USA plays Poland on t19."]
     position = play(position, "command", "cube poland")
     assert news(position) == [
         "USA plays Poland on t19.",
-        "USA commands up to 3 with Poland.",
+        "USA commands up to 3 cubes with Poland.",
         "USA puts a cube on Poland.",
     ]
     assert position.news == tuple(

@@ -28,7 +28,7 @@ def test_6_1_a_card_of_the_own_flag_gives_event_or_command() -> None:
     assert labels(position, USA) == [
         "Use the event of Poland: "
         "The US gains 1 point for each card next to Poland on which it dominates.",
-        "Command up to 3 with Poland",
+        "Command up to 3 cubes with Poland",
     ]
     assert words(position, USSR) == []
 
@@ -38,7 +38,7 @@ def test_6_1_the_event_takes_the_place_of_the_command() -> None:
     done = step(position, "event")
     assert told(done) == [
         "USA uses the event of Poland.",
-        "USA gains 1 by Poland. Track: USA ahead by 1.",
+        "USA gains 1 point from Poland. Track: USA ahead by 1.",
     ]
     assert asked(done.state) == PlayCard(USSR)
 
@@ -46,7 +46,7 @@ def test_6_1_the_event_takes_the_place_of_the_command() -> None:
 def test_6_1_the_command_takes_the_place_of_the_event() -> None:
     position = play(state("europe s19 1/0", mover=USA, usa="poland"), "play poland t19")
     done = step(position, "command")
-    assert told(done) == ["USA commands up to 3 with Poland."]
+    assert told(done) == ["USA commands up to 3 cubes with Poland."]
     assert done.state.stack == (Commanding(USA, "poland", 3, ("europe", "poland")),)
     after = play(done.state, "done")
     assert after.track == 0
@@ -65,7 +65,7 @@ def test_6_2_on_the_opponents_card_the_opponent_decides_first() -> None:
     assert GAME.waiting_on(position) == {USSR}
     assert words(position, USSR) == ["event", "decline"]
     assert words(position, USSR, "decline") == []
-    assert labels(position, USSR)[1] == "Leave the event unused"
+    assert labels(position, USSR)[1] == "Decline the event"
     assert words(position, USA) == []
 
 
@@ -73,8 +73,8 @@ def test_6_2_the_opponent_declines_and_the_player_commands() -> None:
     position = play(state(mover=USA, usa="vietnam"), "play vietnam t19")
     done = step(position, "decline")
     assert told(done) == [
-        "USSR leaves the event of Vietnam unused.",
-        "USA commands up to 4 with Vietnam.",
+        "USSR declines the event of Vietnam.",
+        "USA commands up to 4 cubes with Vietnam.",
     ]
     assert done.state.stack == (Commanding(USA, "vietnam", 4, ("europe", "vietnam")),)
 
@@ -107,8 +107,8 @@ def test_6_3_an_opponents_event_that_can_do_nothing_is_skipped_and_told() -> Non
     done = step(state(mover=USA, usa="brazil"), "play brazil t19")
     assert told(done) == [
         "USA plays Brazil on t19.",
-        "The event of Brazil can do nothing now and is skipped.",
-        "USA commands up to 2 with Brazil.",
+        "The event of Brazil would have no effect and is skipped.",
+        "USA commands up to 2 cubes with Brazil.",
     ]
     assert asked(done.state) == Commanding(USA, "brazil", 2, ("europe", "brazil"))
 
@@ -175,7 +175,7 @@ def test_6_5_a_match_won_by_the_opponents_event_ends_before_the_command() -> Non
     done = step(position, "event")
     assert told(done) == [
         "USSR uses the event of Italy.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 8.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 8.",
         "The marker has reached the flag of USSR. USSR wins.",
     ]
     assert (done.state.track, done.state.stack) == (-8, ())

@@ -136,7 +136,7 @@ def test_7_7_one_point_and_only_locked_cards_in_reach_places_nothing() -> None:
     position = state("europe s19 3/1", "france t19 2/0", mover=USSR, ussr="italy")
     position = play(position, "play italy u19")
     done = step(position, "command")
-    assert told(done) == ["USSR commands up to 1 with Italy.", "USSR can place no cube."]
+    assert told(done) == ["USSR commands up to 1 cube with Italy.", "USSR cannot place any cubes."]
     assert asked(done.state) == PlayCard(USA)
     assert cubes(done.state, "europe", "france", "italy") == ["3/1", "2/0", "0/0"]
 
@@ -145,7 +145,10 @@ def test_7_7_a_side_without_a_cube_on_the_table_commands_nothing() -> None:
     """A24."""
     position = state("europe s19 1/0", mover=USSR, ussr="brazil")
     done = step(play(position, "play brazil t19"), "command")
-    assert told(done) == ["USSR commands up to 2 with Brazil.", "USSR can place no cube."]
+    assert told(done) == [
+        "USSR commands up to 2 cubes with Brazil.",
+        "USSR cannot place any cubes.",
+    ]
     assert asked(done.state) == PlayCard(USA)
 
 
@@ -216,7 +219,7 @@ def test_7_6_a_cube_may_be_taken_from_another_card() -> None:
 def test_7_6_the_orders_of_an_empty_supply() -> None:
     position = empty_supply()
     assert words(position, USSR) == ["shift", "done"]
-    assert labels(position, USSR)[0] == "Your supply is empty: move a cube of yours"
+    assert labels(position, USSR)[0] == "Your supply is empty: move one of your cubes"
     assert words(position, USSR, "shift") == ["europe", "poland"]
     assert words(position, USSR, "shift", "poland") == ["europe", "brazil"]
     assert labels(position, USSR, "shift", "poland") == ["onto Europe", "onto Brazil"]
@@ -369,4 +372,4 @@ def test_7_7_an_empty_supply_and_one_card_only_places_nothing() -> None:
     )
     position = play(position, "play italy u19")
     done = step(position, "command")
-    assert told(done) == ["USSR commands up to 1 with Italy.", "USSR can place no cube."]
+    assert told(done) == ["USSR commands up to 1 cube with Italy.", "USSR cannot place any cubes."]

@@ -172,7 +172,7 @@ def test_8_10_poland_counts_the_neighbours_the_us_leads() -> None:
     done = step(play(position, "play poland t19"), "event")
     assert told(done) == [
         "USA uses the event of Poland.",
-        "USA gains 1 by Poland. Track: USA ahead by 1.",
+        "USA gains 1 point from Poland. Track: USA ahead by 1.",
     ]
     assert done.state.track == 1
     assert done.state.table[:-1] == position.table
@@ -207,7 +207,7 @@ def test_8_11_italy_gives_the_ussr_a_point() -> None:
     done = step(position, "event")
     assert told(done) == [
         "USSR uses the event of Italy.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 1.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 1.",
     ]
     assert done.state.track == -1
     assert asked(done.state) == PlayCard(USA)
@@ -215,7 +215,7 @@ def test_8_11_italy_gives_the_ussr_a_point() -> None:
 
 def test_8_11_italy_brings_the_marker_back_to_level() -> None:
     position = play(state(mover=USSR, ussr="italy", track=1), "play italy t19")
-    assert told(step(position, "event"))[1] == "USSR gains 1 by Italy. Track: level."
+    assert told(step(position, "event"))[1] == "USSR gains 1 point from Italy. Track: level."
 
 
 # --- 8.12: France ---------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def test_8_14_east_germany_takes_up_to_two_us_cubes_off_europe() -> None:
     for card in ("japan", "italy", "vietnam"):
         refuses(position, f"remove {card}", message.format(card))
     done = step(position, "remove poland")
-    assert told(done) == ["USSR takes a cube of USA off Poland."]
+    assert told(done) == ["USSR removes a cube of USA from Poland."]
     assert done.state.supplies == (position.supplies[0] + 1, position.supplies[1])
     position = play(done.state, "remove Europa")
     assert cubes(position, "europe", "poland") == ["1/1", "0/0"]
@@ -479,7 +479,7 @@ def test_8_16_egypt_takes_up_to_two_ussr_cubes_off_its_neighbours() -> None:
     assert words(position, USA, "remove") == ["europe", "japan"]
     refuses(position, "remove poland", "no cube can leave poland; cubes can leave europe, japan")
     done = step(position, "remove europe")
-    assert told(done) == ["USA takes a cube of USSR off Europe."]
+    assert told(done) == ["USA removes a cube of USSR from Europe."]
     position = play(done.state, "remove japan")
     assert cubes(position, "europe", "japan") == ["1/2", "0/0"]
     assert position.supplies == (22, 17)
@@ -677,7 +677,7 @@ def test_8_26_brazil_clears_cuba_and_infiltrates_up_to_two_cubes() -> None:
     done = step(play(position, "play brazil s18"), "event")
     assert told(done) == [
         "USSR uses the event of Brazil.",
-        "All cubes of USA leave Cuba: 3.",
+        "3 cubes of USA leave Cuba.",
     ]
     assert cubes(done.state, "cuba") == ["0/1"]
     assert done.state.supplies == (position.supplies[0] + 3, position.supplies[1])
@@ -713,7 +713,7 @@ def test_8_26_brazil_finds_no_cuba_in_a_hand_or_laid_aside(where: str) -> None:
         position = state(*laid, mover=USA, usa="brazil", aside="cuba chile")
     cell = words(position, USA, "play", "brazil")[0]
     done = step(position, f"play brazil {cell}")
-    assert "The event of Brazil can do nothing now and is skipped." in told(done)
+    assert "The event of Brazil would have no effect and is skipped." in told(done)
 
 
 def test_8_26_the_us_plays_brazil_and_the_ussr_clears_cuba_before_the_command() -> None:
@@ -721,7 +721,7 @@ def test_8_26_the_us_plays_brazil_and_the_ussr_clears_cuba_before_the_command() 
     position = play(position, "play brazil u19", "event", "done")
     assert cubes(position, "cuba") == ["0/0"]
     assert asked(position) == PlayCard(USSR)
-    assert GAME.say(position.news[-1].text) == "USA can place no cube."
+    assert GAME.say(position.news[-1].text) == "USA cannot place any cubes."
 
 
 def test_8_4_removed_cubes_go_back_to_their_owner() -> None:
@@ -783,8 +783,8 @@ def test_8_4_a_deck_may_let_the_us_clear_several_cards() -> None:
     done = step(position, "event")
     assert told(done) == [
         "USA uses the event of Poland.",
-        "All cubes of USSR leave Italy: 2.",
-        "All cubes of USSR leave Japan: 3.",
+        "2 cubes of USSR leave Italy.",
+        "3 cubes of USSR leave Japan.",
     ]
     assert cubes(done.state, "europe", "italy", "japan", "iran") == ["1/0", "1/0", "0/0", "0/4"]
     assert done.state.supplies == (22, 20)

@@ -16,7 +16,8 @@ def test_9_1_a_us_card_of_three_and_a_ussr_card_of_one_give_the_us_two_points(
     """T5; the German rulebook's first aftermath example."""
     done = play_last(last_turn("france", "poland italy", {}, edition=edition))
     assert told(done)[1] == (
-        "Aftermath: Poland and Italy are turned up. USA 3 cubes, USSR 1. Track: USA ahead by 2."
+        "Aftermath: Poland and Italy are turned up. USA 3 cubes, USSR 1 cube."
+        " Track: USA ahead by 2."
     )
     assert done.state.track == 2
 
@@ -28,7 +29,7 @@ def test_9_1_a_us_card_of_three_and_a_ussr_card_of_one_give_the_us_two_points(
 def test_9_1_two_ussr_cards_worth_six(edition: str, track: int, last: str, aside: str) -> None:
     """T6; the German rulebook's second aftermath example: six points, or three where capped."""
     done = play_last(last_turn(last, aside, {}, edition=edition))
-    assert "USA 0 cubes, USSR 6." in told(done)[1]
+    assert "USA 0 cubes, USSR 6 cubes." in told(done)[1]
     assert f"Track: USSR ahead by {-track}." in told(done)[1]
     assert done.state.track == track
 
@@ -58,7 +59,8 @@ def test_9_1_the_aftermath_may_end_the_match() -> None:
     done = play_last(position)
     assert told(done) == [
         "USA stops here.",
-        "Aftermath: Vietnam and Brazil are turned up. USA 0 cubes, USSR 6. Track: USSR ahead by 8.",
+        "Aftermath: Vietnam and Brazil are turned up. USA 0 cubes, USSR 6 cubes."
+        " Track: USSR ahead by 8.",
         "The marker has reached the flag of USSR. USSR wins.",
     ]
     assert done.final
@@ -82,7 +84,7 @@ def test_9_2_every_region_scores_in_its_order_whether_it_scored_before_or_not() 
     done = play_last(position)
     assert told(done) == [
         "USSR stops here.",
-        "Aftermath: Poland and Iran are turned up. USA 3 cubes, USSR 3. Track: level.",
+        "Aftermath: Poland and Iran are turned up. USA 3 cubes, USSR 3 cubes. Track: level.",
         "Final scoring of Europe: USA 5, USSR 0. Track: USA ahead by 5.",
         "Final scoring of Middle East: USA 0, USSR 3. Track: USA ahead by 2.",
         "Final scoring of Asia: USA 1, USSR 1. Track: USA ahead by 2.",

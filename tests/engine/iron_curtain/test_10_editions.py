@@ -29,7 +29,7 @@ CUBES = {"brazil": "2/0", "panama": "0/1", "cuba": "1/2"}
         (
             "en",
             [
-                "USA 0 cubes, USSR 6. Track: USSR ahead by 1.",
+                "USA 0 cubes, USSR 6 cubes. Track: USSR ahead by 1.",
                 "Final scoring of South America: USA 2, USSR 0. Track: USA ahead by 1.",
                 "Final scoring of Central America: USA 0, USSR 4. Track: USSR ahead by 3.",
             ],
@@ -37,7 +37,7 @@ CUBES = {"brazil": "2/0", "panama": "0/1", "cuba": "1/2"}
         (
             "fr",
             [
-                "USA 0 cubes, USSR 6. Track: USSR ahead by 1.",
+                "USA 0 cubes, USSR 6 cubes. Track: USSR ahead by 1.",
                 "Final scoring of Central America: USA 0, USSR 4. Track: USSR ahead by 5.",
                 "Final scoring of South America: USA 2, USSR 0. Track: USSR ahead by 3.",
             ],
@@ -45,7 +45,7 @@ CUBES = {"brazil": "2/0", "panama": "0/1", "cuba": "1/2"}
         (
             "de",
             [
-                "USA 0 cubes, USSR 6. Track: USSR ahead by 4.",
+                "USA 0 cubes, USSR 6 cubes. Track: USSR ahead by 4.",
                 "Final scoring of South America: USA 2, USSR 0. Track: USSR ahead by 2.",
                 "Final scoring of Central America: USA 0, USSR 4. Track: USSR ahead by 6.",
             ],

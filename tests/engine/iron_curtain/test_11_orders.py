@@ -201,8 +201,8 @@ def test_11_1_any_text_is_an_order_or_bad_notation(text: str) -> None:
 def test_11_4_the_words_of_the_first_choice() -> None:
     start = new_match().state
     assert list(lines(start, USSR)) == ["first usa", "first ussr"]
-    assert labels(start, USSR) == ["Say who takes the first turn"]
-    assert labels(start, USSR, "first") == ["USA begins", "USSR begins"]
+    assert labels(start, USSR) == ["Choose who goes first"]
+    assert labels(start, USSR, "first") == ["USA goes first", "USSR goes first"]
     for wrong in (("play",), ("first", "usa"), ("usa",)):
         assert words(start, USSR, *wrong) == []
 
@@ -237,7 +237,7 @@ def test_11_4_the_labels_of_events() -> None:
     taking = play(
         state("europe s19 2/1", mover=USSR, ussr="east_germany"), "play east_germany t19", "event"
     )
-    assert labels(taking, USSR) == ["Take a cube off", "Stop here"]
+    assert labels(taking, USSR) == ["Remove a cube", "Stop here"]
     assert labels(taking, USSR, "remove") == ["Europe"]
     gathering = play(
         state("europe s19 2/1", mover=USA, usa="west_germany"), "play west_germany t19", "event"

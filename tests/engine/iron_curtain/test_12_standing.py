@@ -73,9 +73,9 @@ def test_6_6_an_event_without_a_choice_is_used_by_standing_order() -> None:
     done = step(given(us_plays("italy"), USSR, "italy use"), "play italy t19")
     assert told(done) == [
         "USA plays Italy on t19.",
-        "USSR uses the event of Italy, by standing order.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 1.",
-        "USA commands up to 1 with Italy.",
+        "USSR uses the event of Italy by auto-answer.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 1.",
+        "USA commands up to 1 cube with Italy.",
     ]
     assert done.state.stack == (Commanding(USA, "italy", 1, ("europe", "italy")),)
     assert GAME.waiting_on(done.state) == {USA}
@@ -86,8 +86,8 @@ def test_6_6_an_event_without_a_choice_is_used_by_standing_order() -> None:
 def test_6_6_the_us_gives_standing_orders_as_well() -> None:
     done = step(given(ussr_plays("poland"), USA, "poland use"), "play poland t19")
     assert told(done)[1:3] == [
-        "USA uses the event of Poland, by standing order.",
-        "USA gains 1 by Poland. Track: USA ahead by 1.",
+        "USA uses the event of Poland by auto-answer.",
+        "USA gains 1 point from Poland. Track: USA ahead by 1.",
     ]
     assert asked(done.state) == Commanding(USSR, "poland", 3, ("europe", "poland"))
 
@@ -96,8 +96,8 @@ def test_6_6_an_event_is_left_unused_by_standing_order() -> None:
     done = step(given(us_plays("vietnam"), USSR, "vietnam never"), "play vietnam t19")
     assert told(done) == [
         "USA plays Vietnam on t19.",
-        "USSR leaves the event of Vietnam unused, by standing order.",
-        "USA commands up to 4 with Vietnam.",
+        "USSR declines the event of Vietnam by auto-answer.",
+        "USA commands up to 4 cubes with Vietnam.",
     ]
     assert asked(done.state) == Commanding(USA, "vietnam", 4, ("europe", "vietnam"))
     assert done.final
@@ -107,10 +107,10 @@ def test_6_6_the_messages_are_told_in_german_and_french() -> None:
     used = step(given(us_plays("italy"), USSR, "italy use"), "play italy t19")
     left = step(given(us_plays("italy"), USSR, "all never"), "play italy t19")
     assert told(used, None, "de")[1] == (
-        "UdSSR nutzt das Ereignis von Italien, wie im Voraus bestimmt."
+        "UdSSR nutzt das Ereignis von Italien durch Vorab-Antwort."
     )
     assert told(left, None, "fr")[1] == (
-        "Le camp URSS renonce à l'événement Italie, selon sa consigne."
+        "Le camp URSS refuse l'événement Italie, par réponse automatique."
     )
 
 
@@ -131,14 +131,14 @@ def test_6_6_clearing_needs_no_choice_but_infiltrating_after_it_does() -> None:
     position = state("cuba t19 1/0", mover=USA, usa="brazil", deck=deck)
     done = step(given(position, USSR, "brazil use"), "play brazil u19")
     assert told(done)[1:3] == [
-        "USSR uses the event of Brazil, by standing order.",
-        "All cubes of USA leave Cuba: 1.",
+        "USSR uses the event of Brazil by auto-answer.",
+        "1 cube of USA leaves Cuba.",
     ]
 
 
 def test_6_6_an_event_that_can_do_nothing_is_skipped_and_can_be_taken_back() -> None:
     done = step(given(us_plays("brazil"), USSR, "all never"), "play brazil t19")
-    assert told(done)[1] == "The event of Brazil can do nothing now and is skipped."
+    assert told(done)[1] == "The event of Brazil would have no effect and is skipped."
     assert not done.final
 
 
@@ -146,8 +146,8 @@ def test_6_6_an_event_used_by_standing_order_may_end_the_match() -> None:
     """T14 without waiting: the US plays Italy at -7."""
     done = step(given(us_plays("italy", track=-7), USSR, "all use"), "play italy t19")
     assert told(done)[1:] == [
-        "USSR uses the event of Italy, by standing order.",
-        "USSR gains 1 by Italy. Track: USSR ahead by 8.",
+        "USSR uses the event of Italy by auto-answer.",
+        "USSR gains 1 point from Italy. Track: USSR ahead by 8.",
         "The marker has reached the flag of USSR. USSR wins.",
     ]
     assert done.state.stack == ()
@@ -288,17 +288,17 @@ OF_USA = (
 @pytest.mark.parametrize(
     ("side", "line", "message"),
     [
-        (USSR, "Polen use", "polen is no card of your flag; standing orders are for " + OF_USSR),
-        (USA, "italy use", "italy is no card of your flag; standing orders are for " + OF_USA),
+        (USSR, "Polen use", "polen is no card of your flag; auto-answers are for " + OF_USSR),
+        (USA, "italy use", "italy is no card of your flag; auto-answers are for " + OF_USA),
         (
             USA,
             "atlantis ask",
-            "atlantis is no card of your flag; standing orders are for " + OF_USA,
+            "atlantis is no card of your flag; auto-answers are for " + OF_USA,
         ),
         (
             USSR,
             "europe never",
-            "europe lies on the table already; standing orders are for " + OF_USSR,
+            "europe lies on the table already; auto-answers are for " + OF_USSR,
         ),
     ],
 )
@@ -311,13 +311,13 @@ def test_6_6_standing_orders_are_for_cards_of_the_own_flag(
 def test_6_6_there_is_nothing_to_say_about_a_card_on_the_table() -> None:
     position = state("italy t19", "iran u19", mover=USA)
     rest = "east_germany, vietnam, algeria, zaire, cuba, brazil, all"
-    message = f"italien lies on the table already; standing orders are for {rest}"
+    message = f"italien lies on the table already; auto-answers are for {rest}"
     refuses(position, USSR, "Italien use", message)
 
 
 def test_6_6_strangers_and_those_whose_match_is_over_give_no_orders() -> None:
     position = us_plays("italy", track=-7)
-    message = "standing orders are for those who play, USA and USSR"
+    message = "auto-answers are for the players, USA and USSR"
     with pytest.raises(NotYourTurn, match=exactly(message)):
         give(position, EVE, "all use")
     over = play(position, "play italy t19", "event")
@@ -337,13 +337,9 @@ def test_6_6_only_the_owner_hears_and_sees_a_standing_order(side: Seat) -> None:
     position = new_match().state
     done = give(position, side, f"{card} use")
     name = card.capitalize()
-    assert told(done, side) == [f"Standing order for {name}: used if it needs no choice."]
-    assert told(give(position, side, "all never"), side) == [
-        "Standing order in general: left unused."
-    ]
-    assert told(give(position, side, "all ask"), side) == [
-        "Standing order in general: you are asked."
-    ]
+    assert told(done, side) == [f"Auto-answer for {name}: use it if it needs no choice."]
+    assert told(give(position, side, "all never"), side) == ["Default auto-answer: decline it."]
+    assert told(give(position, side, "all ask"), side) == ["Default auto-answer: ask me."]
     assert orders(done.state, side) == StandingOrders("ask", ((card, "use"),))
     for seat in (other, None, EVE):
         assert told(done, seat) == []
@@ -377,24 +373,24 @@ def test_11_7_undoing_a_card_does_not_show_whether_there_is_a_standing_order(
 def test_6_6_the_words_of_standing_orders_say_what_holds_now() -> None:
     position = state("iran t19", "brazil u19", mover=USA)
     position = given(position, USSR, "all use", "vietnam ask", "cuba never")
-    assert any_time(position, USSR) == {"standing": "Say in advance what becomes of your events"}
+    assert any_time(position, USSR) == {"standing": "Auto-answers for your events"}
     assert any_time(position, USSR, "standing") == {
-        "all": "In general: used if it needs no choice",
-        "italy": "Italy: as in general",
-        "east_germany": "East Germany: as in general",
-        "vietnam": "Vietnam: you are asked",
-        "algeria": "Algeria: as in general",
-        "zaire": "Zaire: as in general",
-        "cuba": "Cuba: left unused",
+        "all": "Default: use it if it needs no choice",
+        "italy": "Italy: default",
+        "east_germany": "East Germany: default",
+        "vietnam": "Vietnam: ask me",
+        "algeria": "Algeria: default",
+        "zaire": "Zaire: default",
+        "cuba": "Cuba: decline it",
     }
     assert any_time(position, USSR, "standing", "all") == {
-        "use": "Use an event that needs no choice",
+        "use": "Use events that need no choice",
         "ask": "Ask me",
-        "never": "Leave the event unused",
+        "never": "Decline the event",
     }
     assert any_time(position, USSR, "standing", "italy")["use"] == "Use the event"
     assert any_time(position, USSR, "standing", "cuba")["use"] == (
-        "You are asked: the event needs a choice"
+        "Ask me: the event needs a choice"
     )
 
 

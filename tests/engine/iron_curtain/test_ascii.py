@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core import LANGUAGES, Language, Seat
-from engine.iron_curtain.ascii import shortened
 from engine.iron_curtain.deck import USA, USSR, standard_deck
+from engine.iron_curtain.draw.ascii import shortened
 from engine.iron_curtain.grid import cell_name
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, play, random_match, state
@@ -48,6 +48,23 @@ def test_german_letters_use_the_words_of_the_german_rulebook() -> None:
     drawn = board(state("poland s18 2/1"), USA, "de")
     assert "+ kontrolliert" in drawn
     assert "++ dominiert" in drawn.replace("++\ndominiert", "++ dominiert")
+
+
+@pytest.mark.parametrize(
+    ("language", "drawn", "told"),
+    [
+        ("de", "|Aegypten ", "  south_africa Südafrika, Afrika, USA, Befehl 3*\n"),
+        ("fr", "|Egypte ", "Score : égalité\n"),
+    ],
+)
+def test_only_the_drawn_board_is_in_ascii(language: Language, drawn: str, told: str) -> None:
+    """Sentences and the hand keep their letters."""
+    shown = board(state("egypt s18", usa="south_africa"), USA, language)
+    assert drawn in shown
+    assert told in shown
+    grid = [line for line in shown.splitlines() if line.lstrip(" 1234567890")[:1] in ("|", "+")]
+    assert len(grid) == 9
+    assert all(line.isascii() for line in grid)
 
 
 @pytest.mark.parametrize("width", range(40, 73, 4))

@@ -9,7 +9,7 @@ import pytest
 
 from engine.core import LANGUAGES, Language, Seat
 from engine.iron_curtain.deck import USA, USSR
-from engine.iron_curtain.narrate import lead
+from engine.iron_curtain.draw.narrate import lead
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, random_match, state
 from tests.engine.iron_curtain.test_narrate import VIEWERS, hidden_words, marked_deck

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.core import LANGUAGES, Event, Json, Language, Seat, Text
 from engine.iron_curtain import board
 from engine.iron_curtain.deck import USA, USSR
-from engine.iron_curtain.narrate import asked_for, question, round_and_turn, turn_now
+from engine.iron_curtain.draw.narrate import asked_for, question, round_and_turn, turn_now
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
 from engine.text import plain
@@ -48,15 +48,15 @@ def test_the_first_lines_say_score_turn_and_task() -> None:
     assert narrated(position)[:3] == [
         "Score: USSR ahead by 2.",
         "Round 1, turn 2 of 8.",
-        "You are asked to play a card.",
+        "Your move: play a card.",
     ]
-    assert narrated(position, None)[2] == "USA is asked to play a card."
+    assert narrated(position, None)[2] == "USA to move: play a card."
 
 
 def test_a_card_is_told_with_cell_cubes_lead_and_neighbours() -> None:
     position = state("europe s19 1/1", "poland s18 2/1", "italy t18 0/2", "japan s20")
     told = narrated(position)
-    assert "Europe, bonus 3: 3 of 6 cards on the table." in told
+    assert "Europe, bonus 3, cards on the table: 3 of 6." in told
     assert "Europe on s19: USA 1, USSR 1, level." in told
     assert "Poland on s18: USA 2, USSR 1, USA dominates." in told
     assert "Italy on t18: USA 0, USSR 2, USSR controls." in told
@@ -85,7 +85,7 @@ def test_the_other_hand_and_the_reserve_are_numbers() -> None:
     told = narrated(state(usa="vietnam france"))
     assert "Hand of USSR: 5." in told
     assert "Reserve: 8." in told
-    assert "Supply: USA 23 cubes, USSR 23." in told
+    assert "Supply: USA 23 cubes, USSR 23 cubes." in told
 
 
 def test_the_aftermath_is_told_as_far_as_the_seat_knows_it() -> None:
@@ -148,16 +148,17 @@ def test_a_match_that_the_rules_ended_keeps_its_end() -> None:
 
 
 TASKS: list[tuple[board.Frame, str]] = [
-    (board.ChooseFirst(USA), "to choose who begins"),
-    (board.PlayCard(USA), "to play a card"),
-    (board.UseCard(USA, "japan", True), "to use the event or the command of Japan"),
-    (board.UseCard(USA, "japan", False), "to use the command of Japan"),
-    (board.Answer(USA, "japan"), "to use or decline the event of Japan"),
-    (board.Commanding(USA, "japan", 2, ()), "to place cubes: 2 points left"),
-    (board.Infiltrating(USA, "japan", 2, ()), "to place cubes: 2 left"),
-    (board.Removing(USA, "egypt", 2, ()), "to take cubes off: 2 left"),
-    (board.Gathering(USA, "japan", 2, USA, ()), "to move cubes onto Japan: 2 left"),
-    (board.Relocating(USA, "iran"), "to move a card"),
+    (board.ChooseFirst(USA), "choose who goes first"),
+    (board.PlayCard(USA), "play a card"),
+    (board.UseCard(USA, "japan", True), "use the event or the command of Japan"),
+    (board.UseCard(USA, "japan", False), "use the command of Japan"),
+    (board.Answer(USA, "japan"), "use or decline the event of Japan"),
+    (board.Commanding(USA, "japan", 2, ()), "place cubes (2 points left)"),
+    (board.Commanding(USA, "japan", 1, ()), "place cubes (1 point left)"),
+    (board.Infiltrating(USA, "japan", 2, ()), "place up to 2 cubes"),
+    (board.Removing(USA, "egypt", 2, ()), "remove up to 2 cubes"),
+    (board.Gathering(USA, "japan", 2, USA, ()), "move up to 2 cubes onto Japan"),
+    (board.Relocating(USA, "iran"), "move a card"),
 ]
 
 
@@ -165,7 +166,7 @@ TASKS: list[tuple[board.Frame, str]] = [
 def test_every_question_has_its_words(frame: board.Frame, words: str) -> None:
     view = GAME.view(replace(state(), stack=(frame,)), USA)
     assert GAME.say(asked_for(view)) == words
-    assert GAME.say(question(view)) == f"You are asked {words}."
+    assert GAME.say(question(view)) == f"Your move: {words}."
 
 
 def test_the_turn_is_counted_from_its_first_question() -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.chance import QuickDice
 from engine.core import LANGUAGES, Language, Table
 from engine.iron_curtain.deck import standard_deck
-from engine.iron_curtain.reference import reference
+from engine.iron_curtain.draw.reference import reference
 from tests.engine.iron_curtain.tables import GAME, deck_document
 
 
@@ -65,7 +65,7 @@ def test_the_star_is_explained_in_each_language(language: Language) -> None:
     _, cards, _ = tables(language)
     (note,) = cards.notes
     assert note.startswith("* ")
-    assert (language == "en") == ("No source known" in note)
+    assert (language == "en") == ("no source we know" in note)
 
 
 def test_a_printed_deck_needs_no_star() -> None:

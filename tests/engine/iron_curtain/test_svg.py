@@ -11,8 +11,8 @@ import pytest
 from engine.chance import QuickDice
 from engine.core import LANGUAGES, Language, Seat
 from engine.iron_curtain.deck import SIDES, USA, USSR, Deck, standard_deck
+from engine.iron_curtain.draw.palette import DARK, LIGHT, ON_REGION, ON_SIDE, REGIONS, STYLE
 from engine.iron_curtain.grid import cell_name
-from engine.iron_curtain.palette import DARK, LIGHT, ON_REGION, ON_SIDE, REGIONS, STYLE
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, card_in, deck_document, random_match, state
 from tests.engine.iron_curtain.test_narrate import VIEWERS, hidden_words, marked_deck

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,18 @@ from engine.iron_curtain.deck import standard_deck
 from engine.iron_curtain.game import catalogue
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, random_match, waiting
-from tests.engine.messages import ERRORS, SPACE_THAT_BREAKS, TRANSLATED, fields, spoken_in, within
+from tests.engine.messages import (
+    ERRORS,
+    SPACE_THAT_BREAKS,
+    TRANSLATED,
+    counting,
+    fields,
+    glossary,
+    lacking_forms,
+    spoken_in,
+    unused,
+    within,
+)
 
 HOME = Path(engine.iron_curtain.__file__).parent
 SPEAKERS = {"Text", "everybody", "only", "say", "_fault", *ERRORS}
@@ -36,14 +48,22 @@ THE_SAME: dict[Language, set[str]] = {
         "Region",
         "Bonus",
     },
-    "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus", "{points} points"},
+    "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus"}
+    | {"{points:# point|# points}"},
 }
+NEVER_ONE = {
+    "{line} ({count} times)",
+    "card '{card}' appears {count} times",
+    "{count} events move a card, at most 1 can",
+    "'{owner}': a name or text must be one line of 1 to {longest} characters",
+}
+"""Messages with a number before a plural that is never one."""
 
 each_language = pytest.mark.parametrize("language", TRANSLATED)
 
 
 def modules() -> Iterator[ast.Module]:
-    for path in sorted(HOME.glob("*.py")):
+    for path in sorted(HOME.rglob("*.py")):
         yield ast.parse(path.read_text("utf-8"), str(path))
 
 
@@ -80,11 +100,11 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     spoken = spoken_in_source()
     assert "{side} plays {card} on {cell}." in spoken
     assert "You lay {card} aside." in spoken
-    assert "Say who takes the first turn" in spoken
+    assert "Choose who goes first" in spoken
     assert "{card} has no neighbour." in spoken
-    assert "Must the cards stay connected when one is moved?" in spoken
+    assert "Moved cards must keep the map connected" in spoken
     assert "the match waits for {side}, not for you" in spoken
-    assert "{card} is no card of your flag; standing orders are for {cards}" in spoken
+    assert "{card} is no card of your flag; auto-answers are for {cards}" in spoken
     assert "card '{card}' has no event" in spoken
 
 
@@ -107,6 +127,16 @@ def test_a_translation_names_the_same_parameters(language: Language) -> None:
         if fields(msgid) != fields(words)
     }
     assert wrong == {}
+
+
+def test_no_message_counts_one_things() -> None:
+    """`1 points left`: words that a number stands before have a form for one."""
+    assert counting(catalogue()) == NEVER_ONE
+
+
+@each_language
+def test_a_translation_has_a_form_for_one_and_a_form_for_more(language: Language) -> None:
+    assert lacking_forms(catalogue()[language]) == set()
 
 
 @each_language
@@ -133,10 +163,24 @@ def test_both_languages_translate_the_same_messages() -> None:
 
 
 def test_the_openings_of_scorings_are_those_of_the_rules() -> None:
-    rules = strings_in(ast.parse((HOME / "rules.py").read_text("utf-8")))
+    rules = {said for module in modules() for said in strings_in(module)}
     openings = {msgid.partition(": USA")[0] for msgid in SCORINGS}
     assert openings <= rules
     assert ": USA {usa}, USSR {ussr}. Track: {track}." in rules
+
+
+@each_language
+def test_the_words_of_the_rules_are_those_of_the_game(language: Language) -> None:
+    terms = [dict(zip(LANGUAGES, row, strict=True)) for row in glossary(GAME.rules_text())]
+    said = [card.text.in_(language) for card in standard_deck().cards.values()]
+    assert len(terms) > 10
+    assert (
+        unused([term[language] for term in terms], [*catalogue()[language].values(), *said]) == []
+    )
+
+
+def test_the_rules_have_no_other_words_for_a_lead() -> None:
+    assert re.findall(r"\b(?:majorit|lock)\w*", GAME.rules_text()) == []
 
 
 @each_language

@@ -382,6 +382,19 @@ def test_replay_check_names_what_no_longer_fits() -> None:
     assert [one.faults for one in kept] == [1, 0]
 
 
+def test_replay_check_adopts_new_rules_as_the_operator_chose(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = a_running_match()
+    with store.connected():
+        monkeypatch.setattr(type(get_match(match).game), "rules_version", 2)
+    told = done("replay-check", "--adopt", "pause")
+    assert told.startswith("1 matches go on as they were, 0 under the new rules")
+    with store.connected():
+        assert get_match(match).plays_version == 2
+    assert run("replay-check", "--adopt", "at-once").exit_code == 2
+
+
 def test_long_work_gives_signs_of_life_in_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     done("migrate")
     with store.connected():

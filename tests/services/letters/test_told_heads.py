@@ -91,7 +91,7 @@ def test_who_fails_half_way_has_told_nobody(staff: None, monkeypatch: pytest.Mon
         raise RuntimeError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(letter_queue, "owe", fail)
+        broken.setattr(letter_queue, "queue", fail)
         with pytest.raises(RuntimeError):
             staff_alerts.tell_head(NOW)
     assert staff_alerts.tell_head(NOW)

@@ -11,17 +11,22 @@ import pytest
 from engine.audit import audit
 from engine.chance import QuickDice
 from engine.core import BadNotation, GameError, IllegalAction, Seat
+from engine.registry import GAMES
 from engine.replay import read_match, write_match
 from pbem.db import store
 from pbem.db.store import execute, rows
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
 from pbem.services.match import link_orders, match_log, matches, timeouts, turns
+from pbem.services.match.matches import Joining
 from pbem.services.operations import replay_check
-from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns, turns_of
+from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
+from tests.games.stones.game import Stones
 from tests.services.people import (
+    ANN,
+    BOB,
     DAY,
     EVE,
     NOW,
@@ -31,6 +36,8 @@ from tests.services.people import (
     play_to_the_end,
     sit_down,
     turn_of,
+    turns_of,
+    wanted,
 )
 
 LATER = NOW + 2 * DAY
@@ -146,6 +153,26 @@ def compose(match: str, wants: Callable[[turns.Preview], bool]) -> tuple[int, tu
         if wants(tried):
             return turn.id, tried
         turns.submit_draft(turn.id, NOW)
+
+
+def test_an_order_that_throws_a_die_can_be_tried_and_only_sending_shows_the_throw(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, "stones", Stones())
+    match = matches.create(
+        wanted(game="stones", addresses={"red": ANN, "blue": BOB}, creator=ANN), NOW
+    )
+    matches.confirmed(sitting.ann, NOW)
+    matches.accept(match, 1, sitting.bob, Joining("Bob", "en", "UTC", ""), NOW)
+    red, blue = open_turns(match)
+    turns.submit(red.id, ["hide 2"], NOW)
+    tried = turns.add_to_draft(blue.id, ["hide 3"], NOW)
+    assert tried.is_final and not tried.is_asked
+    assert tried.state == match_log.current(get_match(match))
+    with pytest.raises(Refused, match="nothing can follow"):
+        turns.add_to_draft(blue.id, ["hide 1"], NOW)
+    turns.submit(blue.id, ["hide 3"], NOW)
+    assert [draw.kind for draw in match_log.entries(match)[-1].draws] == ["roll"]
 
 
 def test_a_draft_is_previewed_undone_and_sent(sitting: Sitting) -> None:

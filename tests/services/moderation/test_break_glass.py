@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from engine.chance import QuickDice
+from engine.iron_curtain.game import IronCurtain
 from pbem.db.store import rows
 from pbem.errors import Refused
 from pbem.services.match import match_log, matches, turns
@@ -54,10 +55,10 @@ def test_it_shows_each_hand_what_was_said_in_advance_and_the_deck(match: str) ->
     told = [record.game.say(text) for text in opened.hands[0].told]
     assert [line for line in told if "Standing order for Poland" in line]
     assert not [text for text in opened.hands[1].told if "Standing" in text.msgid]
-    assert tuple(card.card for card in opened.deck) == record.game.deck(state)
+    assert tuple(card.card for card in opened.deck) == IronCurtain().deck(state)
     for card in opened.deck:
         for seat in record.seats:
-            is_known = card.place in record.game.known_deck(state, seat.name)
+            is_known = card.place in IronCurtain().known_deck(state, seat.name)
             assert (seat.name in card.known_to) == is_known
     assert {card.known_to for card in opened.deck} > {(), ("usa",)}
 
@@ -161,7 +162,7 @@ def test_whatever_fails_nothing_is_shown_and_nothing_left(
 
     rooms: list[tuple[Any, str]] = [
         (audit_log, "record"),
-        (letter_queue, "owe"),
+        (letter_queue, "queue"),
         (staff_alerts, "alert"),
         (match_log, "moments"),
     ]

@@ -10,10 +10,11 @@ from pbem import sealing
 from pbem.db.store import execute, row, rows
 from pbem.errors import Missing, Refused, Stale, TransportError
 from pbem.links import PATHS
-from pbem.services.letters import outbox
+from pbem.services.letters import outbox, verdicts
 from pbem.services.letters.claims import PURPOSE
+from pbem.services.letters.kinds import registry
 from pbem.services.moderation import letter_lists
-from pbem.services.moderation.letter_lists import OPEN_KINDS, Key
+from pbem.services.moderation.letter_lists import LetterKey
 from pbem.services.records import audit_log
 from pbem.services.records.moderator_rows import ModeratorRecord, moderator_at
 from pbem.services.staff import moderators
@@ -80,7 +81,7 @@ def test_pages_follow_one_another_and_miss_nothing(
 
     assert seen == expected
     assert letter_lists.page("sent", None) == ([], None)
-    assert letter_lists.page("dead", Key(0, 0)).letters == []
+    assert letter_lists.page("dead", LetterKey(0, 0)).letters == []
 
 
 def test_a_letter_that_is_not_there_is_missing(stored: str) -> None:
@@ -131,7 +132,9 @@ def test_a_letter_that_is_tried_again_has_its_tries_again(
 ) -> None:
     drained(bag)
     (turn,) = letters_of_kind("turn")
-    execute("UPDATE outbox SET state = 'dead', attempts = ? WHERE id = ?", outbox.MOST_TRIES, turn)
+    execute(
+        "UPDATE outbox SET state = 'dead', attempts = ? WHERE id = ?", verdicts.MOST_TRIES, turn
+    )
     letter_lists.retry(opal, turn, NOW)
     refuse(TransportError("450 4.7.1 greylisted"), bag)
     drained(bag)
@@ -204,11 +207,11 @@ def test_letters_with_hidden_words_show_headers_only(sitting: Sitting, bag: Bag)
         stored = letter_lists.stored(letter_lists.get(number))
         assert stored is not None
         shown[kind] = stored
-        assert (stored.text is None) == (kind not in OPEN_KINDS), kind
+        assert (stored.text is None) == (not registry.is_open(kind)), kind
 
     assert shown["turn"].text is None
     assert ("X-PBEM-Kind", "turn") in shown["turn"].headers
-    assert "turn" not in OPEN_KINDS
+    assert not registry.is_open("turn")
 
 
 @pytest.mark.parametrize(
@@ -216,7 +219,7 @@ def test_letters_with_hidden_words_show_headers_only(sitting: Sitting, bag: Bag)
     ["turn", "receipt", "moved", "started", "finished", "reminder", "briefing", "message", "new"],
 )
 def test_kinds_that_may_hide_something_are_shut(kind: str) -> None:
-    assert kind not in OPEN_KINDS
+    assert not registry.is_open(kind)
 
 
 def test_no_signed_link_is_shown(sitting: Sitting, opal: ModeratorRecord, bag: Bag) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,12 +11,12 @@ import pytest
 
 from engine.audit import audit as check_file
 from engine.chance import QuickDice
-from pbem.db.store import rows
+from engine.iron_curtain.game import IronCurtain
+from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
-from pbem.errors import Refused
+from pbem.errors import Refused, Stale
 from pbem.links import ActLink
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.kinds import registry
 from pbem.services.match import match_log, matches, turns
 from pbem.services.moderation import exposure, match_acts
 from pbem.services.moderation.match_acts import ACTS, Params
@@ -22,9 +24,9 @@ from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.match_rows import CANCELLED, LIVE, OVER, VACANT, get_match, open_turns
 from pbem.services.records.moderator_rows import ModeratorRecord
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.time import absences, clocks
-from tests.mail.posting import Bag, office_with
+from tests.mail.posting import Bag, office_with, queued
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, an_order, id_of, play_to_the_end
 from tests.services.waiting import again, hand_over, kinds, newest_letter, open_turn
 
@@ -53,6 +55,7 @@ CASES = [
     Case("default", Params(seat=1), ["turn", "receipt"]),
     Case("adjudicate", Params(result="usa"), ["finished", "finished"]),
     Case("rewind", Params(entry=0), ["turn", "moved"]),
+    Case("new_rules", Params(), ["turn"]),
     Case("cancel", Params(), ["cancelled", "cancelled"]),
 ]
 each_act = pytest.mark.parametrize("case", CASES, ids=lambda case: case.act)
@@ -66,7 +69,9 @@ def match(sitting: Sitting) -> str:
 
 
 def ready(match: str, case: Case) -> None:
-    """A rewind needs something to take back."""
+    """A rewind needs something to take back, and new rules a match that waits for them."""
+    if case.act == "new_rules":
+        execute("UPDATE match SET adopted_version = 99")
     if case.act == "rewind":
         turns.submit(open_turn(match).id, ["first usa"], NOW)
         hand_over(NOW)
@@ -182,18 +187,11 @@ def test_each_player_reads_it_in_the_own_language_and_by_the_own_clock(match: st
     links = office_with(Bag()).links
     read = {}
     for kind, player, of, seat, turn, about in found:
-        owed = Owed(kind, player, of, seat, turn, msgspec.json.decode(about))
-        letter = letter_for(owed, links, LATER)
-        read[player] = (letter.language, letter.values["words"], letter.values["reason"])
+        letter = queued(kind, player, of, seat, turn, msgspec.json.decode(about))
+        read[player] = " ".join(registry.compose(letter, links, LATER).text.split())
 
-    language, words, reason = read[id_of(ANN)]
-    assert (language, reason) == ("en", WHY)
-    assert words.startswith("USSR has 48 more hours for this turn.")
-    assert words.endswith("UTC.")
-    language, words, reason = read[id_of(BOB)]
-    assert (language, reason) == ("de", WHY)
-    assert "Europe/Berlin" in words
-    assert "UdSSR" in words
+    assert re.search(rf"USSR has 48 more hours for this turn\..* UTC\. .*{WHY}", read[id_of(ANN)])
+    assert re.search(rf"UdSSR .*Europe/Berlin.* {WHY}", read[id_of(BOB)])
 
 
 # --- clocks ---------------------------------------------------------------------------------------
@@ -287,7 +285,7 @@ def test_a_replaced_player_has_no_seat_and_the_next_has_to_agree(match: str) -> 
     seat = get_match(match).seat(1)
     assert (seat.player, seat.status) == (None, VACANT)
     assert seat.epoch > epoch
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     assert (loan.owner, loan.stand_in) == (id_of(BOB), id_of(EVE))
 
@@ -297,7 +295,7 @@ def test_a_replaced_player_has_no_seat_and_the_next_has_to_agree(match: str) -> 
 
 def test_who_declines_leaves_the_seat_to_another(match: str) -> None:
     perform(match, "replace", Params(seat=1, address=EVE))
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     before = newest_letter()
     stand_ins.decline(loan.id, id_of(EVE), LATER)
@@ -305,7 +303,7 @@ def test_who_declines_leaves_the_seat_to_another(match: str) -> None:
 
     perform(match, "replace", Params(seat=1, address="dan@example.org"))
     perform(match, "replace", Params(seat=1, address=BOB))
-    loan = stand_ins.pending(match, 1)
+    loan = loans.pending(match, 1)
     assert loan is not None
     stand_ins.accept(loan.id, id_of(BOB), LATER)
     assert get_match(match).seat(1).player == id_of(BOB)
@@ -315,7 +313,7 @@ def test_a_lent_seat_can_be_given_to_somebody_else(match: str) -> None:
     loan = stand_ins.lend(match, 1, NOW, NOW + 9 * DAY, EVE, NOW)
     stand_ins.accept(loan, id_of(EVE), NOW)
     perform(match, "replace", Params(seat=1, address="dan@example.org"))
-    found = stand_ins.pending(match, 1)
+    found = loans.pending(match, 1)
     assert found is not None
     assert (found.owner, found.stand_in) == (id_of(BOB), id_of("dan@example.org"))
 
@@ -409,6 +407,34 @@ def test_a_match_whose_secret_is_open_is_not_taken_back(match: str) -> None:
         perform(match, "rewind", Params(entry=3))
 
 
+WAYS_BACK: dict[str, Callable[[str, int], object]] = {
+    "foreseen": lambda match, to: match_acts.foresee(
+        get_match(match), ACTS["rewind"], Params(entry=to), NOW
+    ),
+    "exposed": lambda match, to: exposure.of_rewind(get_match(match), to, NOW),
+    "performed": lambda match, to: perform(match, "rewind", Params(entry=to)),
+    "done": lambda match, to: turns.rewind(match, to, turns.MODERATOR, NOW),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_BACK)
+def test_one_rule_says_whether_a_match_can_be_taken_back(match: str, way: str) -> None:
+    for entry in (-1, get_match(match).head_seq):
+        with pytest.raises(Refused, match=f"there is no entry {entry} to go back to"):
+            WAYS_BACK[way](match, entry)
+    matches.cancel(match, turns.MODERATOR, NOW)
+    with pytest.raises(Stale, match="only a match that is being played can be taken back"):
+        WAYS_BACK[way](match, 0)
+
+
+@pytest.mark.parametrize("way", WAYS_BACK)
+def test_no_way_leads_back_once_the_secret_is_open(match: str, way: str) -> None:
+    turns.submit(open_turn(match).id, ["first usa"], NOW)
+    perform(match, "adjudicate", Params(result="draw"))
+    with pytest.raises(Stale, match="its secret is published"):
+        WAYS_BACK[way](match, 0)
+
+
 # --- what a rewind leaves behind ------------------------------------------------------------------
 
 
@@ -422,7 +448,7 @@ def test_exposure_counts_what_was_learnt_and_names_nothing(match: str) -> None:
 
     told_to = {one.seat: one for one in found.learnt}
     told_alone = told_to[record.seat(0).name].told
-    assert "Standing order for {card}: {rule}." in [one.text.msgid for one in told_alone]
+    assert "Auto-answer for {card}: {rule}." in [one.text.msgid for one in told_alone]
     assert {value for one in told_alone for value in one.text.params.values()} == {"…"}
     assert found.open_cards > 0
     assert "poland" not in repr(found).lower()
@@ -439,7 +465,7 @@ def test_a_rewind_of_nothing_that_was_hidden_exposes_nothing(match: str) -> None
 
 def test_dice_that_fell_are_counted(match: str) -> None:
     record = get_match(match)
-    whole = match_log.moments(record)
+    whole = match_log.entries(record.id)
     assert exposure.thrown_in(whole) == (
-        exposure.Thrown(True, len(record.game.deck(whole[0].state)), 1),
+        exposure.Thrown(True, len(IronCurtain().deck(match_log.state_at(record, 0))), 1),
     )

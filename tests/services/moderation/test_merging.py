@@ -17,7 +17,7 @@ from pbem.services.players import accounts, bans, devices
 from pbem.services.records import addresses
 from pbem.services.records.match_rows import FORMING, LIVE, TurnRecord, get_match, open_turns
 from pbem.services.records.player_rows import get_player, player_at
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 from pbem.services.time import absences, clocks
 from tests.mail.posting import outbox
 from tests.services.judging import perform, told
@@ -60,28 +60,29 @@ def test_everything_that_names_one_player_names_the_other(sitting: Sitting, seco
 
     merge(sitting, second)
 
-    for table, column in merging.references():
-        if table != "outbox":
-            assert rows(f"SELECT * FROM {table} WHERE {column} = ?", second) == [], table
+    for field in merging.references():
+        if field.model is not models.Outbox:
+            assert not field.model.select().where(field == second).exists(), field
     assert outbox("kind", "player_id = ?", second) == ["account"]
     assert rows("SELECT player_id FROM device") == [(sitting.bob,)]
     assert [one.player for one in absences.of(sitting.bob)] == [sitting.bob]
     assert get_match(own).creator == sitting.bob
-    assert [loan.stand_in for loan in stand_ins.concerning(sitting.bob)] == [sitting.bob]
+    assert [loan.stand_in for loan in loans.concerning(sitting.bob)] == [sitting.bob]
 
 
 def test_every_column_that_names_a_player_is_looked_after() -> None:
     named = {
-        (model._meta.table_name, field.column_name)
+        (model, field.name)
         for model in models.TABLES
         for field, other in model._meta.refs.items()
         if other is models.Player
     }
-    apart = {name for name in named if name[0] in merging.MOVED_APART}
+    apart = {(model, name) for model, name in named if model in merging.MOVED_APART}
 
-    assert set(merging.references()) == named - apart
-    assert {table for table, _ in apart} == merging.MOVED_APART
-    assert {("seat", "player_id"), ("match", "creator_id"), ("loan", "owner_id")} <= named
+    assert {(field.model, field.name) for field in merging.references()} == named - apart
+    assert {model for model, _ in apart} == set(merging.MOVED_APART)
+    seat, match, loan = models.MatchSeat, models.Match, models.Loan
+    assert {(seat, "player"), (match, "creator"), (loan, "owner")} <= named
 
 
 def test_seats_have_new_links_and_letters_go_to_who_stays(sitting: Sitting, second: int) -> None:

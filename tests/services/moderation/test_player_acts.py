@@ -14,7 +14,7 @@ from pbem.services.letters import outbox as office
 from pbem.services.match import matches
 from pbem.services.moderation import player_acts
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
-from pbem.services.players import devices
+from pbem.services.players import bans, devices
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.match_rows import FORMING, get_match, open_turns
 from pbem.services.records.player_rows import find_player, get_player, player_at
@@ -524,3 +524,27 @@ def test_nobody_makes_a_rule_about_oneself(stored: str) -> None:
         player_acts.put_on_list(MO, "mo@example.org", True, WHY, NOW)
     assert rows("SELECT * FROM address_rule") == []
     assert audit_log.head().seq == 0
+
+
+@pytest.mark.parametrize("by_an_exception", [False, True])
+def test_letters_that_wait_for_who_is_kept_out_do_not_leave(
+    stored: str, by_an_exception: bool
+) -> None:
+    """By a new rule, or because an exception from a wider one is struck off."""
+    if by_an_exception:
+        player_acts.put_on_list(MO, "eve@example.org", True, WHY, NOW)
+        player_acts.put_on_list(MO, "@example.org", False, WHY, NOW)
+        player_acts.put_on_list(MO, BOB, True, WHY, NOW)
+    match = matches.create(wanted(creator=None, addresses={"usa": EVE, "ussr": BOB}), NOW)
+    execute("UPDATE outbox SET mime = ? WHERE player_id = ?", b"letter", id_of(EVE))
+    if by_an_exception:
+        (rule,) = [rule for rule in bans.rules() if rule.pattern == EVE]
+        player_acts.strike(MO, rule.id, WHY, NOW)
+    else:
+        player_acts.put_on_list(MO, EVE, False, WHY, NOW)
+
+    assert outbox("kind, state, mime", "player_id = ?", id_of(EVE)) == [
+        ("invitation", "superseded", None)
+    ]
+    assert outbox("state", "player_id = ?", id_of(BOB)) == ["queued"]
+    assert get_match(match).status == FORMING

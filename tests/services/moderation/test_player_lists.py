@@ -7,7 +7,7 @@ import pytest
 from pbem.db.store import execute, writing
 from pbem.services.match import matches
 from pbem.services.moderation import player_lists
-from pbem.services.moderation.player_lists import Wanted
+from pbem.services.moderation.player_lists import PlayerFilter
 from pbem.services.players import accounts
 from pbem.services.self_service import personal_data
 from tests.services.judging import perform
@@ -32,7 +32,7 @@ def known(sitting: Sitting) -> Sitting:
 
 
 def found(text: str = "", by_name: bool = False) -> list[str]:
-    page = player_lists.page(Wanted(text, by_name), None)
+    page = player_lists.page(PlayerFilter(text, by_name), None)
     assert page.following is None
     return [one.address for one in page.players]
 
@@ -70,7 +70,7 @@ def test_pages_follow_one_another_without_gaps(
         monkeypatch.setattr(player_lists, "A_PAGE", 2)
         seen, after = list[str](), None
         for _ in range(3):
-            page = player_lists.page(Wanted("", by_name), after)
+            page = player_lists.page(PlayerFilter("", by_name), after)
             seen += [one.address for one in page.players]
             after = page.following
         assert after is None
@@ -79,7 +79,7 @@ def test_pages_follow_one_another_without_gaps(
 
 
 def test_a_page_behind_nobody_is_the_first(known: Sitting) -> None:
-    assert len(player_lists.page(Wanted(), 999_999).players) == 6
+    assert len(player_lists.page(PlayerFilter(), 999_999).players) == 6
 
 
 def test_a_row_tells_of_matches_letters_and_bans(known: Sitting) -> None:
@@ -89,7 +89,7 @@ def test_a_row_tells_of_matches_letters_and_bans(known: Sitting) -> None:
         known.bob,
     )
     perform(known.bob, "ban")
-    ann, bob = player_lists.page(Wanted("example.org", True), None).players
+    ann, bob = player_lists.page(PlayerFilter("example.org", True), None).players
 
     assert (ann.name, ann.live, ann.arrival, ann.banned_at) == ("Ann", 1, "fine", None)
     assert (bob.name, bob.live, bob.arrival, bob.banned_at) == ("Bob", 1, "bouncing", NOW)

@@ -6,7 +6,7 @@ from pbem.db.store import execute, rows, writing
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import same_person_hints
-from pbem.services.moderation.same_person_hints import Both
+from pbem.services.moderation.same_person_hints import SeatsHint
 from pbem.services.players import accounts, devices
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
@@ -32,7 +32,7 @@ def test_one_browser_in_both_seats_is_a_sign(sitting: Sitting) -> None:
     devices.note(sitting.bob, OTHER, NOW + 9)
 
     assert same_person_hints.of_match(get_match(sitting.match)) == [
-        Both((0, 1), (sitting.ann, sitting.bob), "device", NOW + 5)
+        SeatsHint((0, 1), (sitting.ann, sitting.bob), "device", NOW + 5)
     ]
     ((one),) = same_person_hints.of_player(sitting.bob)
     assert (one.player, one.address, one.sign, one.at) == (sitting.ann, ANN, "device", NOW + 5)
@@ -44,7 +44,7 @@ def test_one_address_in_two_spellings_is_a_sign(stored: str) -> None:
         wanted(creator=one, addresses={"usa": one, "ussr": other}, phrase=""), NOW
     )
     assert same_person_hints.of_match(get_match(match)) == [
-        Both((0, 1), (id_of(one), id_of(other)), "address", NOW)
+        SeatsHint((0, 1), (id_of(one), id_of(other)), "address", NOW)
     ]
     assert [alike.player for alike in same_person_hints.of_player(id_of(one))] == [id_of(other)]
 

@@ -10,7 +10,7 @@ from pbem.db.store import database, execute, writing
 from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.links import ReportLink
 from pbem.services.moderation import match_lists
-from pbem.services.moderation.match_lists import Wanted
+from pbem.services.moderation.match_lists import MatchFilter
 from pbem.services.operations import alerts, backups, maintenance, replay_check, ticking
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import reports
@@ -29,15 +29,15 @@ def calm(sitting: Sitting) -> Sitting:
 
 
 def found(now: int = NOW) -> list[tuple[str, int]]:
-    return [(need.what, need.number) for need in alerts.needs(now)]
+    return [(need.what, need.number) for need in alerts.active(now)]
 
 
 def test_nothing_needs_anybody(calm: Sitting) -> None:
-    assert alerts.needs(NOW) == []
+    assert alerts.active(NOW) == []
 
 
 def test_an_empty_server_needs_nobody(stored: str) -> None:
-    assert alerts.needs(NOW) == []
+    assert alerts.active(NOW) == []
 
 
 def _late(sitting: Sitting) -> None:
@@ -147,16 +147,16 @@ def test_the_list_of_stuck_matches_is_what_was_counted(calm: Sitting) -> None:
     sit_down(NOW)
     hand_over(NOW)
     execute("UPDATE turn SET closed_seq = 1 WHERE match_id = ?", calm.match)
-    shown = match_lists.page(Wanted(stuck=True), None, NOW)
+    shown = match_lists.page(MatchFilter(stuck=True), None, NOW)
 
     assert [one.id for one in shown.rows] == [calm.match]
-    assert match_lists.count(Wanted(), 1_000, NOW) == 2
-    assert match_lists.count(Wanted(), 1, NOW) == 1, "nobody counts further"
+    assert match_lists.count(MatchFilter(), 1_000, NOW) == 2
+    assert match_lists.count(MatchFilter(), 1, NOW) == 1, "nobody counts further"
 
 
 def test_nobody_counts_without_end(calm: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
     _refused_letter(calm)
-    assert not alerts.needs(NOW)[0].is_more
+    assert not alerts.active(NOW)[0].is_more
     monkeypatch.setattr(alerts, "MOST", 1)
 
-    assert alerts.needs(NOW) == [("dead", 1, None, True)]
+    assert alerts.active(NOW) == [("dead", 1, None, True)]

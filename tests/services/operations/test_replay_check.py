@@ -87,7 +87,7 @@ def test_a_state_that_is_not_the_kept_one_is_noticed(sitting: Sitting) -> None:
     assert rehearsed().found == ((sitting.match, newest[0], "differs"),)
 
 
-def test_other_rules_and_broken_rules_are_told_apart(
+def test_a_changed_version_and_broken_rules_are_told_apart(
     stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = sit_down(NOW).match, sit_down(NOW).match
@@ -100,7 +100,7 @@ def test_other_rules_and_broken_rules_are_told_apart(
 
     monkeypatch.setattr(game, "apply", fail)
 
-    assert set(rehearsed().found) == {(first, 0, "rules"), (second, 1, "broken")}
+    assert set(rehearsed().found) == {(first, 0, "changed"), (second, 1, "broken")}
 
 
 def test_it_goes_on_in_slices_and_ends(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pbem.db.store import execute, writing
+from pbem.db.store import writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import matches
 from pbem.services.match.matches import Joining
@@ -14,9 +14,8 @@ from pbem.services.match.turns import submit
 from pbem.services.players import accounts, bans
 from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED, LIVE, get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins, volunteers
 from pbem.services.self_service import sign_up
-from tests.mail.posting import outbox
 from tests.services.judging import perform
 from tests.services.people import (
     ANN,
@@ -100,18 +99,6 @@ def test_players_of_a_pattern_are_counted(sitting: Sitting) -> None:
     assert bans.concerned("@ex_mple.org") == 0
 
 
-def test_letters_that_wait_for_who_is_kept_out_do_not_leave(stored: str) -> None:
-    match = matches.create(wanted(creator=None, addresses={"usa": EVE, "ussr": BOB}), NOW)
-    execute("UPDATE outbox SET mime = ? WHERE player_id = ?", b"letter", id_of(EVE))
-    put("eve@example.org")
-
-    assert outbox("kind, state, mime", "player_id = ?", id_of(EVE)) == [
-        ("invitation", "superseded", None)
-    ]
-    assert outbox("state", "player_id = ?", id_of(BOB)) == ["queued"]
-    assert get_match(match).status == FORMING
-
-
 # --- what is refused ------------------------------------------------------------------------------
 
 
@@ -193,7 +180,7 @@ def test_who_is_kept_out_stands_in_for_nobody(sitting: Sitting, by: str) -> None
     is_kept_out(by)
     before = newest_letter()
 
-    assert stand_ins.volunteers(get_match(sitting.match), 0, NOW) == []
+    assert volunteers.volunteers(get_match(sitting.match), 0, NOW) == []
     with pytest.raises(Stale):
         stand_ins.accept(asked, eve, NOW)
     stand_ins.withdraw(asked, NOW)
@@ -245,7 +232,7 @@ def test_a_ban_calls_off_what_has_not_begun(sitting: Sitting) -> None:
 def test_who_was_banned_can_have_the_own_seat_back(sitting: Sitting) -> None:
     perform(sitting.bob, "ban")
     stand_ins.open_seat(sitting.match, 1, NOW)
-    ((loan,),) = [(one.id,) for one in stand_ins.concerning(sitting.bob)]
+    ((loan,),) = [(one.id,) for one in loans.concerning(sitting.bob)]
     stand_ins.accept(loan, sitting.bob, NOW)
 
     assert get_match(sitting.match).seat(1).status == JOINED

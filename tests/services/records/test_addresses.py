@@ -6,8 +6,8 @@ import pytest
 
 from pbem.db.store import execute, rows, writing
 from pbem.errors import TransportError
-from pbem.mail.transport import LinkLost, Parcel
-from pbem.services.letters import outbox
+from pbem.mail.parcels import LinkLost, Parcel
+from pbem.services.letters import outbox, verdicts
 from pbem.services.records import addresses
 from pbem.services.records.addresses import Refusing
 from pbem.services.records.player_rows import get_player
@@ -53,8 +53,8 @@ class Post:
 
     def tries_to_the_end(self) -> None:
         """Five days pass, and the letter is given up."""
-        execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
-        self.now += outbox.GIVE_UP
+        execute("UPDATE outbox SET attempts = ?", verdicts.MOST_TRIES - 1)
+        self.now += verdicts.GIVE_UP
         outbox.drain(self.office, WORKER, self.now, stopwatch=lambda: 0.0)
         assert rows("SELECT state FROM outbox") == [("dead",)]
 

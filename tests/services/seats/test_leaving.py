@@ -11,7 +11,7 @@ from pbem.links import LeaveLink
 from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import get_match
-from pbem.services.seats import leaving, stand_ins
+from pbem.services.seats import leaving, loans, stand_ins
 from tests.services.people import ANN, BOB, DAY, EVE, NOW, Sitting, id_of
 
 SEAT = 1
@@ -30,13 +30,13 @@ def asked() -> list[dict[str, int | None]]:
 
 def test_nothing_is_offered_before_the_word_is_given(sitting: Sitting) -> None:
     link = ask(sitting, NOW + DAY, NOW + 3 * DAY)
-    assert stand_ins.pending(sitting.match, SEAT) is None
+    assert loans.pending(sitting.match, SEAT) is None
     assert rows("SELECT COUNT(*) FROM outbox WHERE kind = 'stand_in'") == [(0,)]
     (to,) = rows("SELECT player_id FROM outbox WHERE kind = ?", leaving.LETTER)
     assert to == (sitting.bob,)
 
     leaving.confirm(link, NOW + 60)
-    made = stand_ins.pending(sitting.match, SEAT)
+    made = loans.pending(sitting.match, SEAT)
     assert made is not None
     assert (made.start, made.end, made.stand_in) == (NOW + DAY, NOW + 3 * DAY, id_of(EVE))
     with pytest.raises(Stale):
@@ -47,7 +47,7 @@ def test_a_loan_that_should_have_begun_begins_with_the_word(sitting: Sitting) ->
     link = ask(sitting, NOW, NOW + 3 * DAY)
     leaving.confirm(link, NOW + DAY)
 
-    made = stand_ins.pending(sitting.match, SEAT)
+    made = loans.pending(sitting.match, SEAT)
     assert made is not None
     assert (made.start, made.end) == (NOW + DAY, NOW + 3 * DAY)
 
@@ -65,7 +65,7 @@ def test_the_word_dies_with_the_links_of_the_seat(sitting: Sitting) -> None:
     epochs.raise_seat(sitting.match, SEAT, NOW)
     with pytest.raises(Stale, match="no longer good"):
         leaving.confirm(link, NOW)
-    assert stand_ins.pending(sitting.match, SEAT) is None
+    assert loans.pending(sitting.match, SEAT) is None
 
 
 def test_whoever_asks_again_and_again_fills_no_mailbox(sitting: Sitting) -> None:
@@ -94,14 +94,14 @@ def test_a_word_is_good_for_one_offer(sitting: Sitting) -> None:
     """Who has taken the offer back meant it; the letter is pressed again by others."""
     link = ask(sitting, NOW + DAY, NOW + 3 * DAY)
     leaving.confirm(link, NOW + 60)
-    made = stand_ins.pending(sitting.match, SEAT)
+    made = loans.pending(sitting.match, SEAT)
     assert made is not None
     stand_ins.withdraw(made.id, NOW + 120)
 
     assert not leaving.is_open(link, get_match(sitting.match), NOW + 180)
     with pytest.raises(Stale, match="no longer good"):
         leaving.confirm(link, NOW + 180)
-    assert stand_ins.pending(sitting.match, SEAT) is None
+    assert loans.pending(sitting.match, SEAT) is None
     leaving.confirm(ask(sitting, NOW + DAY, NOW + 3 * DAY, NOW + 240), NOW + 300)
 
 

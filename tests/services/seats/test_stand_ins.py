@@ -18,9 +18,9 @@ from pbem.services.match.matches import Joining
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import seat_history, stand_ins
+from pbem.services.seats import seat_history, stand_ins, volunteers
+from pbem.services.seats.loans import Loan, find_loan, pending
 from pbem.services.seats.seat_history import Held
-from pbem.services.seats.stand_ins import Loan, find_loan, pending
 from pbem.services.time import absences, alarms, clocks
 from tests.kit.quartet import SEATS, Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, turn_of, wanted
@@ -281,7 +281,7 @@ def test_twenty_volunteers_are_asked_and_others_the_next_time(sitting: Sitting) 
     stand_ins.give_up(sitting.match, 1, None, NOW + 1)
 
     asked = [letter.player for letter in told(before)]
-    assert len(asked) == stand_ins.MOST_ASKED
+    assert len(asked) == volunteers.MOST_ASKED
     assert set(pool[20:]) <= set(asked)
 
 

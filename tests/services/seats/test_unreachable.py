@@ -12,10 +12,10 @@ from pbem.db import store
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale, TransportError
-from pbem.mail import transport
-from pbem.mail.transport import LinkLost, NoWay, Parcel
-from pbem.services.letters import outbox
-from pbem.services.letters.claims import REFUSED
+from pbem.mail import refusals
+from pbem.mail.parcels import LinkLost, NoWay, Parcel
+from pbem.services.letters import outbox, verdicts
+from pbem.services.letters.verdicts import REFUSED
 from pbem.services.match import matches, timeouts, turns
 from pbem.services.moderation import letter_lists
 from pbem.services.operations import health, replay_check
@@ -234,7 +234,7 @@ def test_nobody_is_marked_for_what_our_own_server_does(
     """It takes no letter at all for days; when it does, whoever was not told has all the time."""
     without_vacation()
     world.answer, world.lost = problem, {ANN, BOB}
-    execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
+    execute("UPDATE outbox SET attempts = ?", verdicts.MOST_TRIES - 1)
     world.passes(HOUR)
     assert unreachable.among(get_match(sitting.match)) == set()
     assert ("dead",) in rows("SELECT state FROM outbox WHERE kind = 'turn'")
@@ -360,7 +360,7 @@ def answered(lost: Sitting, stage: str, answer: str) -> None:
     """A new match, whose second player's server answers so; most tries lie behind."""
     code, _, words = answer.partition(" ")
     error = STAGES[stage](int(code), words.encode())
-    problem = TransportError(transport.in_words(error), transport.verdict(error) == "permanent")
+    problem = TransportError(refusals.in_words(error), refusals.permanence(error) == "permanent")
     execute("DELETE FROM outbox")
     execute("DELETE FROM due")
     execute("UPDATE player SET unreachable_since = NULL")
@@ -385,7 +385,7 @@ def test_a_turn_whose_letter_never_leaves_has_a_clock(
     lost: Sitting, world: World, problem: TransportError
 ) -> None:
     world.answer = problem
-    execute("UPDATE outbox SET attempts = ?", outbox.MOST_TRIES - 1)
+    execute("UPDATE outbox SET attempts = ?", verdicts.MOST_TRIES - 1)
     world.passes(HOUR)
 
     assert open_turn(lost.match).since is not None

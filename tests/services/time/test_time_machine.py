@@ -37,10 +37,9 @@ from pbem.services.records.match_rows import (
     find_turn,
     get_match,
     open_turns,
-    turns_of,
 )
 from pbem.services.time import absences, clocks, reminders, stalled_turns
-from tests.services.people import NOW, sit_down
+from tests.services.people import NOW, sit_down, turns_of
 from tests.services.waiting import Days, agree, hand_over
 
 SEATS = st.sampled_from((0, 1))

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 
+from engine.abilities import Sparring
 from engine.chance import QuickDice, SealedDice, digest
 from engine.core import NotYourTurn, Seat
 from engine.east_and_west import queries
@@ -28,7 +29,7 @@ from engine.east_and_west.standing import DelayedOrder, Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import Done
 from engine.east_and_west.verbs.moves import Move
-from engine.sparring import Greedy, Planner, Random, Sparring
+from engine.sparring import Greedy, Planner, Random
 from engine.terminal import hotseat
 from tests.engine.east_and_west.kit import GAME, income, order, play, state
 

@@ -199,7 +199,7 @@ def test_6_8_defending_submarines_do_not() -> None:
 def test_6_9_the_first_hit_only_damages_a_battleship() -> None:
     war = at_war("italy-sea-zone we 1 battleship ussr 2 cruiser!attacking", at=SEA)
     done = fought(war, [2, 6, 4, 2, 4])
-    assert "Western Europe: damaged battleships: 1" in told(done)
+    assert "Western Europe: 1 battleship is damaged" in told(done)
     assert units(done.state, SEA) == ""
 
 
@@ -216,7 +216,7 @@ def test_6_9_a_damaged_attacker_does_not_fire_in_the_following_rounds() -> None:
     )
     done = fought(war, [6, 6, 3, 2])
     heard = told(done)
-    assert "USSR: damaged battleships: 1" in heard
+    assert "USSR: 1 battleship is damaged" in heard
     assert "USSR, 1 submarine at 2: 2, hits: 1" in heard
     assert [line for line in heard if "battleship at" in line] == [
         "USSR, 1 battleship at 4: 6, hits: 0"
@@ -231,7 +231,7 @@ def test_6_9_two_hits_in_one_volley_sink_a_battleship() -> None:
 def test_6_9_damage_is_taken_before_any_loss() -> None:
     war = at_war("italy-sea-zone we 1 battleship 1 transport ussr 1 battleship!attacking", at=SEA)
     done = fought(war, [4, 6, 6, 4, 6, 6, 4, 6])
-    assert "Western Europe: damaged battleships: 1" in told(done)
+    assert "Western Europe: 1 battleship is damaged" in told(done)
     assert units(done.state, SEA) == "ussr 1 battleship"
 
 

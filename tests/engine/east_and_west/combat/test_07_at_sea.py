@@ -31,7 +31,7 @@ def test_7_8_submarines_do_not_roll_against_aircraft_alone() -> None:
 def test_7_8_hits_of_submarines_that_fit_nobody_are_void() -> None:
     war = at_war("italy-sea-zone we 1 carrier 2 fighter ussr 2 submarine!attacking", at=SEA)
     done = fought(war, [2, 2, 4, 4])
-    assert "Hits that fit no unit: 1" in told(done)
+    assert "1 hit fits no unit" in told(done)
 
 
 def test_7_8_aircraft_do_not_hit_submarines_with_a_snorkel() -> None:

@@ -77,8 +77,8 @@ def test_7_3_a_whole_battle_from_the_orders_on() -> None:
         "Western Europe loses 2 infantry",
         "Western Europe, 2 infantry at 2: 2 5, hits: 1",
         "USSR loses 1 infantry",
-        "End of the battle of West Germany, rounds: 1; attacker: 1 armor, 2 infantry, lost 2;"
-        " defender: nobody, lost 6",
+        "End of the battle of West Germany after 1 round; attacker: 1 armor, 2 infantry,"
+        " lost 2 IPC; defender: nobody, lost 6 IPC",
         "USSR takes West Germany from Western Europe",
     ]
     assert units(done.state, WEST) == "ussr 2 infantry 1 armor"

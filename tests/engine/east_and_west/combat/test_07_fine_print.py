@@ -330,7 +330,7 @@ def test_7_9_aircraft_leave_and_the_others_fight_on_until_hits_fit_nobody() -> N
         "West Germany, round 2",
         "USSR, 1 infantry at 1: 6, hits: 0",
         "Western Europe, 3 infantry at 2: 1 1 1, hits: 3",
-        "Hits that fit no unit: 2",
+        "2 hits fit no unit",
     ]
     assert marked(done.state, WEST)[0] == Group("ussr", "fighter", used=1)
 

@@ -37,7 +37,7 @@ def test_11_4_3_a_malfunction_is_one_bombs_alone() -> None:
     done = order(position, "usa", "done", [1, 2, *NORMAL, 6])
     assert told(done) == [
         "USA, atomic attack on Poland, complications: 1 2",
-        "The bomb has a malfunction",
+        "The bomb malfunctions",
         "USA, atomic attack on Poland, complications: 3 4",
         "The bomb on Poland does not explode",
         "USA: atomic bomb on Poland",

@@ -82,13 +82,13 @@ def test_11_1_needs_the_technology() -> None:
         base(ARMY, techs={}),
         "usa",
         LINE,
-        "who does not know the fission bomb cannot use a bomb",
+        "you cannot use a bomb without the fission bomb technology",
     )
     refuses(
         base(ARMY, bomb="1 hydrogen-bomb"),
         "usa",
         f"{LINE} hydrogen-bomb",
-        "who does not know the hydrogen bomb cannot use one",
+        "you cannot use a hydrogen bomb without its technology",
     )
 
 
@@ -515,7 +515,7 @@ def test_11_6_needs_the_technology() -> None:
         launch(ARMY, techs=BOMBS),
         "usa",
         "strike west-germany poland missile",
-        "who does not know ballistic missiles needs a bomber",
+        "without ballistic missiles you need a bomber",
     )
 
 

@@ -334,7 +334,7 @@ def test_2_5_only_the_twenty_may_be_spent() -> None:
 def test_2_5_what_is_left_is_kept() -> None:
     step = order(play(new_match(), USSR, "buy 8 infantry"), USSR, "done", faces=[])
     assert cash(step.state, USSR) == 52
-    assert "USSR keeps 4 of its mobilisation" in told(step)
+    assert "USSR keeps 4 IPC of its mobilisation" in told(step)
 
 
 def test_2_5_units_not_placed_are_placed_at_the_end() -> None:

@@ -37,23 +37,23 @@ def test_3_no_phase_is_taken_back() -> None:
         position,
         USA,
         "research armor",
-        "`research` is no order of this moment (production and combat move); now there "
-        "are: buy, repair, move, load, land, drop, raid, attack, strike, fly-bomb, "
+        "`research` is not possible now (production and combat move); "
+        "possible: buy, repair, move, load, land, drop, raid, attack, strike, fly-bomb, "
         "plan, host, surrender, fight-on, done",
     )
     refuses(
         state(power=USA, stop="logistics"),
         USA,
         "buy 1 infantry",
-        "`buy` is no order of this moment (non-combat move and placement); now there "
-        "are: move, load, land, drop, fly-bomb, place, reinforce, host, surrender, "
+        "`buy` is not possible now (non-combat move and placement); "
+        "possible: move, load, land, drop, fly-bomb, place, reinforce, host, surrender, "
         "fight-on, done",
     )
     refuses(
         state(power=USA, stop="intelligence"),
         USA,
         "buy 1 infantry",
-        "`buy` is no order of this moment (espionage and research); now there are: spy,"
+        "`buy` is not possible now (espionage and research); possible: spy,"
         " research, accept, host, surrender, fight-on, done",
     )
 

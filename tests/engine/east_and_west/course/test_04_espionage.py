@@ -63,7 +63,7 @@ def test_4_1_a_spy_costs_ten_and_serves_from_placement_on() -> None:
     assert cash(position, WE) == 40
     assert position.board.powers[WE].spies == 0
     step = order(play(position, WE, "done", faces=[]), WE, "done", faces=[])
-    assert "Western Europe, spies in service: 1" in told(step)
+    assert "Western Europe now has 1 spy" in told(step)
     position = step.state
     assert position.board.powers[WE].spies == 1
     assert position.board.powers[WE].hand == {}
@@ -247,7 +247,7 @@ def test_4_4_the_next_full_step_is_stolen_and_usable_from_the_next_turn() -> Non
     assert not knows(step.state.board, USA, "armor", 1)
     assert told(step)[1:] == [
         "USA gains Heavy armor",
-        "It was stolen and can be used from the next turn on",
+        "Stolen: it can be used from the next turn on",
     ]
     refuses(step.state, USA, "buy 1 heavy-armor", "to buy heavy armor you need Heavy armor")
 
@@ -475,11 +475,11 @@ def test_4_orders_are_read_generously(typed: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("spy", f"'spy' is not finished; here goes: {JOBS}"),
-        ("spy sleep", f"'sleep' in 'spy sleep' does not fit; here goes: {JOBS}"),
-        ("spy theft", f"'spy theft' is not finished; here goes: {CATEGORIES}"),
-        ("spy free", f"'spy free' is not finished; here goes: {SEATS}"),
-        ("spy counter mars", f"'mars' in 'spy counter mars' does not fit; here goes: {SEATS}"),
+        ("spy", f"'spy' is not finished; expected: {JOBS}"),
+        ("spy sleep", f"'sleep' in 'spy sleep' does not fit; expected: {JOBS}"),
+        ("spy theft", f"'spy theft' is not finished; expected: {CATEGORIES}"),
+        ("spy free", f"'spy free' is not finished; expected: {SEATS}"),
+        ("spy counter mars", f"'mars' in 'spy counter mars' does not fit; expected: {SEATS}"),
     ],
 )
 def test_4_nonsense_is_refused(line: str, message: str) -> None:

@@ -375,7 +375,7 @@ def test_5_7_5_4_no_attempt_that_the_gift_makes_idle() -> None:
     accepted = play(position, UK, "accept ship")
     refuses(accepted, UK, "research ship", "there is nothing left to research in Ships")
     tried = play(position, UK, "research ship")
-    refuses(tried, UK, "accept ship", "with half a step more your attempt in Ships would be idle")
+    refuses(tried, UK, "accept ship", "with half a step more your attempt in Ships would be wasted")
 
 
 # --- words ----------------------------------------------------------------------------------------

@@ -626,7 +626,7 @@ def test_6_9_repairs_are_offered() -> None:
 def test_9_8_lands_and_alliances_pay() -> None:
     step = order(state(stop="logistics"), USSR, "done", faces=[])
     assert cash(step.state, USSR) == 50 + 48 + 4
-    assert "USSR receives 52 and has 102" in told(step)
+    assert "USSR receives 52 IPC and has 102" in told(step)
 
 
 def test_9_8_bombed_lands_pay_less() -> None:

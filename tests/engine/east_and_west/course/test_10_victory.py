@@ -118,7 +118,7 @@ def test_10_after_the_last_round_agreed_it_is_a_draw() -> None:
     drawn = GAME.outcome(step.state)
     assert drawn is not None
     assert drawn.winners == ()
-    assert told(step)[-1] == "The match is drawn: the last round is over: 3"
+    assert told(step)[-1] == "The match is drawn: the last of 3 rounds is over"
 
 
 def test_10_a_victory_in_the_last_round_is_no_draw() -> None:

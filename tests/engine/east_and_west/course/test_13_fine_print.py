@@ -191,13 +191,13 @@ def test_13_9_manchuria_is_filled_up_again(there: int, said: str) -> None:
 
 def test_13_9_what_is_offered_for_north_korea() -> None:
     assert labels(korea(), USSR, "reinforce")[:2] == [
-        "1 Chinese infantry to North Korea",
+        "One Chinese infantry to North Korea",
         "2 Chinese infantry to North Korea",
     ]
     option = leaf(korea(), USSR, "reinforce 2")
     assert option.action == neutrals.Reinforce(2)
     assert GAME.notate(option.action) == "reinforce 2"
-    assert option.label == Text("{number} Chinese infantry to North Korea", {"number": 2})
+    assert option.label == Text("{number:One|#} Chinese infantry to North Korea", {"number": 2})
     assert told(order(korea(), USSR, "reinforce 1")) == ["One Chinese infantry goes to North Korea"]
     done = order(korea(), USSR, "reinforce 2")
     assert told(done) == ["2 Chinese infantry go to North Korea"]

@@ -615,7 +615,7 @@ def test_notation_comes_back(line: str) -> None:
     ],
 )
 def test_unfinished_orders_are_no_orders(line: str, expected: str) -> None:
-    message = f"'{line}' is not finished; here goes: {expected}"
+    message = f"'{line}' is not finished; expected: {expected}"
     with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
 
@@ -631,7 +631,7 @@ def test_unfinished_orders_are_no_orders(line: str, expected: str) -> None:
     ],
 )
 def test_a_word_that_does_not_fit_is_named(line: str, word: str, expected: str) -> None:
-    message = f"'{word}' in '{line}' does not fit; here goes: {expected}"
+    message = f"'{word}' in '{line}' does not fit; expected: {expected}"
     with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
 

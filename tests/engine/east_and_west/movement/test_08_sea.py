@@ -267,7 +267,7 @@ def test_8_9_who_began_under_the_ice_does_not_go_back() -> None:
         position,
         "ussr",
         "move barents-sea polar-ice-cap 1 submarine",
-        "submarine: who began the turn under the ice does not go back",
+        "submarine: units that began the turn under the ice cannot go back there",
     )
 
 

@@ -318,13 +318,13 @@ def test_the_game_itself_fights_such_battles() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is not finished; here goes: 3 infantry 1 armor"),
+        ("", "'' is not finished; expected: 3 infantry 1 armor"),
         ("infantry x", "'infantry x' ends before 'x'"),
-        ("0 infantry", "'0' in '0 infantry' does not fit; here goes: 1-999"),
+        ("0 infantry", "'0' in '0 infantry' does not fit; expected: 1-999"),
         ("101 infantry", "at most 100 units on a side"),
         ("1 spy", "spy takes no part in a battle"),
         ("1 factory", "factory takes no part in a battle"),
-        ("3 zeppelins", "'zeppelins' in '3 zeppelins' does not fit; here goes: a kind of unit"),
+        ("3 zeppelins", "'zeppelins' in '3 zeppelins' does not fit; expected: a kind of unit"),
     ],
 )
 def test_what_is_no_army_is_refused(text: str, message: str) -> None:
@@ -342,16 +342,16 @@ def test_friends_do_not_fight_and_ships_do_not_walk() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("ussr armor", "'ussr armor' is not finished; here goes: 0-999"),
+        ("ussr armor", "'ussr armor' is not finished; expected: 0-999"),
         ("ussr armor 4", "steps are 1, 2 and 3"),
         (
             "nobody armor 1",
-            "'nobody' in 'nobody armor 1' does not fit; here goes: ussr | we | uk | usa",
+            "'nobody' in 'nobody armor 1' does not fit; expected: ussr | we | uk | usa",
         ),
         (
             "ussr sword 1",
             "'sword' in 'ussr sword 1' does not fit; "
-            "here goes: submarine | ship | infantry | armor | aircraft | nuclear",
+            "expected: submarine | ship | infantry | armor | aircraft | nuclear",
         ),
     ],
 )

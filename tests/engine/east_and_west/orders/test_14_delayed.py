@@ -137,7 +137,7 @@ def test_14a_5_a_condition_that_does_not_hold_drops_its_order() -> None:
     position = state(stop="intelligence", cash={"ussr": 29}, standing={"ussr": said})
     done = order(position, "ussr", "done", faces=[])
     assert done.state.board.powers[USSR].hand == {"infantry": 1}
-    assert "Not carried out, the condition does not hold: if cash >= 30 buy 1 fighter" in told(
+    assert "Not carried out because the condition is not met: if cash >= 30 buy 1 fighter" in told(
         done, "ussr"
     )
 
@@ -211,7 +211,7 @@ def test_14a_7_the_clock_ends_a_stop_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("line", ["then", "then if lost greece"])
 def test_then_needs_an_order(line: str) -> None:
-    message = f"'{line}' is not finished; here goes: then ORDER | then if CONDITION ORDER"
+    message = f"'{line}' is not finished; expected: then ORDER | then if CONDITION ORDER"
     with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(line)
 
@@ -226,7 +226,7 @@ def test_then_needs_an_order_for_a_stop(order: str) -> None:
 
 
 def test_the_beginning_of_then_is_no_then() -> None:
-    with pytest.raises(BadNotation, match="^'the' in 'the the .*' does not fit; here goes: "):
+    with pytest.raises(BadNotation, match="^'the' in 'the the .*' does not fit; expected: "):
         GAME.parse("the " * 240)
 
 

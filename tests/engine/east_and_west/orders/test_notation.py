@@ -74,19 +74,19 @@ REFUSED = {
     "": "an empty line is no order; orders begin with ",
     "hello": "'hello' is no order; orders begin with ",
     "re": "'re' is no order; orders begin with research, repair",
-    "move": "'move' is not finished; here goes: ",
+    "move": "'move' is not finished; expected: ",
     "move atlantis poland 3 infantry": (
-        "'atlantis' in 'move atlantis poland 3 infantry' does not fit; here goes: "
+        "'atlantis' in 'move atlantis poland 3 infantry' does not fit; expected: "
     ),
-    "move poland west-germany": "'move poland west-germany' is not finished; here goes: ",
+    "move poland west-germany": "'move poland west-germany' is not finished; expected: ",
     "move poland west-germany 3 elephants": (
-        "'elephants' in 'move poland west-germany 3 elephants' does not fit; here goes: "
+        "'elephants' in 'move poland west-germany 3 elephants' does not fit; expected: "
     ),
-    "buy": "'buy' is not finished; here goes: 3 infantry 1 armor",
-    "buy 0 infantry": "'0' in 'buy 0 infantry' does not fit; here goes: 1-999",
+    "buy": "'buy' is not finished; expected: 3 infantry 1 armor",
+    "buy 0 infantry": "'0' in 'buy 0 infantry' does not fit; expected: 1-999",
     "done now": "'done now' ends before 'now'",
-    "spy sleep": "'sleep' in 'spy sleep' does not fit; here goes: diplomacy | theft | counter",
-    "research cheese": "'cheese' in 'research cheese' does not fit; here goes: submarine | ship",
+    "spy sleep": "'sleep' in 'spy sleep' does not fit; expected: diplomacy | theft | counter",
+    "research cheese": "'cheese' in 'research cheese' does not fit; expected: submarine | ship",
     "indian 3 infantry": "'indian' in 'indian 3 infantry' can be ",
     "then if lost north-sea done": "'then if lost north-sea done': a land can be lost",
     "then if ship >= 4 done": "'then if ship >= 4 done': ship is compared with 1 to 3",
@@ -108,5 +108,5 @@ def test_a_long_line_is_refused_and_quoted_short() -> None:
 
 
 def test_what_cannot_be_seen_is_marked_in_a_quotation() -> None:
-    with pytest.raises(BadNotation, match="^'\ufffdmove\ufffd' is not finished; here goes: "):
+    with pytest.raises(BadNotation, match="^'\ufffdmove\ufffd' is not finished; expected: "):
         GAME.parse("\u202emove\x07")

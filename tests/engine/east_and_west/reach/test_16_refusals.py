@@ -117,7 +117,7 @@ def test_8_9_nobody_goes_back_under_it() -> None:
         position,
         "ussr",
         "move barents-sea polar-ice-cap 1 submarine",
-        "submarine: who began the turn under the ice does not go back",
+        "submarine: units that began the turn under the ice cannot go back there",
     )
 
 

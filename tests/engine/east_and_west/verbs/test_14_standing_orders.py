@@ -148,7 +148,7 @@ DIVES = "stay | submerge | submerge-after | submerge-alone | retreat"
     ],
 )
 def test_14_1_what_is_no_plan(line: str, word: str, expected: str) -> None:
-    message = f"'{word}' in 'plan west-germany {line}' does not fit; here goes: {expected}"
+    message = f"'{word}' in 'plan west-germany {line}' does not fit; expected: {expected}"
     with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(f"plan west-germany {line}")
 
@@ -157,7 +157,7 @@ def test_14_1_what_is_no_plan(line: str, word: str, expected: str) -> None:
     ("line", "expected"), [("losses", "a kind of unit"), ("retreat", RETREATS)]
 )
 def test_14_1_what_is_half_a_plan(line: str, expected: str) -> None:
-    message = f"'plan west-germany {line}' is not finished; here goes: {expected}"
+    message = f"'plan west-germany {line}' is not finished; expected: {expected}"
     with pytest.raises(BadNotation, match=exactly(message)):
         GAME.parse(f"plan west-germany {line}")
 

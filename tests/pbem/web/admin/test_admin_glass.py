@@ -7,6 +7,7 @@ import re
 import pytest
 from flask import Flask
 
+from engine.iron_curtain.game import IronCurtain
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import matches
@@ -66,7 +67,7 @@ def test_a_look_from_page_to_letters_and_log(stepped_up: Visitor, table: Table) 
     answer = stepped_up.post(path, data={**form.fields, "reason": WHY})
 
     assert answer.status_code == 200
-    assert hidden(answer.text) == set(table.match.game.deck(table.state))
+    assert hidden(answer.text) == set(IronCurtain().deck(table.state))
     assert answer.headers["Cache-Control"] == "no-store"
     assert acts() == [*done, "break_glass"]
     with store.connected():

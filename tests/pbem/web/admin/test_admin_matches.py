@@ -33,6 +33,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "default": {"seat": "1"},
     "adjudicate": {"result": "usa"},
     "rewind": {"entry": "0"},
+    "new_rules": {},
     "cancel": {},
 }
 each_act = pytest.mark.parametrize("name", FIELDS)
@@ -56,6 +57,9 @@ def prepare(name: str, match: str) -> None:
     if name == "rewind":
         with store.connected():
             turns.submit(open_turns(match)[0].id, ["first usa"], NOW)
+    if name == "new_rules":
+        with store.connected():
+            store.execute("UPDATE match SET adopted_version = 99")
 
 
 def letters(match: str) -> int:
@@ -144,7 +148,7 @@ def test_a_moderator_with_a_seat_is_refused(
 
 def test_what_could_do_harm_asks_first_who_it_is(inside: Visitor, match: str) -> None:
     dangerous = {name for name, act in ACTS.items() if act.needs_step_up}
-    assert dangerous == {"rewind", "adjudicate", "replace", "cancel"}
+    assert dangerous == {"rewind", "adjudicate", "replace", "new_rules", "cancel"}
     before = everything()
     for name in dangerous:
         path = f"/admin/matches/{match}/{name}"

@@ -11,6 +11,7 @@ from flask import Flask
 
 from engine.chance import QuickDice
 from engine.core import Seat
+from engine.iron_curtain.game import IronCurtain
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import turns
@@ -60,7 +61,7 @@ def canaries(text: str) -> set[str]:
 
 def hidden(table: Table) -> set[str]:
     """Cards that no spectator has ever seen on the public page."""
-    every: set[str] = set(table.match.game.deck(table.state))
+    every: set[str] = set(IronCurtain().deck(table.state))
     return every - canaries(table.client.get(f"/match/{table.id}").text)
 
 
@@ -104,5 +105,5 @@ def test_the_search_would_notice_a_leak(
     def board_of(game: Any, state: Any, seat: None, is_over: bool) -> board_view.Board:
         return board_view.board_of(game, state, Seat("usa"), is_over)
 
-    monkeypatch.setattr(admin_matches, "boards", SimpleNamespace(board_of=board_of))
+    monkeypatch.setattr(admin_matches, "board_view", SimpleNamespace(board_of=board_of))
     assert canaries(inside.get(f"/admin/matches/{table.id}").text) & hidden(table)

@@ -23,7 +23,7 @@ from pbem.services.staff.admin_sessions import ABSOLUTE, IDLE, STEPPED_UP
 from pbem.services.staff.moderators import MODERATOR, OPERATOR
 from pbem.services.staff.one_time_codes import STEP
 from pbem.web.admin.door import for_moderator, needs_step_up
-from pbem.web.shared.headers import POLICY
+from pbem.web.shared.headers import policy
 from tests.kit.authenticator import Authenticator
 from tests.pbem.moderating import BASE, COOKIE, Visitor, acts, routes, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
@@ -428,7 +428,7 @@ def test_pages_are_hardened_kept_nowhere_and_hold_no_secret(
         (kept,) = store.rows("SELECT password_hash FROM moderator WHERE address = ?", MO)
     for page in pages:
         assert page.status_code == 200
-        assert page.headers["Content-Security-Policy"] == POLICY
+        assert page.headers["Content-Security-Policy"] == policy()
         assert "no-store" in page.headers["Cache-Control"]
         assert '<meta name="robots" content="noindex">' in page.text
         assert "<script>" not in page.text

@@ -15,16 +15,15 @@ from engine.core import Seat
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links, StandLink, YouLink
-from pbem.mail import letters
-from pbem.services.letters.match_letters import letter_for
-from pbem.services.letters.reader_context import Owed
+from pbem.services.letters.kinds import registry
 from pbem.services.match import matches
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
-from pbem.services.seats.stand_ins import Loan
+from pbem.services.seats import loans, stand_ins
+from pbem.services.seats.loans import Loan
 from pbem.services.time import absences
+from tests.mail.posting import queued
 from tests.pbem.table import HOSTILE, Table, canary_deck
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.people import ANN, BOB, DAY, EVE, id_of
@@ -59,12 +58,12 @@ def number(address: str) -> int:
 def loan(table: Table, seat: int = SECOND) -> Loan:
     with store.connected():
         (found,) = store.rows("SELECT MAX(id) FROM loan WHERE seat = ?", seat)
-        kept = stand_ins.find_loan(found[0])
+        kept = loans.find_loan(found[0])
     assert kept is not None
     return kept
 
 
-def loans() -> int:
+def number_of_loans() -> int:
     with store.connected():
         ((count,),) = store.rows("SELECT COUNT(*) FROM loan")
     return int(count)
@@ -157,7 +156,7 @@ def test_a_seat_is_lent_for_whole_days(table: Table) -> None:
         answer = table.client.post(path, data={"first": TOMORROW, "last": LATER})
         assert answer.status_code == 200
         assert "we have sent you a letter" in answer.text
-    assert loans() == 0, "whoever holds a link to the seat cannot give it away"
+    assert number_of_loans() == 0, "whoever holds a link to the seat cannot give it away"
     for _ in range(3):
         answer = table.client.post(table.word_path(SECOND))
         assert "Your seat as USSR is offered" in answer.text
@@ -165,7 +164,12 @@ def test_a_seat_is_lent_for_whole_days(table: Table) -> None:
     made = loan(table)
     midnight = NOW - NOW % DAY
     assert (made.start, made.end) == (midnight + DAY, midnight + 6 * DAY)
-    assert (made.state, made.owner, made.stand_in, loans()) == ("offered", number(BOB), None, 1)
+    assert (made.state, made.owner, made.stand_in, number_of_loans()) == (
+        "offered",
+        number(BOB),
+        None,
+        1,
+    )
     assert told(EVE) == ["asked"]
     page = table.client.get(path).text
     assert "You lend your seat as USSR" in page
@@ -273,7 +277,7 @@ def test_a_volunteer_takes_a_seat_that_was_given_up(client: FlaskClient, links: 
     assert table.leave(SECOND, "give_up").status_code == 200
     for _ in range(3):
         assert client.post(table.word_path(SECOND)).status_code == 200
-    assert loans() == 1
+    assert number_of_loans() == 1
     path = stand_path(table, EVE)
     page = client.get(path).text
     assert "A match is looking for somebody who plays this seat to the end." in page
@@ -395,7 +399,7 @@ def test_a_stand_in_gives_a_seat_back_and_cannot_lend_it_on(table: Table) -> Non
     for what in ("lend", "give_up"):
         data = {"first": TODAY, "last": TODAY, "address": DAN}
         assert table.client.post(f"{hers}/{what}", data=data).status_code == 303
-    assert loans() == 1
+    assert number_of_loans() == 1
     (form,) = forms(table.client.get(f"{hers}/give_up").text)
     answer = table.client.post(form.action, data=dict(form.buttons))
 
@@ -507,10 +511,8 @@ def test_a_newcomer_learns_what_the_seat_knows_and_nothing_of_the_other(
             table.id,
         )
         written = {
-            kind: letters.write(
-                letter_for(
-                    Owed(kind, player, match, at, turn, msgspec.json.decode(about)), links, NOW
-                )
+            kind: registry.compose(
+                queued(kind, player, match, at, turn, msgspec.json.decode(about)), links, NOW
             )
             for kind, player, match, at, turn, about in owed
         }

@@ -27,7 +27,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import personal_data, reports
 from pbem.services.self_service.reports import OPEN
 from pbem.services.staff.moderators import MODERATOR
-from pbem.web.shared.headers import POLICY
+from pbem.web.shared.headers import policy
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
 from tests.pbem.visiting import KEYS, NOW, Clock, everything, forms, on_each_store
@@ -304,7 +304,7 @@ def test_pages_are_private_and_kept_nowhere(table: Table) -> None:
         assert page.headers["Cache-Control"] == "no-store"
         assert page.headers["X-Robots-Tag"] == "noindex"
         assert page.headers["Referrer-Policy"] == "no-referrer"
-        assert page.headers["Content-Security-Policy"] == POLICY
+        assert page.headers["Content-Security-Policy"] == policy()
         assert 'rel="canonical"' not in page.text
         assert BOB not in page.text
 

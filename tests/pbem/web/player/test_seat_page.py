@@ -180,8 +180,8 @@ def test_standing_orders_are_given_level_by_level(table: Table) -> None:
 
     assert answer.status_code == 303
     assert table.state.standing[1].general == "never"
-    assert "Allgemein: bleibt ungenutzt" in table.client.get(path).text
-    assert "bleibt ungenutzt" not in table.client.get(f"/match/{table.id}").text
+    assert "Standard: ablehnen" in table.client.get(path).text
+    assert "ablehnen" not in table.client.get(f"/match/{table.id}").text
 
 
 def test_the_same_standing_order_again_writes_nothing(table: Table) -> None:

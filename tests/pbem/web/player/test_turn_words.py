@@ -20,7 +20,7 @@ from pbem.errors import ConfigError
 from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services.letters import outbox
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import live_links, match_log, matches
 from pbem.services.match.matches import Joining
 from pbem.services.operations import health
@@ -28,7 +28,7 @@ from pbem.services.players import accounts, turn_words
 from pbem.services.players.turn_words import ALPHABET, LENGTH, MOST_WRONG
 from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, stand_ins
+from pbem.services.seats import leaving, loans, stand_ins
 from pbem.services.self_service import preferences, revocation
 from pbem.web.player.turn_word import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
@@ -65,7 +65,7 @@ def posted(config: Config, now: int) -> list[EmailMessage]:
     """The letters that leave now."""
     bag = Bag()
     links = Links(config.secret_keys, config.base_url)
-    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    office = MailSettings(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
     with store.connected():
         outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
     return bag.letters
@@ -390,7 +390,7 @@ def test_the_word_can_be_typed_where_a_letter_leads(
     assert client.post(way, data={**form.fields, "word": word_in(letter)}).status_code == 200
     assert "word" in form.fields
     with store.connected():
-        assert stand_ins.pending(demanding.match, 1) is not None
+        assert loans.pending(demanding.match, 1) is not None
 
 
 def test_who_is_no_player_yet_gets_the_first_letter_once_more(

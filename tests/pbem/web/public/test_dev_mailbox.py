@@ -15,6 +15,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.services.letters import outbox
+from pbem.services.letters.mail_settings import open_mail
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, BOB, sit_down
 
@@ -24,7 +25,7 @@ def delivered(app: Flask, config: Config) -> Iterator[None]:
     """Ann and Bob have begun, and their letters have arrived."""
     with store.connected():
         sit_down(NOW)
-        office = outbox.open_office(config)
+        office = open_mail(config)
         outbox.drain(office, "tests", NOW)
     yield
     office.close()

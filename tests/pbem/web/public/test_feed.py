@@ -70,11 +70,11 @@ def test_every_public_step_is_an_entry(table: Table) -> None:
     ]
     newest, oldest = found.entries
     assert newest.id == "tag:127.0.0.1,2027-01-15:table0/1"
-    assert newest.title.startswith("Step 1: USSR decides that USSR takes the first turn")
+    assert newest.title.startswith("Step 1: USSR decides: USSR goes first")
     assert newest.link == f"{site}/match/table0/step/1"
     assert newest.updated == "2027-01-15T09:00:00+00:00"
     assert newest.content[0].type == "text/plain"
-    assert newest.content[0].value == "USSR decides that USSR takes the first turn of round 1."
+    assert newest.content[0].value == "USSR decides: USSR goes first in round 1."
     assert oldest.title == "Step 0: Each side is dealt five cards."
     assert oldest.updated == "2027-01-15T08:00:00+00:00"
     for entry in found.entries:

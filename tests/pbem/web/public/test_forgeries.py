@@ -254,7 +254,18 @@ FORGERIES: dict[str, Forgery] = {
     "the edition changed": Forgery(lambda d: d["setup"].update(edition="en"), "entry"),
     "something added to the setup": Forgery(lambda d: d["setup"].update(pace=1), "entry 0"),
     "another game": Forgery(lambda d: d.update(game="chess"), "no game"),
-    "another rules version": Forgery(lambda d: d.update(rules_version=0), "rules version 0"),
+    "another rules version": Forgery(lambda d: d.update(rules_version=0), "entry 0: its hash"),
+    "rules changed by a player": Forgery(
+        lambda d: d["entries"][3].update(kind="rules", text="1"), "cannot have done this (rules)"
+    ),
+    "rules changed to nothing": Forgery(
+        lambda d: d["entries"][3].update(kind="rules", actor="moderator", text="01"),
+        "entry 3: it names no version",
+    ),
+    "rules changed without a word": Forgery(
+        lambda d: d["entries"][3].update(kind="rules", actor="moderator", text="1", draws=[]),
+        "entry 3: its hash",
+    ),
     "another match": Forgery(lambda d: d.update(match="other"), "commitment"),
     "another order": Forgery(another_order, "its hash does not fit"),
     "another actor": Forgery(lambda d: d["entries"][3].update(actor="usa"), "entry 3"),

@@ -89,7 +89,7 @@ def test_each_step_has_its_board_and_leads_to_the_next(table: Table) -> None:
     assert "Each side is dealt five cards." in first
     assert 'rel="prev"' not in first
     assert f'rel="next" href="/match/{table.id}/step/1"' in first
-    assert "USSR decides that USSR takes the first turn of round 1." in second
+    assert "USSR decides: USSR goes first in round 1." in second
     assert f'rel="prev" href="/match/{table.id}/step/0"' in second
     assert "You are dealt" not in first
 
@@ -164,7 +164,7 @@ def test_a_resignation_is_told(table: Table) -> None:
 
     assert "The match is over: USSR wins." in page
     assert "USA resigns." in page
-    assert "is asked" not in page, "the board asks nobody any more"
+    assert "to move:" not in page, "the board asks nobody any more"
     assert "turn 1 of 8" in page
 
 

@@ -12,7 +12,7 @@ from engine.registry import GAMES
 from pbem.app import create_app
 from pbem.config import Config
 from pbem.web.public.rules import html_of
-from pbem.web.shared.headers import POLICY
+from pbem.web.shared.headers import policy
 
 EVERY_PATH = ["/", "/static/pbem.css", "/rules/chess", "/nowhere"] + [
     f"/rules/{name}" for name in GAMES
@@ -116,7 +116,7 @@ def test_every_answer_carries_the_security_headers(client: FlaskClient, path: st
     with client.get(path) as answer:
         headers = answer.headers
 
-    assert headers["Content-Security-Policy"] == POLICY
+    assert headers["Content-Security-Policy"] == policy()
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
 

@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from engine.iron_curtain.game import IronCurtain
 from pbem.db import store
 from pbem.links import (
     ConfirmLink,
@@ -153,7 +154,7 @@ def standing(links: Links) -> Iterator[Press]:
 
 def any_time_orders(match: MatchRecord, state: Any, prefix: tuple[str, ...] = ()) -> Iterator[str]:
     """Everything that the first seat can say in advance."""
-    for option in match.game.any_time(state, match.seat(0).name, prefix):
+    for option in IronCurtain().any_time(state, match.seat(0).name, prefix):
         words = (*prefix, option.word)
         if option.action is None:
             yield from any_time_orders(match, state, words)

@@ -153,3 +153,16 @@ def test_a_browser_without_cookies_does_not_fill_the_tables(app: Flask, links: L
 
     with store.connected():
         assert len(devices.times_of(ann.id)) == devices.MOST
+
+
+def test_a_turn_page_plays_nothing_again_but_what_lies_behind_the_nearest_state(
+    table: Table,
+) -> None:
+    for number in range(30):
+        offered = table.offered()
+        table.send(offered[number % len(offered)])
+    say_in_advance(table, 50)
+    table.send(table.offered()[0])
+    with counted_steps() as steps:
+        assert table.client.get(table.turn_path()).status_code == 200
+    assert len(steps) < match_log.SNAPSHOTS_EVERY < table.match.head_seq

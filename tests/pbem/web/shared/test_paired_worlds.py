@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from engine.chance import Draw, QuickDice
 from engine.core import Seat
 from engine.iron_curtain.deck import standard_deck
+from engine.iron_curtain.game import IronCurtain
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links
@@ -87,7 +88,7 @@ def deal_anew(table: Table, seat: Seat, choice: QuickDice) -> str:
     """Shuffle what the seat cannot know; the log tells the same story with another deck."""
     match, order = table.match, standard_deck().order
     other = match.game.resample_hidden(table.state, seat, choice)
-    permutation = tuple(order.index(card) for card in match.game.deck(other))
+    permutation = tuple(order.index(card) for card in IronCurtain().deck(other))
     draw = Draw("shuffle", "1", len(order), permutation)
     with store.connected():
         row = store.row("SELECT draws FROM entry WHERE match_id = ? AND seq = 0", table.id)

@@ -28,14 +28,14 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.letters import outbox
-from pbem.services.letters.outbox import Office
+from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import live_links, matches, turns
 from pbem.services.match.matches import Joining
 from pbem.services.moderation import match_acts, merging
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, stand_ins
+from pbem.services.seats import leaving, loans, stand_ins
 from pbem.services.self_service import address_changes, personal_data, reports, revocation
 from pbem.services.staff import moderators
 from pbem.web.api import routes
@@ -216,7 +216,7 @@ def lent(world: World) -> None:
 
 def taken_back(world: World) -> None:
     lent(world)
-    loan = stand_ins.pending(world.match, SECOND)
+    loan = loans.pending(world.match, SECOND)
     assert loan is not None
     stand_ins.withdraw(loan.id, NOW)
 
@@ -228,7 +228,7 @@ def given_back(world: World) -> None:
 
 def loan_ended(world: World) -> None:
     lent(world)
-    loan = stand_ins.pending(world.match, SECOND)
+    loan = loans.pending(world.match, SECOND)
     assert loan is not None
     stand_ins.change_over(loan.id, NOW + DAY)
 
@@ -362,7 +362,7 @@ def test_an_old_invitation_does_not_take_the_seat_over(
 def stand_way(links: Links, now: int) -> str:
     """The link of the newest letter to Bob about a seat that others play."""
     bag = Bag()
-    office = Office(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
+    office = MailSettings(links, "pbem@play.example", "play.example", b"key", bag, lambda: 0.5)
     outbox.drain(office, WORKER, now, stopwatch=lambda: 0.0)
     sent = [one for one in bag.letters if (one["To"], one["X-PBEM-Kind"]) == (BOB, "stand_in")]
     found = [f"{path}{token}" for path, token in TOKEN.findall(text_of(sent[-1]))]
@@ -377,7 +377,7 @@ def test_who_does_not_sit_there_now_has_the_way_back_anew(
     world = World(client, links)
     with store.connected():
         event(world)
-        loan = stand_ins.pending(world.match, SECOND)
+        loan = loans.pending(world.match, SECOND)
         assert loan is not None
         old = StandLink(loan.id, world.bob, get_player(world.bob).epoch)
         revocation.by_player(world.bob, NOW + 60)

@@ -16,7 +16,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.deadlines import HOUR
 from pbem.links import Links
-from pbem.services.letters.outbox import open_office
+from pbem.services.letters.mail_settings import open_mail
 from pbem.services.operations.disk_space import LOOK_AGAIN, Room
 from pbem.services.records.match_rows import open_turns
 from tests.pbem.table import Table
@@ -112,7 +112,7 @@ def test_the_worker_waits_and_nobody_loses_time(
     disk: Disk,
     clock: Clock,
 ) -> None:
-    table, office = Table(crowded, links), open_office(config)
+    table, office = Table(crowded, links), open_mail(config)
     jobs = [job for job, _ in worker.jobs(office, 5, disk.room(), clock, lambda: float(clock.now))]
 
     def work() -> None:

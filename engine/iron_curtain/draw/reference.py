@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core import Language, Param, Table, Text
 from engine.iron_curtain.deck import SIDE_NAMES, Card, Deck, Edition, editions
-from engine.iron_curtain.narrate import Say, flag_name, shown
+from engine.iron_curtain.draw.narrate import Say, flag_name, shown
 
 
 def reference(deck: Deck, language: Language, say: Say) -> tuple[Table, ...]:
@@ -63,8 +63,8 @@ def _star(deck: Deck) -> tuple[Text, ...]:
         return ()
     return (
         Text(
-            "* No source known to us gives this value; it is our proposal until somebody reads it"
-            " off the printed card."
+            "* Our reconstruction: no source we know gives this value. Tell us what the printed"
+            " card says."
         ),
     )
 
@@ -78,7 +78,7 @@ def _edition_row(key: str, edition: Edition, deck: Deck) -> Row:
     first, second = (deck.regions[region].name for region in edition.final_order[-2:])
     return (
         _LANGUAGES[key],
-        Text("none") if cap is None else Text("{points} points", {"points": cap}),
+        Text("none") if cap is None else Text("{points:# point|# points}", {"points": cap}),
         Text("{first}, then {second}", {"first": first, "second": second}),
         Text("{side} wins", {"side": SIDE_NAMES[edition.tie]}),
     )

@@ -74,9 +74,9 @@ def question(view: View) -> Text:
         return Text("The match is over.")
     assert view.asked is not None, "a match that is not over asks somebody"
     if view.asked.seat == view.seat:
-        return Text("You are asked {what}.", {"what": asked_for(view)})
+        return Text("Your move: {what}.", {"what": asked_for(view)})
     asked: Params = {"side": SIDE_NAMES[view.asked.seat], "what": asked_for(view)}
-    return Text("{side} is asked {what}.", asked)
+    return Text("{side} to move: {what}.", asked)
 
 
 def asked_for(view: View) -> Text:
@@ -86,31 +86,31 @@ def asked_for(view: View) -> Text:
         case None:
             return Text("the match is over")
         case ChooseFirst():
-            return Text("to choose who begins")
+            return Text("choose who goes first")
         case PlayCard():
-            return Text("to play a card")
+            return Text("play a card")
         case UseCard(card=card, has_event=True):
-            return Text("to use the event or the command of {card}", {"card": cards[card].name})
+            return Text("use the event or the command of {card}", {"card": cards[card].name})
         case UseCard(card=card):
-            return Text("to use the command of {card}", {"card": cards[card].name})
+            return Text("use the command of {card}", {"card": cards[card].name})
         case Answer(card=card):
-            return Text("to use or decline the event of {card}", {"card": cards[card].name})
+            return Text("use or decline the event of {card}", {"card": cards[card].name})
         case Relocating():
-            return Text("to move a card")
+            return Text("move a card")
     return _cubes_asked_for(view)
 
 
 def _cubes_asked_for(view: View) -> Text:
     match view.asked:
         case Commanding(points=points):
-            return Text("to place cubes: {points} points left", {"points": points})
+            return Text("place cubes ({points:# point|# points} left)", {"points": points})
         case Infiltrating(left=left):
-            return Text("to place cubes: {count} left", {"count": left})
+            return Text("place up to {count:# cube|# cubes}", {"count": left})
         case Removing(left=left):
-            return Text("to take cubes off: {count} left", {"count": left})
+            return Text("remove up to {count:# cube|# cubes}", {"count": left})
         case Gathering(card=card, left=left):
             onto: Params = {"card": view.deck.cards[card].name, "count": left}
-            return Text("to move cubes onto {card}: {count} left", onto)
+            return Text("move up to {count:# cube|# cubes} onto {card}", onto)
     raise AssertionError(f"{view.asked} asks nothing")
 
 
@@ -132,7 +132,7 @@ def _region(view: View, key: str, count: int) -> Text:
     if key in view.scored:
         return Text("{region}, bonus {bonus}: all cards on the table, scored.", params)
     params["count"] = count
-    return Text("{region}, bonus {bonus}: {count} of {size} cards on the table.", params)
+    return Text("{region}, bonus {bonus}, cards on the table: {count} of {size}.", params)
 
 
 def _country(view: View, country: Country) -> Text:
@@ -176,7 +176,9 @@ def _surroundings(view: View, country: Country) -> Text:
 def stores(view: View) -> Iterator[Text]:
     """Supplies, hidden cards by their number, and the aftermath as far as it is known."""
     usa, ussr = view.supplies
-    yield Text("Supply: USA {usa} cubes, USSR {ussr}.", {"usa": usa, "ussr": ussr})
+    yield Text(
+        "Supply: USA {usa:# cube|# cubes}, USSR {ussr:# cube|# cubes}.", {"usa": usa, "ussr": ussr}
+    )
     for side in SIDES:
         if side != view.seat:
             yield hand_size(view, side)

@@ -1,4 +1,4 @@
-"""The board as a letter shows it: plain ASCII in at most `width` columns."""
+"""The board as a letter shows it, in at most `width` columns: drawn in ASCII, told in letters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from engine.core import Language, Name, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE, Country
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
+from engine.iron_curtain.draw.narrate import question, round_and_turn, standing
 from engine.iron_curtain.grid import column_name, row_name
-from engine.iron_curtain.narrate import question, round_and_turn, standing
 from engine.iron_curtain.view import View
-from engine.text import plain, plain_words, repeated, wrap
+from engine.text import plain, repeated, spaced, wrap
 
 Say = Callable[[Text, Language], str]
 
@@ -26,7 +26,7 @@ def render(view: View, width: int, language: Language, say: Say, news: bool = Tr
     parts = [page.head(), page.track(), page.boards(), page.legend(), page.cards()]
     parts += [page.news()] if news else []
     lines = [line for part in parts for line in (*part, "")]
-    return "\n".join(plain(line).rstrip() for line in lines[:-1]) + "\n"
+    return "\n".join(spaced(line).rstrip() for line in lines[:-1]) + "\n"
 
 
 class Page:
@@ -39,13 +39,13 @@ class Page:
         return self.spoken(Text(msgid, params))
 
     def spoken(self, text: Text) -> str:
-        return plain_words(self._say(text, self.language))
+        return self._say(text, self.language)
 
     def labelled(self, label: Text, value: str) -> str:
         return self.say("{label}: {value}", label=label, value=value)
 
     def name(self, name: Name) -> str:
-        return plain_words(name.in_(self.language))
+        return name.in_(self.language)
 
     def side(self, side: Seat) -> str:
         return self.name(SIDE_NAMES[side])
@@ -96,11 +96,11 @@ class Page:
         return max(len(self.face(country, inner)) for country in self.view.table)
 
     def face(self, country: Country, inner: int) -> list[str]:
-        """Name, region with flag and command, and the cubes with who is ahead."""
+        """Name, region with flag and command, and the cubes with who is ahead; in plain ASCII."""
         card = self.view.deck.cards[country.card]
-        region = self.name(self.view.deck.regions[card.region].short)
+        region = plain(self.name(self.view.deck.regions[card.region].short))
         return [
-            shortened(self.name(card.name), inner),
+            shortened(plain(self.name(card.name)), inner),
             first_that_fits(inner, self.kinds(card, region)),
             *self.cubes(country, inner),
         ]
@@ -129,12 +129,12 @@ class Page:
 
     def legend(self) -> list[str]:
         sides = ", ".join(f"{SHORT_SIDES[side]} {self.side(side)}" for side in SIDES)
-        lead, lock = self.say("dominates"), self.say("controls")
         words = self.say(
-            "{sides}; cubes of each side; + {lead} (leads by 1), ++ {lock} (leads by 2 or more)",
+            "{sides}; cubes of each side; + {dominates} (leads by 1),"
+            " ++ {controls} (leads by 2 or more)",
             sides=sides,
-            lead=lead,
-            lock=lock,
+            dominates=Text("dominates"),
+            controls=Text("controls"),
         )
         shown = [self.view.deck.cards[country.card] for country in self.view.table]
         stars = any("command" in card.reconstructed for card in shown)

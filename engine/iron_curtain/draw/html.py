@@ -13,8 +13,7 @@ from html import escape
 from engine.core import Language, Param, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE, Country
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
-from engine.iron_curtain.grid import cell_name, column_name, row_name
-from engine.iron_curtain.narrate import (
+from engine.iron_curtain.draw.narrate import (
     Params,
     Say,
     flag_name,
@@ -27,7 +26,8 @@ from engine.iron_curtain.narrate import (
     standing,
     stores,
 )
-from engine.iron_curtain.palette import LIGHT, ON_REGION, ON_SIDE, REGIONS
+from engine.iron_curtain.draw.palette import LIGHT, ON_REGION, ON_SIDE, REGIONS
+from engine.iron_curtain.grid import cell_name, column_name, row_name
 from engine.iron_curtain.view import View
 from engine.text import words_of
 

@@ -1,0 +1,53 @@
+"""What every game promises about its looks: whatever draws or tells is given views only."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from html import escape
+from typing import Generic
+
+from engine.core import Language, Table, Text, V
+
+
+class Drawing(ABC, Generic[V]):
+    """A game as people see and read it."""
+
+    @abstractmethod
+    def say(self, text: Text, language: Language = "en") -> str: ...
+
+    # --- a view -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def render(self, view: V, width: int = 72, language: Language = "en", news: bool = True) -> str:
+        """The view in plain ASCII; without `news` for whoever tells what happened elsewhere."""
+
+    def markup(self, view: V, language: Language = "en") -> str:
+        """The same view as a piece of HTML that holds in letters, without what happened last."""
+        return f"<pre>{escape(self.render(view, language=language, news=False))}</pre>"
+
+    @abstractmethod
+    def narrate(self, view: V, language: Language = "en") -> str:
+        """The same view as plain sentences, for a screen reader."""
+
+    @abstractmethod
+    def draw(self, view: V, language: Language = "en") -> str:
+        """The same view as an SVG document."""
+
+    @property
+    @abstractmethod
+    def style(self) -> str:
+        """The style sheet inside every drawing of `draw`; it never changes."""
+
+    # --- the game itself --------------------------------------------------------------------------
+
+    def about(self) -> tuple[Text, ...]:
+        """What a game is, a sentence each, for whoever plays it for the first time."""
+        return ()
+
+    @abstractmethod
+    def rules_text(self) -> str:
+        """The rules as this server plays them, in Markdown."""
+
+    def reference(self, language: Language = "en") -> tuple[Table, ...]:
+        """Tables that belong under the rules: cards, units, what is reconstructed."""
+        return ()

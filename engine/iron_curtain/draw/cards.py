@@ -1,0 +1,215 @@
+"""The cards of the picture: on the table, in the hand and from behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.core import Language, Param, Seat, Text
+from engine.iron_curtain.board import Country
+from engine.iron_curtain.deck import USA, USSR, Card
+from engine.iron_curtain.draw.narrate import Say, flag_name, lead, leader, sentence, shown
+from engine.iron_curtain.draw.shapes import (
+    HALF,
+    box,
+    element,
+    escaped,
+    fitted,
+    length_of,
+    number,
+    paragraph,
+    placed,
+    words_at,
+)
+from engine.iron_curtain.grid import cell_name
+from engine.iron_curtain.view import View
+from engine.text import words_of
+
+CARD_WIDTH, CARD_HEIGHT = 132, 154
+LETTERS = {USA: "U", USSR: "S"}
+
+
+class Speaker:
+    """Says messages in the language of the picture."""
+
+    __slots__ = ("language", "say", "view")
+
+    def __init__(self, view: View, language: Language, say: Say) -> None:
+        self.view, self.language, self.say = view, language, say
+
+    def __call__(self, value: Param) -> str:
+        text = value if isinstance(value, Text) else Text("{value}", {"value": value})
+        return " ".join(words_of(self.say(text, self.language)))
+
+    def labelled(self, label: Text, value: Param) -> str:
+        return self(Text("{label}: {value}", {"label": label, "value": value}))
+
+    def sentence(self, fact: Text) -> str:
+        return sentence(fact, self.language, self.say)
+
+
+# --- on the table ---------------------------------------------------------------------------------
+
+
+def country_card(spoken: Speaker, country: Country) -> str:
+    card = spoken.view.deck.cards[country.card]
+    ahead = leader(country)
+    weight = "" if ahead is None else " led" if country.lead(ahead) == 1 else " locked"
+    return element(
+        "g",
+        element("title", escaped(_said_aloud(spoken, card))),
+        box(0, 0, CARD_WIDTH, CARD_HEIGHT, f"card edge-{ahead or 'nobody'}{weight}", 8),
+        _band(spoken, card, CARD_WIDTH, cell_name(country.cell)),
+        _name(spoken(shown(card, "name", card.name))),
+        _flag_and_command(spoken, card),
+        *(_cubes(side, country.cubes(side), x, 110) for side, x in ((USA, 36), (USSR, 96))),
+        _lead(spoken, country),
+        id=f"card-{card.id}",
+        data_cell=cell_name(country.cell),
+    )
+
+
+def _said_aloud(spoken: Speaker, card: Card) -> str:
+    """What a card says in full, for whoever points at it."""
+    region = spoken.view.deck.regions[card.region].name
+    return f"{spoken(card.name)} ({spoken(region)}) {spoken(card.text)}".strip()
+
+
+def _band(spoken: Speaker, card: Card, width: float, right: str) -> str:
+    """The coloured head of a card: its region on the left, something else on the right."""
+    short = spoken(spoken.view.deck.regions[card.region].short)
+    head = f"M1 25V8a7 7 0 0 1 7 -7H{number(width - 8)}a7 7 0 0 1 7 7V25Z"
+    return (
+        element("path", d=head, class_=f"region-{card.region}")
+        + words_at(8, 19, *fitted(short, 15, width / 2 - 10, bold=True), "on-region bold")
+        + words_at(width - 8, 18, *fitted(right, 14, width / 2), "on-region", "end")
+    )
+
+
+def _name(name: str) -> str:
+    """A name in one line, or in two when that lets it be larger."""
+    room = CARD_WIDTH - 12
+    lines = _halves(name) if length_of(name, bold=True) * 18 > room else [name]
+    first, largest = (50, 18) if len(lines) == 1 else (42, 16)
+    size = min(fitted(line, largest, room, bold=True)[1] for line in lines)
+    cut = [fitted(line, size, room, bold=True)[0] for line in lines]
+    return "".join(
+        words_at(CARD_WIDTH / 2, first + 17 * i, line, size, "ink bold", "middle")
+        for i, line in enumerate(cut)
+    )
+
+
+def _halves(name: str) -> list[str]:
+    """The name parted at the blank nearest to its middle."""
+    blanks = [match.start() for match in re.finditer(" ", name)]
+    if not blanks:
+        return [name]
+    middle = min(blanks, key=lambda blank: abs(2 * blank - len(name)))
+    return [name[:middle], name[middle + 1 :]]
+
+
+def _flag_and_command(spoken: Speaker, card: Card) -> str:
+    """On a card of the table: the flag, and the command after its sign."""
+    flag = spoken(shown(card, "flag", flag_name(card)))
+    if card.flag is None:
+        return words_at(CARD_WIDTH / 2, 81, flag, 13, "muted", "middle")
+    command = spoken(shown(card, "command", card.command))
+    return (
+        badge(card.flag, flag, 8, 66, 62)
+        + diamond(90, 76)
+        + words_at(101, 82, *fitted(command, 16, 26, bold=True), "ink bold")
+    )
+
+
+def _cubes(side: Seat, count: int, x: float, y: float) -> str:
+    """A square or a circle around its middle, hollow when there is no cube."""
+    fill = f"side-{side}" if count else f"hollow edge-{side}"
+    shape = (
+        box(x - 18, y - 18, 36, 36, fill)
+        if side == USA
+        else element("circle", cx=number(x), cy=number(y), r="19", class_=fill)
+    )
+    word, size = fitted(f"{LETTERS[side]}{count}", 18, 34, bold=True)
+    ink = f"on-{side} bold" if count else "muted"
+    return shape + words_at(x, y + size / 3, word, size, ink, "middle")
+
+
+def _lead(spoken: Speaker, country: Country) -> str:
+    """Who dominates, in an open frame; who controls, in a filled one with a padlock."""
+    side = leader(country)
+    if side is None:
+        level = spoken(lead(country)) if country.usa else ""
+        return words_at(CARD_WIDTH / 2, 145, level, 13, "muted", "middle")
+    locks = country.lead(side) > 1
+    room = CARD_WIDTH - (42 if locks else 22)
+    words, size = fitted(spoken(lead(country)), 14, room, bold=True)
+    frame = f"side-{side}" if locks else f"hollow edge-{side}"
+    ink = f"on-{side}" if locks else "ink"
+    middle = CARD_WIDTH / 2 + (8 if locks else 0)
+    return (
+        box(6, 131, CARD_WIDTH - 12, 19, frame, 0 if side == USA else 9)
+        + (_padlock(14, 133.5, side) if locks else "")
+        + words_at(middle, 145, words, size, f"{ink} bold", "middle")
+    )
+
+
+def _padlock(x: float, y: float, side: Seat) -> str:
+    bow = element("path", d="M2 6V4a3 3 0 0 1 6 0V6", class_=f"bow bow-{side}")
+    return placed(x, y, bow + box(0, 6, 10, 7, f"on-{side}", 1))
+
+
+# --- elsewhere ------------------------------------------------------------------------------------
+
+
+def held_card(spoken: Speaker, card: Card, text: Sequence[str], height: float) -> str:
+    region = spoken(spoken.view.deck.regions[card.region].name)
+    name, size = fitted(spoken(shown(card, "name", card.name)), 19, HALF - 190, bold=True)
+    flag = spoken(shown(card, "flag", flag_name(card)))
+    command = f"{spoken(Text('command'))} {spoken(shown(card, 'command', card.command))}"
+    return element(
+        "g",
+        box(0, 0, HALF, height, "card edge-nobody", 8),
+        _band(spoken, card, HALF, region),
+        words_at(10, 48, name, size, "ink bold"),
+        badge(card.flag, flag, HALF - 174, 33, 62) if card.flag else "",
+        words_at(HALF - 10, 48, *fitted(command, 15, 98), "ink", "end"),
+        paragraph(10, 76, text, 16, "ink"),
+        id=f"card-{card.id}",
+    )
+
+
+def card_back(x: float) -> str:
+    """A card from behind."""
+    return box(x, 44, 20, 30, "back", 3) + element(
+        "path",
+        d=f"M{number(x + 4)} 70L{number(x + 16)} 48M{number(x + 4)} 48l12 22",
+        class_="weave",
+    )
+
+
+# --- signs ----------------------------------------------------------------------------------------
+
+
+def diamond(x: float, y: float) -> str:
+    """The sign of a command."""
+    points = f"{number(x - 7)},{number(y)} {number(x)},{number(y - 8)}"
+    points += f" {number(x + 7)},{number(y)} {number(x)},{number(y + 8)}"
+    return element("polygon", points=points, class_="sign")
+
+
+def badge(side: Seat, word: str, x: float, y: float, width: float) -> str:
+    """A flag: the word in a rectangle for the USA, in a lozenge with round ends for the USSR."""
+    return box(x, y, width, 20, f"side-{side}", 0 if side == USA else 10) + words_at(
+        x + width / 2,
+        y + 15,
+        *fitted(word, 14, width - 10, bold=True),
+        f"on-{side} bold",
+        "middle",
+    )
+
+
+def cube_shape(side: Seat, x: float, y: float, half: float) -> str:
+    if side == USA:
+        return box(x - half, y - half, 2 * half, 2 * half, f"side-{side}")
+    place = {"cx": number(x), "cy": number(y), "r": number(half)}
+    return element("circle", class_=f"side-{side}", **place)

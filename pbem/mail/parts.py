@@ -1,0 +1,148 @@
+"""What letters are made of: plain values, gathered for one reader, that templates show."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from engine.core import Language
+
+
+class Reader(Struct, frozen=True):
+    """The one person a letter is for."""
+
+    name: str
+    language: Language
+    zone: str
+    you_url: str
+    """The own page; empty where the letter has no turn that such a link could die with."""
+    mute_url: str
+    report_url: str = ""
+    """Where to report the letter or what it is about; empty in letters to moderators."""
+    word: str = ""
+    """What is typed beside a button, for who demands it."""
+    offers_word: bool = False
+    ask_url: str = ""
+    """Where to ask for the own page."""
+
+
+class Table(Struct, frozen=True):
+    """A match as its letters speak of it."""
+
+    id: str
+    game: str
+    """What the game is called in the reader's language."""
+    seat: str
+    """The reader's side, in words."""
+    players: tuple[tuple[str, str], ...]
+    """Each side with the name of who plays it."""
+    others: str
+    """Whom the reader plays against."""
+    site: str
+    """The name of this server, as in a host name."""
+    site_url: str
+    url: str
+    rules_url: str
+    seat_url: str
+    head: str = ""
+    """The short hash of all that was played so far; empty before the match has begun."""
+
+
+class Board(Struct, frozen=True):
+    text: str
+    html: Markup
+
+
+class Told(Struct, frozen=True):
+    """A line of news, and how often it happened in a row."""
+
+    line: str
+    count: int
+
+
+class Happening(Struct, frozen=True):
+    """Something in the log with what it led to.
+
+    Its kind is action, timeout, rewind, resign, draw or forfeit.
+    """
+
+    kind: str
+    actor: str
+    told: tuple[Told, ...] = ()
+
+
+class Choice(Struct, frozen=True):
+    """One way on: in words, as an order where it is a whole one, and its link."""
+
+    label: str
+    notation: str
+    url: str
+    count: int = 1
+    """How many orders lie behind the link; a single one has a notation."""
+
+
+class ChoiceGroup(Struct, frozen=True):
+    title: str
+    choices: tuple[Choice, ...]
+
+
+class Said(Struct, frozen=True):
+    by: str
+    at: str
+    lines: tuple[str, ...]
+
+
+class Length(Struct, frozen=True):
+    """How long something takes."""
+
+    days: int
+    hours: int
+    minutes: int
+
+
+class Deadline(Length, frozen=True):
+    """A moment as its reader tells time, and how far away it is, before or behind."""
+
+    local: str
+    utc: str
+    is_past: bool
+
+
+class Waiting(Struct, frozen=True):
+    """A match that waits for the reader."""
+
+    table: Table
+    ends: Deadline
+    grace: Deadline | None
+    """Until when who is late may still play; None for who is not."""
+    url: str
+    word: str = ""
+
+
+class Elsewhere(Struct, frozen=True):
+    """A match that waits for others, or for nobody."""
+
+    table: Table
+    waiting: str
+    until: str
+    """When their turn ends; empty while the clock stands still."""
+
+
+class Opening(Struct, frozen=True):
+    """The proof of one card in the reader's hand."""
+
+    position: int
+    card: str
+    salt: str
+    path: tuple[str, ...]
+
+
+class Fairness(Struct, frozen=True):
+    """What was published about chance before the first card was dealt."""
+
+    commitment: str
+    phrases: tuple[tuple[str, str], ...] = ()
+    """Each side that has added a phrase to the shuffle, with it."""
+    decks: tuple[tuple[str, int], ...] = ()
+    """The root of each shuffled deck, and how many cards it has."""
+    openings: tuple[Opening, ...] = ()

@@ -1,0 +1,101 @@
+"""Templates of letters: subject, text and HTML in the reader's language.
+
+A letter is a folder under `templates/emails/` with `subject.txt`, `body.txt` and `body.html`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine.text import words_of
+from pbem import i18n
+from pbem.config import templates_folder
+from pbem.mail.parts import Reader, Table
+
+WIDTH = 72
+
+
+class ComposedLetter(NamedTuple):
+    """What a letter says, in its reader's language."""
+
+    subject: str
+    text: str
+    html: str
+    """Plain ASCII, whatever it says."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Those that come of what it says."""
+
+
+def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
+    """The letter of that folder, written for its reader."""
+    texts, pages = _environments()
+    begun = _begun(kind, values)
+    shown = {"reader": reader, **values, "sealed": begun}
+    with i18n.speaking(reader.language):
+        subject = texts.get_template(f"{kind}/subject.txt").render(shown).strip()
+        text = texts.get_template(f"{kind}/body.txt").render(shown)
+        html = pages.get_template(f"{kind}/body.html").render(shown, subject=subject)
+    return ComposedLetter(
+        subject,
+        _BLANKS.sub("\n\n", text).strip("\n") + "\n",
+        html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode("ascii"),
+        ((("X-PBEM-Head", begun[0].head),) if len(begun) == 1 else ()),
+    )
+
+
+def _begun(kind: str, values: dict[str, Any]) -> list[Table]:
+    """The matches that a letter is about and that have begun: it keeps the head of each.
+
+    A single one is a header, too; a letter that gathers several has them in its text.
+    """
+    if kind == "reminder":
+        tables = [match.table for match in (*values["waiting"], *values["elsewhere"])]
+    else:
+        tables = [values["table"]] if "table" in values else []
+    return [table for table in tables if table.head]
+
+
+_BLANKS = re.compile(r"\n{3,}")
+
+
+@cache
+def _environments() -> tuple[Environment, Environment]:
+    """One for plain text, which escapes nothing, and one for HTML, which escapes everything."""
+    return _environment(escapes=False), _environment(escapes=True)
+
+
+def _environment(escapes: bool) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(templates_folder() / "emails"),
+        autoescape=escapes,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    i18n.teach(environment)
+    environment.filters["fold"] = fold
+    environment.globals["language"] = i18n.spoken
+    return environment
+
+
+def fold(text: str, indent: str = "", hanging: str | None = None) -> str:
+    """A paragraph in lines of at most 72 columns; a word that is longer stays whole.
+
+    What a no-break space holds together is one word: no French line begins with a colon. `textwrap`
+    would add 3 % to the letter of `make bench` from the log, and 12 % to writing it.
+    """
+    lines, line, rest = [], indent, indent if hanging is None else hanging
+    empty = True
+    for word in words_of(text):
+        if not empty and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line, empty = rest, True
+        line += word if empty else f" {word}"
+        empty = False
+    return "\n".join([*lines, line])

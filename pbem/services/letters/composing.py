@@ -1,0 +1,127 @@
+"""From a queued letter to its bytes: is it still current, what does it say, which headers.
+
+What a letter says is fixed in its row, sealed and durably, before it is first offered to a server;
+so it may arrive twice when a link was lost behind its final dot, but then with the same Message-ID.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+from peewee import PeeweeException
+
+from pbem import sealing
+from pbem.db.models import Outbox
+from pbem.db.store import writing
+from pbem.errors import RulesChanged
+from pbem.links import YouLink
+from pbem.mail import mime
+from pbem.mail.parcels import Parcel
+from pbem.services.letters.claims import PURPOSE
+from pbem.services.letters.kinds import registry
+from pbem.services.letters.leases import ours
+from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.letters.verdicts import Verdict, kept_back, superseded, unwritten
+from pbem.services.records.letter_queue import QueuedLetter
+
+
+def prepared(
+    settings: MailSettings, worker: str, claimed: Sequence[QueuedLetter], now: int
+) -> Iterator[tuple[QueuedLetter, Parcel | Verdict]]:
+    """For each letter its parcel, with bytes that are durably in its row, or why there is none."""
+    parcels, fresh = dict[int, Parcel](), list[QueuedLetter]()
+    for letter in claimed:
+        try:
+            if not registry.is_current(letter):
+                yield letter, superseded(letter, now)
+                continue
+            address, body = mime.mailbox(letter.facts.address), letter.mime
+            if body is None:
+                named = letter._replace(message_id=message_id(settings, letter))
+                body = build(settings, named, now)
+                fresh.append(named._replace(mime=body))
+        except PeeweeException:
+            raise  # a database that is away says nothing about a letter
+        except RulesChanged:
+            yield letter, kept_back(letter, now)
+            continue
+        except Exception as error:  # a letter that cannot be written must not stop the others
+            yield letter, unwritten(settings, letter, error, now)
+            continue
+        if is_addressed_to(body, address):
+            parcels[letter.id] = Parcel(settings.sender, address, body)
+        else:
+            yield letter, superseded(letter, now, "written for another address")
+    lost = keep(worker, fresh)
+    for letter in claimed:
+        if letter.id in parcels and letter.id not in lost:
+            yield letter, parcels[letter.id]
+
+
+def is_addressed_to(body: bytes, address: str) -> bool:
+    head = body[: body.find(b"\r\n\r\n") + 2]
+    return b"\r\nTo: %b\r\n" % address.encode("ascii") in head
+
+
+def keep(worker: str, fresh: Sequence[QueuedLetter]) -> set[int]:
+    """Write bytes into their rows, all at once; the rows that are not ours any more."""
+    if not fresh:
+        return set()
+    with writing():
+        return {letter.id for letter in fresh if not _keep(worker, letter)}
+
+
+def _keep(worker: str, letter: QueuedLetter) -> bool:
+    sealed = sealing.seal(PURPOSE, letter.id, letter.mime or b"")
+    kept = Outbox.update(message_id=letter.message_id, mime=sealed).where(
+        Outbox.id == letter.id, ours(worker)
+    )
+    return bool(kept.execute())
+
+
+def message_id(settings: MailSettings, letter: QueuedLetter) -> str:
+    """The one it has; for a new letter its own, which nobody can guess."""
+    if letter.message_id:
+        return letter.message_id
+    number = f"{letter.facts.timeline or 0}.{letter.id}"
+    mark = hmac.digest(settings.key, f"{number}.{letter.created_at}".encode(), "sha256").hex()[:16]
+    return f"<o.{number}.{mark}@{settings.domain}>"
+
+
+def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
+    """The letter as bytes, written from the log."""
+    composed = registry.compose(letter, settings.links, now)
+    fields = [
+        ("From", f"pbem <{settings.sender}>"),
+        ("To", mime.mailbox(letter.facts.address)),
+        ("Subject", composed.subject),
+        ("Date", format_datetime(datetime.fromtimestamp(now, UTC))),
+        ("Message-ID", message_id(settings, letter)),
+        *headers(settings, letter),
+        *composed.headers,
+    ]
+    return mime.build(fields, composed.text, composed.html)
+
+
+def headers(settings: MailSettings, letter: QueuedLetter) -> Iterator[tuple[str, str]]:
+    """Thread, list, way to stop, and what programs sort by."""
+    if letter.match is not None:
+        thread = f"<match.{letter.match}@{settings.domain}>"
+        yield "In-Reply-To", thread
+        yield "References", thread
+        yield "List-Id", f"<{letter.match}.match.{settings.domain}>"
+    stop = settings.links.url("mute", YouLink(letter.player, letter.facts.player_epoch))
+    yield "List-Unsubscribe", f"<{stop}>"
+    yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
+    yield "Auto-Submitted", "auto-generated"
+    yield "X-Auto-Response-Suppress", "All"
+    yield "X-PBEM-Kind", letter.kind
+    if letter.match is not None:
+        yield "X-PBEM-Match", letter.match
+    if letter.seat is not None:
+        yield "X-PBEM-Seat", letter.facts.seat_name or ""
+    if letter.turn is not None:
+        yield "X-PBEM-Turn", str(letter.turn)

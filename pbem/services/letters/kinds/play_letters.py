@@ -1,0 +1,246 @@
+"""Letters about play: the beginning, turns, receipts, news, messages, the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.abilities import DeckProofs
+from engine.chance import DeckTree
+from pbem.db.models import Entry
+from pbem.db.reading import value
+from pbem.deadline_text import clock_in_words, end_in_words, long
+from pbem.deadlines import HOUR
+from pbem.errors import Missing
+from pbem.i18n import gettext
+from pbem.mail import letters, parts
+from pbem.mail.rendering import ComposedLetter
+from pbem.services.letters.kinds.choices import choice_groups
+from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
+from pbem.services.letters.reader_context import SeatContext
+from pbem.services.match import match_log, matches, turns
+from pbem.services.records.letter_queue import QueuedLetter
+from pbem.services.records.match_rows import (
+    LIVE,
+    OVER,
+    MatchRecord,
+    TurnRecord,
+    find_turn,
+    get_match,
+    newest_turn,
+    turn_before,
+)
+
+MOST_MESSAGES = 20
+"""Messages in one letter; those behind them are on the page of the seat."""
+DRAW = "draw"
+
+
+# --- turns ----------------------------------------------------------------------------------------
+
+
+def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    state = match_log.state_at(context.match, 0)
+    asked = context.game.waiting_on(state)
+    begins = ", ".join(context.called(seat) for seat in context.match.seats if seat.name in asked)
+    fairness = context.fairness()
+    return letters.started(
+        context.reader,
+        context.table(),
+        context.board(state),
+        parts.Fairness(
+            fairness.commitment, fairness.phrases, fairness.decks, _openings(context, state)
+        ),
+        begins,
+        clock_in_words(context.match.clock),
+    )
+
+
+def _openings(context: SeatContext, state: Any) -> tuple[parts.Opening, ...]:
+    """The proofs of the cards this seat may have opened, from the tree of its deck."""
+    match, game = context.match, context.game
+    if not isinstance(game, DeckProofs):
+        return ()
+    (setup,) = match_log.entries(match.id, 0, 0)
+    shuffles = [draw for draw in setup.draws if draw.kind == "shuffle"]
+    if len(shuffles) != 1:
+        return ()
+    tree = DeckTree(match_log.key_of(match), match.id, 0, shuffles[0].why, game.deck(state))
+    opened = [tree.opening(place) for place in sorted(game.known_deck(state, context.seat.name))]
+    return tuple([parts.Opening(o.position, o.card, o.salt, o.path) for o in opened])
+
+
+def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    match, turn = context.match, find_turn(letter.turn or 0)
+    if turn is None:
+        raise Missing("there is no such turn")
+    before = turn_before(turn)
+    state = match_log.current(match)
+    url = context.turn_url(turn)
+    offered = turns.choices(match, state, context.seat.name)
+    return letters.turn(
+        context.reader,
+        context.table(),
+        context.happened(_told_up_to(letter, before), match.head_seq),
+        context.board(state),
+        choice_groups(context, turn, offered, url),
+        example=offered[0].notation if offered else "",
+        url=url,
+        deadline=context.deadline_of(turn),
+        clock=_what_bears_on(match, turn),
+        said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
+        draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
+        is_first=before is None,
+    )
+
+
+def turn_letter_current(letter: QueuedLetter) -> bool:
+    """Whether the turn is still open and the match goes on."""
+    is_asked = letter.facts.turn_closed is None and letter.facts.match_status == LIVE
+    return is_asked and is_for_seat_epoch(letter)
+
+
+def _what_bears_on(match: MatchRecord, turn: TurnRecord) -> list[str]:
+    """What was agreed about the end of a turn, and what there is in the bank."""
+    if not match.clock.is_banked:
+        return end_in_words(match.clock)
+    bank = gettext("You have %(time)s in your bank for this turn; what you do not use stays there")
+    hours = turn.budget - turn.budget % HOUR
+    return [bank % {"time": long(hours or turn.budget)}, *end_in_words(match.clock)]
+
+
+def _told_up_to(letter: QueuedLetter, before: TurnRecord | None) -> int:
+    """The newest entry the reader has seen: the last of the turn before, if nothing undid it.
+
+    Of a turn that the clock ended, its player has seen the beginning.
+    """
+    seen = -1
+    if before is not None and before.closed_seq is not None:
+        seen = before.opened_seq if before.missed else before.closed_seq
+    return min(seen, int(letter.about.get("from", 0)) - 1)
+
+
+def _said_between(context: SeatContext, after: int, upto: int) -> list[parts.Said]:
+    """What others have written since the turn letter before."""
+    return [
+        context.said(message)
+        for message in matches.messages(context.match.id)
+        if message.seat != context.seat.number and after < message.at <= upto
+    ]
+
+
+def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    last = int(letter.about["seq"])
+    first = _began(context, last, int(letter.about["from"]))
+    state = match_log.state_at(context.match, last)
+    log = match_log.entries(context.match.id, first, last)
+    own = [entry for entry in log if entry.actor == context.seat.name]
+    return letters.receipt(
+        context.reader,
+        context.table(),
+        [entry.text for entry in own],
+        any(entry.kind == "timeout" for entry in own),
+        context.happened(first - 1, last),
+        context.board(state),
+        context.waiting(state),
+        context.other_deadline(),
+    )
+
+
+def _began(context: SeatContext, last: int, otherwise: int) -> int:
+    """The first entry of the turn that an entry closed; it may have come in several pieces."""
+    turn = newest_turn(context.match.id, context.seat.number, closed=last)
+    return otherwise if turn is None else turn.opened_seq + 1
+
+
+def _is_by_own_hand(letter: QueuedLetter) -> bool:
+    """Whoever wants no news is still told when the clock has played in his place."""
+    found = value(
+        Entry.select(Entry.kind).where(
+            Entry.match == letter.match, Entry.seq == int(letter.about["seq"])
+        )
+    )
+    return bool(found != "timeout")
+
+
+def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    first, last = int(letter.about["from"]), int(letter.about["seq"])
+    state = match_log.state_at(context.match, last)
+    return letters.moved(
+        context.reader,
+        context.table(),
+        context.happened(first - 1, last),
+        context.board(state),
+        context.waiting(state),
+        context.other_deadline(),
+    )
+
+
+def moved_letter_current(letter: QueuedLetter) -> bool:
+    """Whether no later letter of its stream tells the same."""
+    return not letter.facts.has_newer
+
+
+# --- the end, and words ---------------------------------------------------------------------------
+
+
+def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    match, last = context.match, int(letter.about["seq"])
+    state = match_log.state_at(match, last)
+    outcome = context.game.outcome(state)
+    winners = [] if match.result == DRAW else (match.result or "").split()
+    return letters.finished(
+        context.reader,
+        context.table(),
+        context.happened(_seen_before_the_end(context, last), last),
+        context.board(state, is_over=True),
+        ", ".join(context.called(seat) for seat in match.seats if seat.name in winners),
+        context.seat.name in winners,
+        context.say(outcome.reason) if outcome is not None else "",
+        match.secret,
+        context.fairness(),
+    )
+
+
+def _seen_before_the_end(context: SeatContext, last: int) -> int:
+    """What the newest turn letter told; for a turn that was still open, all before it."""
+    own = newest_turn(context.match.id, context.seat.number)
+    if own is None:
+        return -1
+    closed = last if own.closed_seq is None else own.closed_seq
+    return closed if closed < last and not own.missed else own.opened_seq
+
+
+def finished_letter_current(letter: QueuedLetter) -> bool:
+    return letter.facts.match_status == OVER
+
+
+def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    if letter.about.get("draw"):
+        by = context.called(context.match.seat(int(letter.about["by"])))
+        return letters.draw_offer(context.reader, context.table(), by)
+    found = [
+        message
+        for message in matches.messages(context.match.id, int(letter.about["message"]) - 1)
+        if message.seat != context.seat.number
+    ]
+    said = [context.said(message) for message in found[:MOST_MESSAGES]]
+    return letters.message(context.reader, context.table(), said, len(found) - len(said))
+
+
+def message_letter_current(letter: QueuedLetter) -> bool:
+    """Messages are for who wants news; a draw while it can be accepted: it lapses with play."""
+    if "draw" not in letter.about:
+        return letter.facts.news
+    assert letter.match is not None, "draws are offered in a match"
+    offered = get_match(letter.match)
+    return offered.status == LIVE and offered.seat(int(letter.about["by"])).draw_offered
+
+
+KINDS = (
+    LetterKind("started", to_seat(_started), is_for_holder=True),
+    LetterKind("turn", to_seat(_turn), turn_letter_current, is_for_holder=True),
+    LetterKind("receipt", to_seat(_receipt), is_for_holder=True, is_news=_is_by_own_hand),
+    LetterKind("moved", to_seat(_moved), moved_letter_current, is_for_holder=True, is_news=always),
+    LetterKind("finished", to_seat(_finished), finished_letter_current, is_for_holder=True),
+    LetterKind("message", to_seat(_message), message_letter_current, is_for_holder=True),
+)

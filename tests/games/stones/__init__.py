@@ -1,0 +1,1 @@
+"""Stones: a duel with a hidden part and a die; the worked example of engine/README.md."""
