@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.db.models import Loan, Match, MatchSeat, Player
 from pbem.db.reading import column
 from pbem.errors import Refused
+from pbem.services.records.addresses import canonical_address
 from pbem.services.records.match_rows import MatchRecord
 from pbem.services.records.moderator_rows import ModeratorRecord
 
