@@ -6,7 +6,7 @@ make a move 4.2 times a bare durable commit, these 1.6 times (`make bench`, row 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from msgspec import Struct
 from engine.core import Seat
 from engine.game import Game
 from engine.registry import GAMES
+from pbem.db.columns import Columns, Decoders
 from pbem.db.store import hold_match, row, rows, writing
 from pbem.deadlines import Clock
 from pbem.errors import Missing
@@ -123,38 +124,20 @@ class TurnRecord(NamedTuple):
 
 # --- reading -------------------------------------------------------------------------------------
 
-_DECODERS: dict[str, Callable[[Any], Any]] = {
+_DECODERS: Decoders = {
     "setup": msgspec.json.decode,
     "clock": msgspec.json.Decoder(Clock).decode,
     "listed": bool,
     "draw_offered": bool,
     "pause_wanted": bool,
 }
-"""How to read the columns that are not what the database gives."""
-
-
-class _Columns:
-    """The columns of a table, by the names that a record gives them."""
-
-    def __init__(self, table: str, names: tuple[str, ...], **other: str) -> None:
-        self.names = names
-        self.sql = ", ".join([f"{table}.{other.get(name, name)}" for name in names])
-        self._decoded = [(name, _DECODERS[name]) for name in names if name in _DECODERS]
-
-    def values(self, found: tuple[Any, ...]) -> dict[str, Any]:
-        values = dict(zip(self.names, found, strict=True))
-        for name, decode in self._decoded:
-            values[name] = decode(values[name])
-        return values
-
-
-_OF_MATCH = _Columns(
-    "match", MatchRecord.__struct_fields__[:-1], game_name="game", creator="creator_id"
+_OF_MATCH = Columns(
+    "match", _DECODERS, MatchRecord.__struct_fields__[:-1], game_name="game", creator="creator_id"
 )
-_OF_SEAT = _Columns("seat", SeatRecord.__struct_fields__, player="player_id")
-_OF_TURN = _Columns("turn", TurnRecord._fields[:-1], match="match_id")
-_TURN_COLUMNS = f"{_OF_TURN.sql}, EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id)"
-_TURN = f"SELECT {_TURN_COLUMNS} FROM turn"
+_OF_SEAT = Columns("seat", _DECODERS, SeatRecord.__struct_fields__, player="player_id")
+_HAS_DRAFT = "EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id)"
+_OF_TURN = Columns("turn", _DECODERS, TurnRecord._fields, match="match_id", has_draft=_HAS_DRAFT)
+_TURN = f"SELECT {_OF_TURN.sql} FROM turn"
 
 
 def find_match(match: str) -> MatchRecord | None:
@@ -207,27 +190,31 @@ def seat_holder(match: str, seat: int, epoch: int, demands_word: bool) -> int | 
     return found[0] if found else None
 
 
+def _turn(found: tuple[Any, ...]) -> TurnRecord:
+    return TurnRecord(**_OF_TURN.values(found))
+
+
 def find_turn(turn: int) -> TurnRecord | None:
     found = row(f"{_TURN} WHERE id = ?", turn)
-    return TurnRecord(*found) if found else None
+    return _turn(found) if found else None
 
 
 def find_turn_in_match(turn: int) -> tuple[TurnRecord, MatchRecord] | None:
     """Both at once, as whoever plays needs them."""
     found = row(
-        f"SELECT {_TURN_COLUMNS}, {_OF_MATCH.sql} FROM turn"
+        f"SELECT {_OF_TURN.sql}, {_OF_MATCH.sql} FROM turn"
         " JOIN match ON match.id = turn.match_id WHERE turn.id = ?",
         turn,
     )
     if found is None:
         return None
     width = len(TurnRecord._fields)
-    return TurnRecord(*found[:width]), _match(found[width:])
+    return _turn(found[:width]), _match(found[width:])
 
 
 def open_turns(match: str) -> list[TurnRecord]:
     found = rows(f"{_TURN} WHERE match_id = ? AND closed_seq IS NULL ORDER BY id", match)
-    return [TurnRecord(*values) for values in found]
+    return [_turn(values) for values in found]
 
 
 def turn_before(turn: TurnRecord) -> TurnRecord | None:
@@ -239,7 +226,7 @@ def turn_before(turn: TurnRecord) -> TurnRecord | None:
         turn.seat,
         turn.opened_seq,
     )
-    return TurnRecord(*found) if found else None
+    return _turn(found) if found else None
 
 
 def newest_turn(match: str, seat: int, closed: int | None = None) -> TurnRecord | None:
@@ -251,4 +238,4 @@ def newest_turn(match: str, seat: int, closed: int | None = None) -> TurnRecord 
         seat,
         *values,
     )
-    return TurnRecord(*found) if found else None
+    return _turn(found) if found else None
