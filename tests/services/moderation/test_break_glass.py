@@ -53,8 +53,8 @@ def test_it_shows_each_hand_what_was_said_in_advance_and_the_deck(match: str) ->
     for hand in opened.hands:
         assert hand.view == record.game.view(state, hand.seat)
     told = [record.game.say(text) for text in opened.hands[0].told]
-    assert [line for line in told if "Standing order for Poland" in line]
-    assert not [text for text in opened.hands[1].told if "Standing" in text.msgid]
+    assert [line for line in told if "Auto-answer for Poland" in line]
+    assert not [text for text in opened.hands[1].told if "Auto-answer" in text.msgid]
     assert tuple(card.card for card in opened.deck) == IronCurtain().deck(state)
     for card in opened.deck:
         for seat in record.seats:
@@ -164,7 +164,7 @@ def test_whatever_fails_nothing_is_shown_and_nothing_left(
         (audit_log, "record"),
         (letter_queue, "queue"),
         (staff_alerts, "alert"),
-        (match_log, "moments"),
+        (match_log, "all_told"),
     ]
     before, head = newest_letter(), audit_log.head()
     for room, what in rooms:
