@@ -1,7 +1,7 @@
 """Lists of matches for moderators, filtered, and paged by key.
 
 The list itself is read with statements written by hand, their columns named by the types that hold
-them: built by peewee, a page takes 9 to 12 times its bare SQL, by hand 1.6 times at most
+them: built by peewee, a cheap page takes 9 to 12 times its bare SQL, by hand less than twice
 (`make bench`, rows "list of matches").
 """
 

@@ -423,7 +423,7 @@ def test_one_rule_says_whether_a_match_can_be_taken_back(match: str, way: str) -
         with pytest.raises(Refused, match=f"there is no entry {entry} to go back to"):
             WAYS_BACK[way](match, entry)
     matches.cancel(match, turns.MODERATOR, NOW)
-    with pytest.raises(Stale, match="only a match that is being played can be taken back"):
+    with pytest.raises(Stale, match="only a match in progress can be taken back"):
         WAYS_BACK[way](match, 0)
 
 

@@ -92,8 +92,12 @@ def _old_backup(sitting: Sitting) -> None:
 
 
 def _unfit(sitting: Sitting) -> None:
-    execute("UPDATE match SET rules_version = 99")
+    execute("UPDATE entry SET text = 'nonsense' WHERE seq = 0")
     replay_check.go_on(replay_check.begin(OPAL, NOW), lambda: NOW)
+
+
+def _under_other_rules(sitting: Sitting) -> None:
+    execute("UPDATE match SET rules_version = 99")
 
 
 EACH: list[tuple[Callable[[Sitting], None], str]] = [
@@ -110,6 +114,7 @@ EACH: list[tuple[Callable[[Sitting], None], str]] = [
     (_maintained, "maintenance"),
     (_old_backup, "backup"),
     (_unfit, "rehearsal"),
+    (_under_other_rules, "rules"),
 ]
 
 
