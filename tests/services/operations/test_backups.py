@@ -138,5 +138,5 @@ def test_without_its_program_one_line_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Refused, match="pg_dump is not on this machine"):
+    with pytest.raises(Refused, match="pg_dump is not installed on this machine"):
         backups.make(URL, tmp_path / "copy", NOW)

@@ -90,7 +90,7 @@ def test_a_code_that_one_session_has_used_is_used_for_another_that_looked_before
     later = NOW + 2 * STEP
     logins.step_up_by_code(one, mo.code(later), later)
 
-    with pytest.raises(Refused, match="this does not show who you are"):
+    with pytest.raises(Refused, match="this does not confirm your identity"):
         logins.step_up_by_code(other, mo.code(later), later)
     with pytest.raises(Refused, match="this does not let you in"):
         logins.by_password(stranger(), MO, mo.typed(later), later)
@@ -299,7 +299,7 @@ def test_a_link_that_runs_out_while_the_password_is_hashed_sets_nothing_up(
     over = NOW + 48 * HOUR
     monkeypatch.setattr(moderators, "to_set_up", lambda *_: find_moderator(1))
     typed = Typed(PASSWORD, code(secret, over // STEP))
-    with pytest.raises(Stale, match="used already, or is too old"):
+    with pytest.raises(Stale, match="already been used, or is too old"):
         logins.set_up_password(link, stranger(), typed, secret, over)
 
     found = find_moderator(link.moderator)

@@ -869,7 +869,7 @@ def test_all_moderators_but_disabled_ones_are_told_of_a_failed_check(stored: str
 
     assert sorted(str(letter["To"]) for letter in letters) == [MO, OPAL]
     assert MO in text_of(letters[0])
-    assert "could not" in text_of(letters[0])
+    assert "again and failed" in text_of(letters[0])
 
 
 def test_an_alarm_is_part_of_its_act_and_says_its_words(stored: str) -> None:
