@@ -1,5 +1,6 @@
 """Keeping the server: what workers and operators do, beside the play of any match.
 
+- `adoption`: new rules taken over for all matches at once, as an operator chose
 - `alerts`: what needs a person now, the most pressing first
 - `backups`: whole copies of the database, checked before they get their names
 - `demo`: a match to look at, made once for a database
