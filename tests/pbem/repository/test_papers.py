@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: what it names is there. Files, functions, modules, commands."""
+"""The papers: what they name is there; CONTRIBUTING.md also with functions and commands."""
 
 from __future__ import annotations
 
@@ -99,6 +99,20 @@ def test_what_it_names_is_there(rule: Rule) -> None:
 )
 def test_a_name_that_is_gone_is_seen(rule: Rule, line: str, missing: set[str]) -> None:
     assert rule(line, ROOT) == missing
+
+
+@pytest.mark.parametrize("paper", ["README.md", "DECISIONS.md", "CHANGELOG.md"])
+def test_files_that_other_papers_name_are_there(paper: str) -> None:
+    assert missing_paths((ROOT / paper).read_text("utf-8"), ROOT) == set()
+
+
+def test_decisions_are_sorted_by_topic_the_newest_first() -> None:
+    topics = (ROOT / "DECISIONS.md").read_text("utf-8").split("\n## ")[1:]
+    assert len(topics) == 12
+    for topic in topics:
+        dates = re.findall(r"^### (\d{4}-\d\d-\d\d): ", topic, re.MULTILINE)
+        assert dates
+        assert dates == sorted(dates, reverse=True)
 
 
 def test_the_walks_are_really_read() -> None:
