@@ -1,4 +1,4 @@
-"""Chance that players can check: commitment, keys, draws, decks, and four kinds of dice.
+"""Chance that players can check: commitment, keys, draws, decks, and five kinds of dice.
 
 The server commits to a secret before the match; players may add phrases; every throw and shuffle
 is an HMAC of both and of a label that names match, timeline, log number and purpose. When the

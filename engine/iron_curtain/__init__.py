@@ -1,21 +1,27 @@
-"""Iron Curtain, a duel of cards and cubes; imports the engine's core and no other game.
+"""Iron Curtain, a duel of cards and cubes.
 
-game             the game behind the protocol
-board            what lies open: countries, questions, the variant agreed on
-state            all there is to know of a match; view: what one seat may know of it
-secrecy          from one to the other, and back by imagining what is hidden
-deck, grid       the cards with their numbers and names (cards.toml), and the cells they lie on
-table            what the cards on the table allow
-actions          orders and their notation
-options          the orders a seat may choose from, word by word
-rules            the setup, and what each order does
-pieces           orders that move cubes and cards
-course           what follows by itself: effects, turns, rounds, the end
-events           what the event of a card may do
-tally, scoring   points told and counted
-standing_orders  what a side says in advance; in_advance: how it is given and obeyed
-changes          small changes of a state, and the telling of a step
-check            what is wrong with a state
-prospect         how good a position looks, for sparring
-draw             what people see
+    game               the game behind the protocol
+    state              all there is to know of a match
+    view               what one seat may know of it
+    secrecy            from one to the other, and back by imagining what is hidden
+    board              what lies open: countries, questions, the variant agreed on
+    deck               the cards with their numbers and names (cards.toml)
+    grid               the cells that cards lie on
+    table              what the cards on the table allow
+    actions            orders and their notation
+    options            the orders a seat may choose from, word by word
+    rules              the setup, and what each order does
+    pieces             orders that move cubes and cards
+    course             what follows by itself: effects, turns, rounds, the end
+    events             what the event of a card may do
+    scoring            points counted
+    tally              points told, and the victory that may follow
+    standing_orders    what a side says in advance
+    in_advance         how that is given and obeyed
+    changes            small changes of a state, and the telling of a step
+    check              what is wrong with a state
+    prospect           how good a position looks, for sparring
+    draw               what people see
+
+Imports the engine's core and no other game. It is flat on purpose, see DECISIONS.md.
 """

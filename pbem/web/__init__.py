@@ -1,4 +1,14 @@
-"""The pages: they read requests and show answers, and leave deciding to others."""
+"""The pages: they read requests and show answers, and leave deciding to others.
+
+    admin     the pages of moderators, all behind one door
+    api       turns and matches for programs, as JSON
+    player    pages behind the links of letters
+    public    pages for everybody
+    shared    what several of them need
+
+Each may import those below it, but `admin` and `api` do not know each other. All ask services, and
+never the database: `pbem.db` is not imported here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance that can be checked: formulas, the published test vector, decks, four kinds of dice."""
+"""Chance that can be checked: formulas, the published test vector, decks, five kinds of dice."""
 
 from __future__ import annotations
 

@@ -1,9 +1,14 @@
-"""What people see of a match of Iron Curtain; knows views and the deck, never a state.
+"""What people see of a match of Iron Curtain.
 
-ascii      the table in plain text
-html       the table in letters that show HTML
-narrate    the same in sentences, and the words that all drawings share
-svg        the picture on pages; cards and shapes hold its parts, palette its colours
-about      the game in ten sentences
-reference  the tables under the rules
+    ascii        the table in plain text
+    html         the table in letters that show HTML
+    narrate      the same in sentences, and the words that all drawings share
+    svg          the picture on pages
+    cards        its cards: on the table, in the hand and from behind
+    shapes       its measures, words and shapes
+    palette      its colours, light and dark
+    about        the game in ten sentences
+    reference    the tables under the rules
+
+May import the game's view, board, deck and what they are made of, never its state.
 """

@@ -1,0 +1,13 @@
+"""Seats: who sits where, who asked whom, and how a seat changes hands.
+
+    invitations       the letter that asks somebody to take a seat
+    leaving           leaving a seat takes the player's word by letter
+    loans             seats lent for a time or given away, as rows
+    stand_ins         seats lent for dates, given up, or opened by the clock, and who takes them
+    volunteers        who may take a seat that is free
+    changing_hands    old links die, letters tell all that is needed, the clock begins anew
+    seat_history      who held a seat, and when: what somebody may read of a match
+    unreachable       players whom letters do not reach, marked until one is taken
+
+May import time, players and records.
+"""

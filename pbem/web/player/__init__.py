@@ -1,0 +1,12 @@
+"""Pages behind the links of letters to players.
+
+    turn_page    a turn: orders composed and sent, and links of single orders
+    turn_word    the word of a letter, asked for in front of all forms
+    seat_page    a seat: messages, standing orders, and the rare acts
+    away         seats lent and given up, pauses, the question to a stand-in, booked absences
+    leaving      whether a seat shall really be lent or given up, asked by letter
+    own_page     a player's matches, preferences, links and data; the way to stop news
+    reports      something reported to the moderators, and the talk about it
+
+May import the rooms `public` and `shared` of the pages, and services; no database.
+"""

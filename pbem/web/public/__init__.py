@@ -1,0 +1,12 @@
+"""Pages for everybody.
+
+    lobby          the first page, starting a match, confirming an address, taking a seat
+    match_page     the public page of a match, its history, its file when it is over
+    rules          the rules of each game, as this server plays them
+    verify         a finished match checked against its revealed secret
+    feeds          a player's deadlines as a calendar, a match as a feed
+    health         for machines: does this server work, and how much has it to do
+    dev_mailbox    while developing: the letters this server would have sent
+
+May import the room `shared` of the pages, and services; no database.
+"""

@@ -1,0 +1,16 @@
+"""What several pages need.
+
+    link_access    whoever opens a signed link: which seat it belongs to, in whose language
+    context        the settings, the links, the time, and the language spoken
+    option_tree    options level by level, as links and buttons
+    board_view     a view as a picture, as text and in sentences
+    match_text     what pages tell of a match: who plays, what happened, how it ended
+    match_terms    what a match is played for: game, options, time, players, fairness
+    public_log     what spectators may notice of a match, kept from one page to the next
+    device         the cookie of a browser, set when somebody takes a seat
+    headers        what every answer carries
+    journal        what gunicorn writes about requests: never their words
+    shortcuts      where a request goes around Flask and Werkzeug, and what that saves
+
+May import services; no other room of the pages, and no database.
+"""
