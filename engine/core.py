@@ -158,6 +158,10 @@ class Outcome(Struct, frozen=True):
     winners: tuple[Seat, ...]
     reason: Text
 
+    @property
+    def wordless(self) -> Outcome:
+        return Outcome(self.winners, Text(""))
+
 
 class Choice(Struct, frozen=True):
     """An option of a new match: its values, the usual one first."""

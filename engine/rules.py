@@ -93,6 +93,14 @@ class Rules(ABC, Generic[S, A, V]):
     @abstractmethod
     def load(self, text: str) -> S: ...
 
+    def essence(self, state: S) -> S:
+        """The state without the words that only tell of it, such as news.
+
+        Two matches whose states have the same essence go on in the same way: whoever compares
+        states compares this, since a later version may word its messages otherwise.
+        """
+        return state
+
     def check(self, state: S) -> list[str]:
         """What is wrong with a state; empty when it is sound."""
         return []

@@ -151,6 +151,11 @@ class EastAndWest(
     def load(self, text: str) -> State:
         return _decoder.decode(text)
 
+    def essence(self, state: State) -> State:
+        result = state.board.result
+        board = replace(state.board, headlines=(), result=result and result.wordless)
+        return replace(state, board=board)
+
     def check(self, state: State) -> list[str]:
         return faults(state)
 

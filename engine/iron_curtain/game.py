@@ -153,6 +153,9 @@ class IronCurtain(
     def load(self, text: str) -> State:
         return _decoder.decode(text)
 
+    def essence(self, state: State) -> State:
+        return replace(state, news=(), result=state.result and state.result.wordless)
+
     def check(self, state: State) -> list[str]:
         return faults(state)
 

@@ -22,6 +22,11 @@ COUNTED = re.compile(rf"\{{(?:{NUMBERS})\}} (?!(?:IPC|is|bis|mais)\b)(?:\w+s|[A-
 SPACE_THAT_BREAKS = re.compile(r" [:;?!»]|« ")
 
 
+def reworded(written: str) -> str:
+    """The JSON of a state as a version would have dumped it that tells all in other words."""
+    return written.replace('"msgid":"', '"msgid":"In other words: ')
+
+
 def called(call: ast.Call) -> str:
     """The last word of what is called: Text, everybody, say."""
     if isinstance(call.func, ast.Attribute):

@@ -19,6 +19,7 @@ from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match
 from engine.core import LANGUAGES, BadNotation, NotYourTurn, Option, Seat, Step
 from engine.game import Game
 from engine.registry import AnyGame, all_games
+from tests.engine.messages import reworded
 from tests.games.stones.game import Stones
 
 
@@ -278,6 +279,20 @@ def test_a_state_survives_json(game: AnyGame, seed: int) -> None:
     for moved in random_play(game, seed):
         written = game.dump(moved.step.state)
         assert game.load(json.dumps(json.loads(written))) == moved.step.state
+
+
+@over_matches
+def test_the_essence_of_a_state_is_its_position_without_any_words(game: AnyGame, seed: int) -> None:
+    has_words = False
+    for moved in random_play(game, seed):
+        written = game.dump(moved.step.state)
+        otherwise = reworded(written)
+        essence = game.essence(moved.step.state)
+        assert game.essence(game.load(written)) == essence
+        assert game.essence(game.load(otherwise)) == essence
+        assert game.essence(moved.before) != essence
+        has_words = has_words or otherwise != written
+    assert has_words
 
 
 @over_matches

@@ -152,6 +152,9 @@ class Stones(Game[State, Hide, View]):
     def load(self, text: str) -> State:
         return msgspec.json.decode(text, type=State)
 
+    def essence(self, state: State) -> State:
+        return State(replace(state.board, news=()), state.fists)
+
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, TEXTS)
 
@@ -191,10 +194,9 @@ def _scored(state: State, fists: tuple[int, int], die: int) -> tuple[int, int]:
 def _facts(view: View, news: bool) -> list[Text]:
     board, (red, blue) = view.board, view.board.points
     asked = () if view.is_closed else sorted(board.waiting_on(), reverse=True)
+    number = min(board.played + 1, ROUNDS)
     facts = [
-        Text(
-            "Round {round} of {rounds}", {"round": min(board.played + 1, ROUNDS), "rounds": ROUNDS}
-        ),
+        Text("Round {round} of {rounds}", {"round": number, "rounds": ROUNDS}),
         Text("Points: Red {red}, Blue {blue}", {"red": red, "blue": blue}),
     ]
     facts += board.news if news else ()

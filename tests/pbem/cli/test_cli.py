@@ -20,6 +20,7 @@ from engine.core import GameError
 from engine.log import MODERATOR, Entry
 from engine.replay import linked, write_match
 from pbem import cli
+from pbem.cli import database
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
@@ -403,7 +404,7 @@ def test_long_work_gives_signs_of_life_in_plain_lines(monkeypatch: pytest.Monkey
     with store.connected():
         for _ in range(3):
             sit_down(NOW)
-    monkeypatch.setattr(cli, "SAID_EVERY", 0.0)
+    monkeypatch.setattr(database, "SAID_EVERY", 0.0)
     monkeypatch.setattr(replay_check, "AT_ONCE", 1)
     result = run("replay-check")
 
@@ -432,7 +433,7 @@ def test_a_folder_gets_copies_by_time_and_keeps_some(
 ) -> None:
     (here / "copies").mkdir()
     for hour in range(3):
-        monkeypatch.setattr(cli, "_now", lambda hour=hour: NOW + hour * HOUR)
+        monkeypatch.setattr(database, "now", lambda hour=hour: NOW + hour * HOUR)
         done("backup", "copies", "--keep", "2")
 
     names = sorted(path.name for path in (here / "copies").iterdir())

@@ -24,6 +24,7 @@ from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
 from pbem.services.time import clocks
 from pbem.services.time.alarms import Alarm
 from pbem.static import verify_match
+from tests.engine.messages import reworded
 from tests.games.stones.game import Hide, State, Stones
 from tests.mail.posting import WORKER, Bag, office_with
 from tests.services.people import ANN, BOB, DAY, NOW, id_of, letters, wanted
@@ -131,6 +132,15 @@ def test_one_that_is_the_same_goes_on_silently_with_the_time_it_lost(
     assert [version for (version,) in versions] == [1, 1, 1, 2, 2, 2, 2]
     assert replay_check.replayed(done).fault is None
     assert len(audit(match_log.export(done))) == 7, "its orders are right in both versions"
+
+
+def test_one_whose_news_were_worded_otherwise_is_the_same(match: str, upgrade: Any) -> None:
+    hide(match, 2, 1)
+    for seq, state in rows("SELECT seq, state FROM snapshot"):
+        execute("UPDATE snapshot SET state = ? WHERE seq = ?", reworded(state), seq)
+    upgrade(Fewer())
+    assert "In other words: " in repr(rows("SELECT state FROM snapshot"))
+    assert adoption.adopt_all("pause", NOW) == {"same": 1}
 
 
 def test_one_that_differs_goes_on_from_where_it_stands(match: str, upgrade: Any) -> None:

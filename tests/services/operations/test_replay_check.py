@@ -9,12 +9,13 @@ import pytest
 from engine.chance import QuickDice
 from pbem.db.store import execute, row, rows
 from pbem.errors import Stale
-from pbem.services.match import turns
+from pbem.services.match import matches, turns
 from pbem.services.operations import replay_check
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import COMMAND_LINE
 from pbem.services.records.match_rows import get_match
-from tests.services.people import NOW, Sitting, an_order, sit_down
+from tests.engine.messages import reworded
+from tests.services.people import NOW, Sitting, an_order, play_to_the_end, sit_down
 
 OPAL = "opal@example.org"
 
@@ -28,6 +29,17 @@ def play(match: str, orders: int) -> None:
     for _ in range(orders):
         turn, order = an_order(match, choice)
         turns.submit(turn.id, [order], NOW)
+
+
+def newest_snapshot() -> tuple[int, str]:
+    newest = row("SELECT seq, state FROM snapshot ORDER BY seq DESC LIMIT 1")
+    assert newest is not None
+    return newest[0], newest[1]
+
+
+def keep(seq: int, state: str) -> None:
+    """Instead of the snapshot after that entry."""
+    execute("UPDATE snapshot SET state = ? WHERE seq = ?", state, seq)
 
 
 def rehearsed() -> replay_check.Rehearsal:
@@ -77,14 +89,34 @@ def test_a_setup_or_a_head_that_was_changed_in_the_store_is_named(sitting: Sitti
 
 def test_a_state_that_is_not_the_kept_one_is_noticed(sitting: Sitting) -> None:
     play(sitting.match, 8)
-    newest = row("SELECT seq, state FROM snapshot ORDER BY seq DESC LIMIT 1")
-    assert newest is not None
-    changed = str(newest[1]).replace('"round":1', '"round":2')
-    if changed == newest[1]:
-        changed = str(newest[1])[:-1] + ',"more":1}'
-    execute("UPDATE snapshot SET state = ? WHERE seq = ?", changed, newest[0])
+    seq, state = newest_snapshot()
+    changed = state.replace('"round":1', '"round":2')
+    assert changed != state
+    keep(seq, changed)
+    assert rehearsed().found == ((sitting.match, seq, "differs"),)
+    keep(seq, reworded(changed))
+    assert rehearsed().found == ((sitting.match, seq, "differs"),)
+    keep(seq, "{}")
+    assert rehearsed().found == ((sitting.match, seq, "differs"),), "it cannot be read"
 
-    assert rehearsed().found == ((sitting.match, newest[0], "differs"),)
+
+def test_a_state_kept_in_other_words_is_the_same(sitting: Sitting) -> None:
+    play(sitting.match, 8)
+    seq, state = newest_snapshot()
+    assert reworded(state) != state
+    keep(seq, reworded(state))
+    assert rehearsed().found == ()
+
+
+@pytest.mark.parametrize("given_up", [True, False])
+def test_one_that_is_over_is_the_same_in_other_words(sitting: Sitting, given_up: bool) -> None:
+    if given_up:
+        matches.resign(sitting.match, 0, NOW)
+    else:
+        play_to_the_end(sitting.match, NOW)
+    seq, state = newest_snapshot()
+    keep(seq, reworded(state))
+    assert rehearsed().found == ()
 
 
 def test_a_changed_version_and_broken_rules_are_told_apart(
@@ -104,7 +136,7 @@ def test_a_changed_version_and_broken_rules_are_told_apart(
 
 
 def test_it_goes_on_in_slices_and_ends(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    matches = sorted(sit_down(NOW).match for _ in range(5))
+    sat_down = sorted(sit_down(NOW).match for _ in range(5))
     monkeypatch.setattr(replay_check, "AT_ONCE", 2)
     number = replay_check.wish(OPAL, NOW)
     seen = []
@@ -113,7 +145,7 @@ def test_it_goes_on_in_slices_and_ends(stored: str, monkeypatch: pytest.MonkeyPa
         seen.append(replay_check.get(number))
 
     assert [one.matches for one in seen] == [2, 4, 5]
-    assert [one.upto for one in seen] == [matches[1], matches[3], matches[4]]
+    assert [one.upto for one in seen] == [sat_down[1], sat_down[3], sat_down[4]]
     assert [one.ended_at for one in seen] == [None, None, NOW]
     assert replay_check.wished() is None
 
