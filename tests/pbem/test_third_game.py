@@ -41,7 +41,7 @@ from tests.pbem.visiting import Clock
 from tests.services.people import ANN, BOB
 
 GAME = Stones()
-VERIFIER = Path(cli.__file__).parent / "static" / "verify_match.py"
+VERIFIER = Path(cli.__file__).parents[1] / "static" / "verify_match.py"
 
 
 @pytest.fixture(autouse=True)
@@ -255,7 +255,10 @@ def test_operators_export_and_rehearse_it(
     assert (tmp_path / "f").read_bytes() == download(finished, tmp_path).read_bytes()
     rehearsed = CliRunner().invoke(cli.pbem, ["replay-check"])
     assert rehearsed.exit_code == 0, rehearsed.output
-    assert "1 matches with 7 entries replayed, 0 of them" in rehearsed.output
+    assert (
+        "matches replayed: 1; entries: 7; matches that do not fit these rules: 0"
+        in rehearsed.output
+    )
 
 
 def test_its_pages_stand_beside_those_of_the_other_games(finished: Correspondence) -> None:

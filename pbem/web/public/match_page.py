@@ -24,7 +24,7 @@ pages = Blueprint("match", __name__)
 def show(match_id: str) -> ResponseReturnValue:
     match = the_match(match_id)
     steps = public_steps(match)
-    state = match_log.kept_or_played(match, match.head_seq) if steps else None
+    state = _state_now(match, steps)
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
     return render_template(
         "web/match/match.html",
@@ -38,6 +38,13 @@ def show(match_id: str) -> ResponseReturnValue:
         terms=terms_with_players([match], now())[0],
         can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
     )
+
+
+def _state_now(match: MatchRecord, steps: list[PublicStep]) -> Any:
+    """The state as a spectator sees it: what came after the newest step shows nothing."""
+    if not steps or steps[-1].state is not None:
+        return steps[-1].state if steps else None
+    return match_log.kept_or_played(match, match.head_seq)
 
 
 @pages.get("/match/<match_id>/step/<int:number>")

@@ -54,7 +54,7 @@ def test_the_summary_names_what_was_not_asked_for() -> None:
     chosen = "not slow and not browser and not postgres and not whole"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-m", chosen]
     run = subprocess.run(
-        [*command, "tests/pbem/test_pages_in_a_browser.py"],
+        [*command, "tests/pbem/web/shared/test_pages_in_a_browser.py"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -244,7 +244,7 @@ def test_a_wish_is_fulfilled_by_the_worker_and_its_result_shown(
         replay_check.work_on_wishes(lambda: NOW)
     page = operator.get(HOME).text
     assert "1 does not fit." in page
-    assert "it follows another version of the rules" in page
+    assert "someone has changed the log" in page
     assert "zzhidden" not in page
 
 

@@ -63,13 +63,13 @@ def test_a_match_that_waits_says_so_on_every_page(
         act = links.sign("act", live_links.to_seat(record, record.seat(seat)))
     monkeypatch.setitem(GAMES, Stones.name, Fewer())
     before = everything()
-    words = ("This match waits", "Diese Partie wartet")[seat]
+    words = ("This match is on hold", "Diese Partie ruht")[seat]
     for path in (f"/t/{token}", f"/seat/{act}"):
         answer = client.get(path)
         assert (answer.status_code, words in answer.text) == (409, True)
     for path in (f"/match/{match}", f"/match/{match}/step/1", f"/match/{match}/feed.atom"):
         answer = client.get(path)
-        assert (answer.status_code, "This match waits" in answer.text) == (409, True)
+        assert (answer.status_code, "This match is on hold" in answer.text) == (409, True)
     answer = client.get(f"/api/v1/turn/{token}")
     assert answer.status_code == 409
     assert "the rules of this game were changed" in answer.text.lower()
