@@ -3,17 +3,16 @@
 
 One file, Python 3.9 or newer, nothing to install, nothing sent anywhere. It is meant to be read.
 
-Chance. Before a match the server draws a secret and publishes a fingerprint of it, the commitment,
-in the first letter to each player. All throws and shuffles are computed from the secret, from the
-players' phrases and from a label that says what each is for. At the end the secret is revealed, and
-this program computes them again: the server could neither change its secret after the first letter
-nor choose a throw when it was due. A shuffled deck has a fingerprint too, the root, published at
-the deal: no card could change its place afterwards.
+Chance. Before a match the server draws a secret; the first letter shows its fingerprint, the
+commitment. All throws and shuffles are computed from the secret, the players' phrases and a label
+that says what each is for. At the end the secret is revealed, and this program computes them again:
+the server could neither change its secret nor choose a throw. A shuffled deck has a fingerprint
+too, the root, shown at the deal: no card could change its place afterwards.
 
 Orders, times, result. Every entry has a hash over what it says and over the hash before it, the
-first over what was agreed before the match. Letters show the first 16 digits, the head: it fixes
-all that was played up to then. Whoever changes an entry must change all hashes from there on, and
-they no longer fit the heads in your letters. Give this program some, best that of the last letter.
+first over what was agreed before. Letters show its first 16 digits, the head. Whoever changes an
+entry must change all hashes from there on, and they no longer fit the heads in your letters: give
+this program some, best that of the last letter.
 
 Left to your own eyes: compare commitment and roots with those in your letters, and see that the
 deck before the shuffle is in its usual order. Only `pbem verify`, which knows the game, can see an
@@ -27,17 +26,17 @@ import hmac
 import io
 import json
 import math
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-FORMAT = "pbem-match/2"
-OLD_FORMAT = "pbem-match/1"  # without the chain of entries
-LARGEST_FILE = 5_000_000  # bytes
-MOST_ENTRIES = 20_000
-LONGEST_NUMBER = 18  # digits
+FORMAT, OLD_FORMAT = "pbem-match/2", "pbem-match/1"  # the old one has no chain of entries
+LARGEST_FILE, MOST_ENTRIES, LONGEST_NUMBER = 5_000_000, 20_000, 18  # bytes, entries, digits
 SHORT = 16  # as many digits of a hash as letters show
 DRAW_RANGE = 65_536  # two bytes
+HEX = "0123456789abcdef"
+BY_MODERATORS = ("rewind", "note", "rules")  # kinds of entries
 
 
 class Wrong(Exception):
@@ -49,11 +48,8 @@ class Wrong(Exception):
 
 def digest(*parts: str | int | bytes) -> bytes:
     """SHA-256 over all parts, each with its length (4 bytes, big end first) in front."""
-    whole = hashlib.sha256()
-    for part in parts:
-        data = part if isinstance(part, bytes) else str(part).encode()
-        whole.update(len(data).to_bytes(4, "big") + data)
-    return whole.digest()
+    data = [part if isinstance(part, bytes) else str(part).encode() for part in parts]
+    return hashlib.sha256(b"".join(len(d).to_bytes(4, "big") + d for d in data)).digest()
 
 
 def commitment(match: str, secret: bytes) -> str:
@@ -69,20 +65,15 @@ def match_key(match: str, secret: bytes, phrases: Sequence[str], beacon: str = "
 
 def stream(key: bytes, *label: str | int) -> Callable[[int], int]:
     """A function `below(n)` that gives 0 to n - 1, each as likely as the others."""
-    numbers = two_byte_numbers(key, digest("pbem/stream/v1", *label))
+    seed = digest("pbem/stream/v1", *label)
+    blocks = (hmac.digest(key, seed + n.to_bytes(4, "big"), "sha256") for n in range(2**32))
+    numbers = (int.from_bytes(b[at : at + 2], "big") for b in blocks for at in range(0, 32, 2))
 
     def below(n: int) -> int:
         limit = DRAW_RANGE // n * n  # the few numbers above it would favour small results
         return next(number for number in numbers if number < limit) % n
 
     return below
-
-
-def two_byte_numbers(key: bytes, seed: bytes) -> Iterator[int]:
-    for block_number in range(2**32):
-        block = hmac.digest(key, seed + block_number.to_bytes(4, "big"), "sha256")
-        for at in range(0, len(block), 2):
-            yield int.from_bytes(block[at : at + 2], "big")
 
 
 def shuffled(below: Callable[[int], int], size: int) -> list[int]:
@@ -169,10 +160,8 @@ def strictly_read(data: bytes) -> Any:
     hooks: dict[str, Any] = {"parse_int": integer, "parse_float": fraction}
     hooks.update(parse_constant=fraction, object_pairs_hook=without_repeats)
     found = json.loads(data.decode("utf-8-sig"), **hooks)
-    try:
-        json.dumps(found, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise ValueError("it holds half a character") from None
+    if re.search(r"[\ud800-\udfff]", json.dumps(found, ensure_ascii=False)):
+        raise ValueError("it holds half a character")
     return found
 
 
@@ -183,10 +172,9 @@ def integer(digits: str) -> int:
 
 
 def fraction(digits: str) -> float:
-    number = float(digits) if len(digits) <= 2 * LONGEST_NUMBER else math.inf
-    if not math.isfinite(number):
+    if len(digits) > 2 * LONGEST_NUMBER or not math.isfinite(float(digits)):
         raise ValueError("it holds a number that is none")
-    return number
+    return float(digits)
 
 
 def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -228,8 +216,7 @@ class Check:
         self.timeline = 0  # each rewind opens the next one, so that no throw comes again
         self.heads: list[str] = []  # the hashes of the entries so far
         self.is_over = self.is_sealed = False  # sealed: the last entry says itself how it ended
-        self.proved = -1  # the last entry with a head of a letter
-        self.draws = 0
+        self.draws, self.proved = 0, -1  # proved: the last entry with a head of a letter
         self.seen: set[tuple[int, str]] = set()  # the decks shuffled so far
         decks = [fields("a deck", deck, DECK, {}) for deck in match["decks"]]
         self.decks = {(deck["timeline"], deck["deck"]): deck for deck in decks}
@@ -244,12 +231,10 @@ class Check:
 
     def open_key(self, match: dict[str, Any]) -> bytes:
         """The key, once the revealed secret is shown to be the one committed to."""
-        try:
-            secret = bytes.fromhex(match["secret"])
-        except ValueError:
-            secret = b""
-        if not secret or secret.hex() != match["secret"]:
+        digits = match["secret"]
+        if not digits or len(digits) % 2 or digits.strip(HEX):
             raise Wrong("the secret is not written in lower-case hexadecimal digits")
+        secret = bytes.fromhex(digits)
         if commitment(self.name, secret) != match["commitment"]:
             raise Wrong("the revealed secret does not fit the commitment of the first letter")
         self.say(f"match {self.name}, commitment {match['commitment']}")
@@ -307,40 +292,34 @@ class Check:
     def course(self, entry: dict[str, Any]) -> None:
         """Who may have done this, and whether the match was still open."""
         kind, actor = entry["kind"], entry["actor"]
-        if kind == "setup":
-            may = actor == entry["text"] == ""
-        elif kind in ("rewind", "note", "rules"):
-            may = actor == "moderator"
-        else:
-            may = actor in self.seats
-        if not may:
+        may = [""] if kind == "setup" else ["moderator"] if kind in BY_MODERATORS else self.seats
+        if actor not in may or (kind == "setup" and entry["text"]):
             raise Wrong(f"'{actor}' cannot have done this ({kind})")
         if self.is_sealed or (self.is_over and kind != "rewind"):
             raise Wrong("the match was over before it")
         self.is_sealed = bool(entry["result"])
         right = self.decided(entry)
-        if right is None:
-            right = entry["result"]
-            winners = right.split(" ") if right not in ("", "draw") else []
-            if len(winners) != len(set(winners) & set(self.seats)):
-                raise Wrong(f"'{right}' is no result")
-        elif entry["result"] not in ("", right):
+        if entry["result"] not in ("", right):
             raise Wrong(f"it ends the match with '{right}', not with '{entry['result']}'")
         self.is_over = bool(right)
 
-    def decided(self, entry: dict[str, Any]) -> str | None:
-        """How people or the clock have ended the match; None where only the rules can tell."""
-        kind, text = entry["kind"], entry["text"]
+    def decided(self, entry: dict[str, Any]) -> str:
+        """How people or the clock have ended the match; what it says where the rules decide."""
+        kind, text, result = entry["kind"], entry["text"], str(entry["result"])
         if kind in ("resign", "forfeit"):
             return " ".join(seat for seat in self.seats if seat != entry["actor"])
+        if kind == "draw":
+            return "draw"
         if kind == "note" and text.startswith("result "):
-            result: str = text[len("result ") :]
-            if result not in ("draw", *self.seats):
-                raise Wrong(f"'{result}' is no result")
-            return result
-        if kind in ("rewind", "note", "rules"):
+            result = text[len("result ") :]
+            winners = [] if result == "draw" else [result]
+        elif kind in BY_MODERATORS:
             return ""
-        return "draw" if kind == "draw" else None
+        else:
+            winners = [] if result in ("", "draw") else result.split(" ")
+        if len(winners) != len(set(winners) & set(self.seats)):
+            raise Wrong(f"'{result}' is no result")
+        return result
 
     def link(self, entry: dict[str, Any]) -> None:
         """The entry is bound to the one before it, the first to what was agreed before."""
@@ -371,18 +350,15 @@ class Check:
         if heads and not self.is_chained:
             raise Wrong("the file has no chain to compare the heads of letters with")
         found = {head: self.entries_with(head) for head in heads}
-        known = max([number for numbers in found.values() for number in numbers], default=-1)
-        self.proved = known
-        for head in [head for head, numbers in found.items() if not numbers]:
-            what = f"what comes after entry {known}" if known >= 0 else "this"
-            raise Wrong(
-                f"no entry has the head {head} of the letter; {what} is not what was played"
-            )
+        self.proved = max([n for numbers in found.values() for n in numbers], default=-1)
+        rest = f"what comes after entry {self.proved}" if self.proved >= 0 else "this"
+        for one in [head for head, numbers in found.items() if not numbers]:
+            raise Wrong(f"no entry has the head {one} of the letter; {rest} is not what was played")
 
     def entries_with(self, head: str) -> list[int]:
         """The number of the entry with a head, which must be its own where somebody knows it."""
         digits, at, number = head.strip().lower().partition("@")
-        if not SHORT <= len(digits) <= 64 or digits.strip("0123456789abcdef"):
+        if not SHORT <= len(digits) <= 64 or digits.strip(HEX):
             raise Wrong(f"{head} is no head; it has {SHORT} digits, as in 3f9c1a2b77d04e51")
         if at and not is_number_below(len(self.entries), number):
             raise Wrong(f"there is no entry {number} to have the head {digits}")
@@ -431,9 +407,8 @@ class Check:
 
     def verdict(self) -> str:
         """What was shown, and what is left to compare."""
-        right = (
-            f"{len(self.entries)} entries, draws: {self.draws}; every throw and shuffle is right"
-        )
+        count = len(self.entries)
+        right = f"{count} entries, draws: {self.draws}; every throw and shuffle is right"
         if not self.is_chained:
             right += f"; the file is of the old format {OLD_FORMAT} without the chain of entries,"
             return right + " which proves orders, times and result: download it again"

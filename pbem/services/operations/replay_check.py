@@ -13,10 +13,13 @@ from importlib import metadata
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from peewee import fn
 
 from engine.core import GameError
 from engine.registry import GAMES
-from pbem.db.store import execute, insert, row, rows, writing
+from pbem.db import models
+from pbem.db.reading import changed, column, every, first, value
+from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Snapshot
@@ -70,23 +73,22 @@ class Rehearsal(NamedTuple):
     found: tuple[Fault, ...]
 
 
-_COLUMNS = "id, asked_at, asked_by, ended_at, version, upto, total, matches, entries, faults, found"
+_rows = models.Rehearsal
 _decode = msgspec.json.Decoder(tuple[Fault, ...]).decode
 
 
-def _rehearsal(values: tuple[Any, ...]) -> Rehearsal:
-    return Rehearsal(*values)._replace(found=_decode(values[-1]))
+def _rehearsal(found: str, **columns: Any) -> Rehearsal:
+    return Rehearsal(**columns, found=_decode(found))
 
 
 def newest(most: int) -> list[Rehearsal]:
-    found = rows(f"SELECT {_COLUMNS} FROM rehearsal ORDER BY id DESC LIMIT ?", most)
-    return [_rehearsal(values) for values in found]
+    return every(_rows.select().order_by(_rows.id.desc()).limit(most), _rehearsal)
 
 
 def get(number: int) -> Rehearsal:
-    found = row(f"SELECT {_COLUMNS} FROM rehearsal WHERE id = ?", number)
+    found = first(_rows.select().where(_rows.id == number), _rehearsal)
     assert found is not None, "rehearsals are never removed"
-    return _rehearsal(found)
+    return found
 
 
 def version() -> str:
@@ -110,26 +112,24 @@ def wish(actor: str, now: int) -> int:
 
 def wished() -> int | None:
     """The oldest one that a worker should go on with."""
-    found = row(
-        "SELECT MIN(id) FROM rehearsal WHERE ended_at IS NULL AND asked_by <> ?", COMMAND_LINE
+    oldest: int | None = value(
+        _rows.select(fn.MIN(_rows.id)).where(
+            _rows.ended_at.is_null(), _rows.asked_by != COMMAND_LINE
+        )
     )
-    return found[0] if found else None
+    return oldest
 
 
 def begin(actor: str, now: int) -> int:
-    return insert(
-        "INSERT INTO rehearsal (asked_at, asked_by, version, upto, total, matches, entries,"
-        " faults, found) VALUES (?, ?, ?, '', ?, 0, 0, 0, '[]')",
-        now,
-        actor,
-        version(),
-        _total(),
-    )
+    new = _rows.insert(asked_at=now, asked_by=actor, version=version(), total=_total())
+    return int(new.execute())
+
+
+_has_log = models.Match.status.in_([LIVE, OVER])
 
 
 def _total() -> int:
-    found = row("SELECT COUNT(*) FROM match WHERE status IN (?, ?)", LIVE, OVER)
-    return int(found[0]) if found else 0
+    return int(value(models.Match.select(fn.COUNT(models.Match.id)).where(_has_log)))
 
 
 # --- going on -------------------------------------------------------------------------------------
@@ -161,43 +161,34 @@ def go_on(
 
 def _start_over_if_outdated(number: int) -> None:
     """Half of it under one version and half under another would say nothing."""
-    execute(
-        "UPDATE rehearsal SET version = ?, upto = '', total = ?, matches = 0, entries = 0,"
-        " faults = 0, found = '[]' WHERE id = ? AND ended_at IS NULL AND version <> ?",
-        version(),
-        _total(),
-        number,
-        version(),
-    )
+    nothing = {"upto": "", "matches": 0, "entries": 0, "faults": 0, "found": "[]"}
+    _rows.update(version=version(), total=_total(), **nothing).where(
+        _rows.id == number, _rows.ended_at.is_null(), _rows.version != version()
+    ).execute()
 
 
 def _slice(before: Rehearsal, now: Callable[[], int]) -> bool:
     """A handful of matches; False when somebody else was faster."""
-    found = rows(
-        "SELECT id FROM match WHERE id > ? AND status IN (?, ?) ORDER BY id LIMIT ?",
-        before.upto,
-        LIVE,
-        OVER,
-        AT_ONCE,
-    )
-    done = [replayed(get_match(match)) for (match,) in found]
+    match = models.Match
+    further = match.select(match.id).where(match.id > before.upto, _has_log)
+    found = column(further.order_by(match.id).limit(AT_ONCE))
+    done = [replayed(get_match(each)) for each in found]
     faults = [one.fault for one in done if one.fault is not None]
     kept = [*before.found, *faults][:MOST_FOUND]
-    moved = execute(
-        "UPDATE rehearsal SET upto = ?, matches = matches + ?, entries = entries + ?,"
-        " faults = faults + ?, found = ?, ended_at = ?"
-        " WHERE id = ? AND upto = ? AND version = ? AND ended_at IS NULL",
-        found[-1][0] if found else before.upto,
-        len(found),
-        sum(one.entries for one in done),
-        len(faults),
-        msgspec.json.encode(kept).decode(),
-        now() if len(found) < AT_ONCE else None,
-        before.id,
-        before.upto,
-        before.version,
+    moved = _rows.update(
+        upto=found[-1] if found else before.upto,
+        matches=_rows.matches + len(found),
+        entries=_rows.entries + sum(one.entries for one in done),
+        faults=_rows.faults + len(faults),
+        found=msgspec.json.encode(kept).decode(),
+        ended_at=now() if len(found) < AT_ONCE else None,
+    ).where(
+        _rows.id == before.id,
+        _rows.upto == before.upto,
+        _rows.version == before.version,
+        _rows.ended_at.is_null(),
     )
-    return moved == 1
+    return changed(moved) == 1
 
 
 class Replayed(NamedTuple):
