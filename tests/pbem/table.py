@@ -16,9 +16,9 @@ from engine.core import GameError, Json
 from pbem.db import store
 from pbem.errors import Refused
 from pbem.links import Links, TurnLink, order_code
-from pbem.services.match import drafts, link_orders, live_links, match_log, matches, turns
+from pbem.services.match import drafts, link_orders, match_log, matches, turns
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match, open_turns
-from pbem.services.seats import leaving
+from pbem.services.seats import leaving, live_links
 from tests.services.people import NOW, sit_down
 
 

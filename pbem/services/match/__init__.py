@@ -5,7 +5,6 @@
     drafts          orders composed for a turn and tried before they are sent
     joining         seats taken before a match begins, and the deal
     link_orders     single orders: those that can be given, their links, what is said in advance
-    live_links      the link that leads to a thing now, and whether one that was sent still does
     match_log       the log of a match and the states it folds into
     matches         matches made, listed, given up, drawn, called off
     messages        messages between players, and their letters

@@ -15,10 +15,11 @@ from engine.core import GameError
 from pbem.errors import Refused
 from pbem.i18n import spoken, step_by_step
 from pbem.links import PATHS
-from pbem.services.match import drafts, link_orders, live_links, match_log
+from pbem.services.match import drafts, link_orders, match_log
 from pbem.services.match.link_orders import Choice
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import LIVE
+from pbem.services.seats import live_links
 from pbem.web.player.turn_page import around, back, closed
 from pbem.web.player.turn_page import pages as pages
 from pbem.web.shared import board_view, match_text

@@ -13,7 +13,7 @@ from engine.text import printable
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.i18n import speak
-from pbem.services.match import joining, live_links, matches
+from pbem.services.match import joining, matches
 from pbem.services.players import accounts, turn_words
 from pbem.services.records.match_rows import (
     DECLINED,
@@ -26,6 +26,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.seats import live_links
 from pbem.services.self_service import (
     address_changes,
     personal_data,

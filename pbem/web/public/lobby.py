@@ -19,7 +19,7 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken
 from pbem.links import JoinLink
-from pbem.services.match import joining, live_links, matches, uploaded_files
+from pbem.services.match import joining, matches, uploaded_files
 from pbem.services.match.joining import Joining
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, names
@@ -35,6 +35,7 @@ from pbem.services.records.match_rows import (
     locked,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
+from pbem.services.seats import live_links
 from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
 from pbem.services.time import clock_settings

@@ -13,7 +13,6 @@ from msgspec import Struct
 from pbem.errors import Refused
 from pbem.i18n import speak
 from pbem.links import PATHS, ActLink, Purpose, TurnLink
-from pbem.services.match import live_links
 from pbem.services.records.match_rows import (
     MatchRecord,
     SeatRecord,
@@ -23,6 +22,7 @@ from pbem.services.records.match_rows import (
     locked,
 )
 from pbem.services.records.player_rows import PlayerRecord, get_player
+from pbem.services.seats import live_links
 from pbem.web.shared.context import links, outdated
 
 

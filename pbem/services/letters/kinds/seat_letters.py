@@ -18,11 +18,11 @@ from pbem.services.letters.kinds.kind import (
     to_seat,
 )
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import live_links, match_log, messages
+from pbem.services.match import match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import FORMING, INVITED, LIVE, OPEN, VACANT
 from pbem.services.records.player_rows import find_player
-from pbem.services.seats import leaving, loans
+from pbem.services.seats import leaving, live_links, loans
 
 MOST_SAID = 10
 """Messages that a newcomer to a seat reads."""

@@ -21,14 +21,14 @@ from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services.letters import outbox
 from pbem.services.letters.mail_settings import MailSettings
-from pbem.services.match import joining, live_links, match_log, matches, messages
+from pbem.services.match import joining, match_log, matches, messages
 from pbem.services.match.joining import Joining
 from pbem.services.operations import health
 from pbem.services.players import accounts, turn_words
 from pbem.services.players.turn_words import ALPHABET, LENGTH, MOST_WRONG
 from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, loans, stand_ins
+from pbem.services.seats import leaving, live_links, loans, stand_ins
 from pbem.services.self_service import preferences, revocation
 from pbem.web.player.turn_word import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of

@@ -11,9 +11,10 @@ from werkzeug.serving import make_server
 from engine.registry import GAMES
 from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
-from pbem.services.match import joining, live_links, matches
+from pbem.services.match import joining, matches
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
+from pbem.services.seats import live_links
 from tests.kit.chromium import open_browser
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import NOW

@@ -29,13 +29,13 @@ from pbem.links import (
 )
 from pbem.services.letters import outbox
 from pbem.services.letters.mail_settings import MailSettings
-from pbem.services.match import joining, live_links, matches, turns
+from pbem.services.match import joining, matches, turns
 from pbem.services.match.joining import Joining
 from pbem.services.moderation import match_acts, merging
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, loans, stand_ins
+from pbem.services.seats import leaving, live_links, loans, stand_ins
 from pbem.services.self_service import address_changes, personal_data, reports, revocation
 from pbem.services.staff import moderators
 from pbem.web.api import routes
