@@ -30,12 +30,13 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.letters.kinds import registry
-from pbem.services.match import live_links, match_log, matches, turns
+from pbem.services.match import joining, match_log, matches, turns
+from pbem.services.match.joining import Joining
 from pbem.services.match.match_log import Told
-from pbem.services.match.matches import Joining
 from pbem.services.records import letter_queue
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match, open_turns
+from pbem.services.seats import live_links
 from tests.bench.measuring import Ratio, compare, report
 from tests.services.people import NOW, id_of, wanted
 
@@ -178,9 +179,9 @@ def _sit_down() -> str:
         patch("secrets.token_bytes", lambda size: bytes(size)),
     ):
         match = matches.create(agreed, NOW)
-    matches.confirmed(id_of(people[seats[0]]), NOW)
+    joining.confirmed(id_of(people[seats[0]]), NOW)
     for number, seat in enumerate(seats[1:], 1):
-        matches.accept(
+        joining.accept(
             match, number, id_of(people[seat]), Joining(f"Player {number}", "en", "UTC", ""), NOW
         )
     return match

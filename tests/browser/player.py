@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, Request
 from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services.match import live_links
 from pbem.services.records.match_rows import LIVE, get_match, open_turns
+from pbem.services.seats import live_links
 from tests.kit.looks import serious_violations, sideways
 
 

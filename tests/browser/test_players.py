@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.letters import outbox
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.moderation.player_acts import ACTS
 from pbem.services.players import devices
 from pbem.services.records import audit_log
@@ -83,7 +83,7 @@ def _people() -> Sitting:
         sitting = sit_down(NOW)
         own = wanted(creator=EVE, name="Eve", addresses={"usa": EVE, "ussr": None})
         match = matches.create(own, NOW)
-        matches.confirmed(id_of(EVE), NOW, match)
+        joining.confirmed(id_of(EVE), NOW, match)
         for player in (sitting.ann, sitting.bob):
             devices.note(player, "d" * 43, NOW)
         hand_over(NOW)

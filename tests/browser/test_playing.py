@@ -11,12 +11,12 @@ from playwright.sync_api import Browser, Page
 
 from pbem.db import store
 from pbem.links import TurnLink, order_code
-from pbem.services.match import match_log, turns
+from pbem.services.match import link_orders, match_log, turns
 from pbem.services.records.match_rows import OVER, get_match, open_turns
 from tests.browser.conftest import Site
 from tests.browser.player import Player, seat_path, turn_path
 from tests.kit.looks import serious_violations, sideways
-from tests.services.people import play_to_the_end
+from tests.services.people import compose, play_to_the_end
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -84,7 +84,7 @@ def live_pages(site: Site) -> Iterator[str]:
     yield from (f"{seat}/standing", f"{seat}/standing?prefix=standing+all")
     with store.connected():
         (record,) = open_turns(site.match)
-        turns.add_to_draft(record.id, ["first ussr"], 0)
+        compose(record.id, ["first ussr"], 0)
         yield turn
         turns.submit(record.id, ["first ussr"], 0)
     yield turn  # the same player goes on
@@ -101,7 +101,7 @@ def an_order_link(site: Site) -> str:
     with store.connected():
         match, (turn,) = get_match(site.match), open_turns(site.match)
         state = match_log.current(match)
-        choice = turns.choices(match, state, match.seat(turn.seat).name)[0]
+        choice = link_orders.choices(match, state, match.seat(turn.seat).name)[0]
         code = order_code(match.secret, turn.id, choice.notation)
         link = TurnLink(match.id, turn.seat, turn.id, match.seat(turn.seat).epoch, code)
         return f"/o/{site.links.sign('order', link)}"

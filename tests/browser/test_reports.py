@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from pbem.db import store
 from pbem.links import Links, ReportLink
 from pbem.services.letters import outbox
-from pbem.services.match import matches
+from pbem.services.match import messages
 from tests.browser.desk import Desk, Door, acts, served
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.pbem.visiting import KEYS
@@ -32,8 +32,8 @@ def door(tmp_path: Path) -> Iterator[Door]:
 def sat_down() -> Sitting:
     with store.connected():
         sitting = sit_down(NOW)
-        matches.say(sitting.match, 1, "You play like a <shoe>!\nReally, " + "and " * 60, NOW)
-        matches.say(sitting.match, 1, "W" * 200, NOW)
+        messages.say(sitting.match, 1, "You play like a <shoe>!\nReally, " + "and " * 60, NOW)
+        messages.say(sitting.match, 1, "W" * 200, NOW)
     return sitting
 
 

@@ -19,8 +19,8 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
 from pbem.links import ReportLink
 from pbem.services.letters import outbox
-from pbem.services.match import matches, new_rules, timeouts, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, messages, new_rules, timeouts, turns
+from pbem.services.match.joining import Joining
 from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
 from pbem.services.players import accounts, staff_alerts
 from pbem.services.records.match_rows import LIVE, get_match
@@ -113,16 +113,16 @@ def golden_letters() -> dict[str, EmailMessage]:
 def _whole_match(desk: Desk) -> None:
     match = matches.create(wanted(setup={"edition": "fr"}, pace=36 * HOUR), desk.now)
     desk.post(confirm="confirm")
-    matches.confirmed(id_of(ANN), desk.now)
+    joining.confirmed(id_of(ANN), desk.now)
     desk.post(invitation="invitation")
     bob = Joining("Bób O'Neil", "en", "Europe/Berlin", "it rains in Berlin")
-    matches.accept(match, 1, id_of(BOB), bob, desk.now)
+    joining.accept(match, 1, id_of(BOB), bob, desk.now)
     desk.post(started="started", turn="turn_first")
     choice = QuickDice(b"golden")
     for number, name in enumerate(["receipt", "turn_second", "", "turn_some", "turn_many"]):
         _play(desk, match, choice, orders=1 + number % 2)
         if number == 2:
-            matches.say(
+            messages.say(
                 match, 0, "Hello <Bob>,\nlovely weather. " + "Rain and more rain. " * 8, desk.now
             )
         if number == 4:
@@ -147,7 +147,7 @@ def _until_over(desk: Desk, match: str, choice: QuickDice) -> None:
 
 def _short_matches(desk: Desk) -> None:
     first = _begun(desk, started="started_without_phrases")
-    matches.say(first, 1, "Good luck!", desk.now)
+    messages.say(first, 1, "Good luck!", desk.now)
     desk.post(message="message")
     turns.submit(turn_of(first).id, ["first usa"], desk.now)
     turns.rewind(first, 0, "moderator", desk.now)
@@ -158,9 +158,9 @@ def _short_matches(desk: Desk) -> None:
     matches.cancel(second, "moderator", desk.now)
     desk.post(cancelled="cancelled")
     third = matches.create(wanted(), desk.now)
-    matches.confirmed(id_of(ANN), desk.now)
+    joining.confirmed(id_of(ANN), desk.now)
     desk.post()
-    matches.decline(third, 1, id_of(BOB), desk.now)
+    joining.decline(third, 1, id_of(BOB), desk.now)
     desk.post(declined="declined")
     fourth = matches.create(wanted(creator=None), desk.now)
     desk.post(invitation="invitation_from_operator")
@@ -169,8 +169,8 @@ def _short_matches(desk: Desk) -> None:
 
 def _begun(desk: Desk, clock: Clock | None = None, language: Language = "en", **names: str) -> str:
     match = matches.create(wanted(phrase="", clock=clock), desk.now)
-    matches.confirmed(id_of(ANN), desk.now)
-    matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "Europe/Berlin", ""), desk.now)
+    joining.confirmed(id_of(ANN), desk.now)
+    joining.accept(match, 1, id_of(BOB), Joining("Bob", language, "Europe/Berlin", ""), desk.now)
     accounts.change(id_of(ANN), language=language)
     desk.post(**names)
     return match
@@ -179,7 +179,7 @@ def _begun(desk: Desk, clock: Clock | None = None, language: Language = "en", **
 def _talkative(desk: Desk) -> None:
     match = _begun(desk)
     for words in ("Are you there?", "Take your time,\nI am in no hurry."):
-        matches.say(match, 1, words, desk.now)
+        messages.say(match, 1, words, desk.now)
     desk.post(message="message_several")
 
 
@@ -249,7 +249,7 @@ def _unreachable(desk: Desk, language: Language) -> None:
     desk.post(away__ann=f"away_reachable{end}")
     _ended(desk, match)
     invited = matches.create(wanted(), desk.now)
-    matches.confirmed(id_of(ANN), desk.now)
+    joining.confirmed(id_of(ANN), desk.now)
     desk.post()
     _refused(desk, bob)
     desk.post(away=f"away_not_invited{end}")
@@ -325,8 +325,8 @@ def _lent(desk: Desk, language: Language) -> None:
     match, choice, end = _begun(desk, None, language), QuickDice(b"lent"), _suffix(language)
     for _ in range(3):
         _play(desk, match, choice, 1)
-    matches.say(match, 0, "Where are you going?", desk.now)
-    matches.say(match, 1, "To the sea!", desk.now)
+    messages.say(match, 0, "Where are you going?", desk.now)
+    messages.say(match, 1, "To the sea!", desk.now)
     desk.post()
     eve = f"eve{end}@example.org"
     loan = stand_ins.lend(match, 1, desk.now, desk.now + 14 * DAY, eve, desk.now)
@@ -410,7 +410,7 @@ def _moderated(desk: Desk, language: Language) -> None:
 def _reported(desk: Desk, language: Language) -> None:
     """Bob reports what Ann wrote, and a moderator answers him twice."""
     match, end = _begun(desk, language=language), _suffix(language)
-    matches.say(match, 0, "You play like a shoe!", desk.now)
+    messages.say(match, 0, "You play like a shoe!", desk.now)
     desk.post()
     link = ReportLink(id_of(BOB), "message", desk.now, match, 1)
     (said,) = [target for target in reports.targets(link) if target.about == "message"]
@@ -449,7 +449,7 @@ def _merging(desk: Desk, language: Language) -> None:
         one = wanted(creator=mail, name=name.title(), addresses={"usa": mail, "ussr": None})
         match = matches.create(one, desk.now)
         accounts.change(id_of(mail), language=language)
-        matches.confirmed(id_of(mail), desk.now, match)
+        joining.confirmed(id_of(mail), desk.now, match)
     desk.post()
     gus, gil = id_of(f"gus{end}@example.org"), id_of(f"gil{end}@example.org")
     goes = player_acts.Params(other=gil)
@@ -476,9 +476,9 @@ def _with_words(desk: Desk, language: Language) -> None:
     store.execute("UPDATE player SET turn_word = ? WHERE id IN (?, ?)", True, cy, dee)
     store.execute("UPDATE player SET language = ? WHERE id IN (?, ?)", language, cy, dee)
     desk.post(confirm=f"confirm_word{end}")
-    matches.confirmed(cy, desk.now, match)
+    joining.confirmed(cy, desk.now, match)
     desk.post(invitation=f"invitation_word{end}")
-    matches.accept(match, 1, dee, Joining("Dee", language, "UTC", ""), desk.now)
+    joining.accept(match, 1, dee, Joining("Dee", language, "UTC", ""), desk.now)
     desk.post(turn=f"turn_word{end}")
     reminders.remind(get_player(dee), [turn_of(match)], desk.now)
     desk.post(reminder=f"reminder_word{end}")

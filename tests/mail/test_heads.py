@@ -14,7 +14,7 @@ from engine.replay import AuditError, linked
 from pbem.db import store
 from pbem.services.letters import composing, outbox
 from pbem.services.letters.claims import claim
-from pbem.services.match import match_log, matches, turns
+from pbem.services.match import match_log, matches, messages, turns
 from pbem.services.records import letter_queue
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, get_match
@@ -41,7 +41,7 @@ def played(bag: Bag) -> str:
         turns.submit(turn.id, [order], NOW + orders)
         orders += 1
         if orders % 10 == 0 and get_match(match).status == LIVE:
-            matches.say(match, orders % 2, "Hello", NOW + orders)
+            messages.say(match, orders % 2, "Hello", NOW + orders)
             turns.give_any_time(match, orders % 2, "standing all ask", NOW + orders)
             matches.revoke_links(match, turn_of(match).seat, NOW + orders)
         if orders == 12:
@@ -108,7 +108,7 @@ def _all_claimed() -> Iterator[QueuedLetter]:
 
 def test_no_letter_shows_that_the_other_side_said_something_in_advance() -> None:
     match = sit_down(NOW).match
-    matches.say(match, 1, "Hello", NOW)
+    messages.say(match, 1, "Hello", NOW)
     office = office_with(Bag())
     outbox.drain(office, WORKER, NOW)
     turns.submit(turn_of(match).id, ["first usa"], NOW)

@@ -23,8 +23,8 @@ from pbem.mail.parts import Reader
 from pbem.mail.rendering import fold
 from pbem.services.letters import outbox
 from pbem.services.letters.kinds.registry import KINDS
-from pbem.services.match import matches, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, turns
+from pbem.services.match.joining import Joining
 from pbem.services.records.match_rows import LIVE, get_match
 from tests.mail.golden import FOLDER, shown
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
@@ -447,8 +447,8 @@ def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path
     with store.connected():
         store.migrate()
         match = matches.create(wanted(), NOW)
-        matches.confirmed(id_of(ANN), NOW)
-        matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
+        joining.confirmed(id_of(ANN), NOW)
+        joining.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
         bag = Bag()
         outbox.drain(office_with(bag), WORKER, NOW)
         turns.submit(turn_of(match).id, ["first ussr"], NOW)
@@ -476,8 +476,8 @@ def test_the_last_letter_asks_nothing_however_the_match_ended(
     with store.connected():
         store.migrate()
         match = matches.create(wanted(), NOW)
-        matches.confirmed(id_of(ANN), NOW)
-        matches.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
+        joining.confirmed(id_of(ANN), NOW)
+        joining.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
         if ending == "resigned":
             matches.resign(match, 0, NOW)
         else:
@@ -502,8 +502,8 @@ def test_french_lines_never_begin_with_punctuation(tmp_path: Path) -> None:
     with store.connected():
         store.migrate()
         match = matches.create(wanted(language="fr", setup={"connected": "on"}), NOW)
-        matches.confirmed(id_of(ANN), NOW)
-        matches.accept(match, 1, id_of(BOB), Joining("Bob", "fr", "UTC", "il pleut"), NOW)
+        joining.confirmed(id_of(ANN), NOW)
+        joining.accept(match, 1, id_of(BOB), Joining("Bob", "fr", "UTC", "il pleut"), NOW)
         while get_match(match).status == LIVE:
             turn, order = an_order(match, choice)
             turns.submit(turn.id, [order], NOW)

@@ -18,8 +18,8 @@ from pbem.deadlines import DAY, HOUR
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters import outbox
 from pbem.services.letters.kinds.registry import compose
-from pbem.services.match import matches, timeouts, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, messages, timeouts, turns
+from pbem.services.match.joining import Joining
 from pbem.services.players import accounts
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import get_match
@@ -169,7 +169,7 @@ def test_a_seat_that_was_opened_is_offered_to_its_last_player_too(sitting: Sitti
 def test_a_newcomer_is_told_what_the_seat_has_seen(
     sitting: Sitting, is_back: bool, to: str, is_paused: bool
 ) -> None:
-    matches.say(sitting.match, 0, "Hello", NOW)
+    messages.say(sitting.match, 0, "Hello", NOW)
     loan = _lent(sitting, accounts.known_or_new(EVE, NOW).id, NOW + 9 * DAY)
     execute("UPDATE seat SET player_id = ? WHERE number = 1", id_of(to))
     if is_paused:
@@ -247,8 +247,8 @@ def quartet(monkeypatch: pytest.MonkeyPatch) -> Sitting:
     seats = dict(zip(("north", "east", "south", "west"), (ANN, BOB, EVE, DAN), strict=True))
     match = matches.create(wanted(game="quartet", addresses=seats, creator=None), NOW)
     for number, address in enumerate(seats.values()):
-        joining = Joining(address[:3].title(), "en", "UTC", "")
-        matches.accept(match, number, id_of(address), joining, NOW)
+        says = Joining(address[:3].title(), "en", "UTC", "")
+        joining.accept(match, number, id_of(address), says, NOW)
     posted(NOW)
     return Sitting(match, id_of(ANN), id_of(BOB))
 
@@ -314,7 +314,7 @@ def test_a_turn_letter_names_the_deadline_that_its_handing_over_sets(sitting: Si
 
 def test_older_words_stay_with_the_side_when_a_seat_changes_hands(sitting: Sitting) -> None:
     """Eve has not written what Bob wrote, nor run out of his time."""
-    matches.say(sitting.match, 1, "From Bob", NOW)
+    messages.say(sitting.match, 1, "From Bob", NOW)
     loan = stand_ins.lend(sitting.match, 1, NOW, NOW + 9 * DAY, EVE, NOW)
     stand_ins.accept(loan, id_of(EVE), NOW)
     accounts.change(id_of(EVE), name="Eve")

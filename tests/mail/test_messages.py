@@ -10,8 +10,8 @@ from pbem.errors import Refused, TooOften
 from pbem.services.letters.claims import claim
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.letters.outbox import drain
-from pbem.services.match import matches
-from pbem.services.match.message_letters import GATHERED_FOR, MOST_AFTER_THE_END
+from pbem.services.match import joining, matches, messages
+from pbem.services.match.messages import GATHERED_FOR, MOST_AFTER_THE_END
 from pbem.services.players import accounts
 from tests.mail.posting import WORKER, Bag, outbox, text_of
 from tests.services.people import ANN, BOB, NOW, Sitting, id_of, sit_down, wanted
@@ -30,7 +30,7 @@ def sent(bag: Bag) -> list[str]:
 
 
 def say(sitting: Sitting, text: str, now: int = NOW) -> None:
-    matches.say(sitting.match, 0, text, now)
+    messages.say(sitting.match, 0, text, now)
 
 
 def test_what_is_written_at_once_comes_in_one_letter(
@@ -116,7 +116,7 @@ def test_a_seat_writes_so_much_and_no_more(
         say(sitting, "One more.")
 
     assert 0 < refusal.value.wait <= HOUR
-    matches.say(sitting.match, 1, "The other side may still write.", NOW)
+    messages.say(sitting.match, 1, "The other side may still write.", NOW)
     say(sitting, "Later.", NOW + HOUR)
 
 
@@ -134,7 +134,7 @@ def test_who_never_asked_reads_no_name_of_a_stranger_in_a_subject(
 ) -> None:
     def subject_of_invitation() -> str:
         matches.create(wanted(name="Ann Evil"), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
         drain(office, WORKER, NOW)
         return str(bag.letters[-1]["Subject"])
 

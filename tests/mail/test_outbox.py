@@ -22,7 +22,7 @@ from pbem.services.letters.claims import LEASE, PURPOSE, claim
 from pbem.services.letters.kinds import registry
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.letters.verdicts import GIVE_UP, MOST_TRIES, REFUSED, Drained
-from pbem.services.match import matches, turns
+from pbem.services.match import joining, matches, messages, turns
 from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.letter_queue import QueuedLetter
@@ -474,7 +474,7 @@ def test_a_draw_is_not_offered_in_a_match_that_is_over(
     start = len(bag.parcels)
     matches.offer_draw(sitting.match, 0, NOW + 1)
     matches.resign(sitting.match, 0, NOW + 2)
-    matches.say(sitting.match, 0, "Well played", NOW + 3)
+    messages.say(sitting.match, 0, "Well played", NOW + 3)
     drain(office, NOW + 3)
 
     assert sorted(kinds(bag, start)) == ["finished", "finished", "message"]
@@ -483,9 +483,9 @@ def test_a_draw_is_not_offered_in_a_match_that_is_over(
 def test_an_invitation_to_a_seat_that_is_taken_is_not_sent(office: MailSettings, bag: Bag) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     (ann,) = held("player_id")
-    matches.confirmed(ann, NOW)
-    matches.ask_to_join(match, BOB, "en", NOW)
-    matches.ask_to_join(match, EVE, "en", NOW)
+    joining.confirmed(ann, NOW)
+    joining.ask_to_join(match, BOB, "en", NOW)
+    joining.ask_to_join(match, EVE, "en", NOW)
     store.execute("UPDATE seat SET status = 'joined', player_id = ? WHERE number = 1", ann)
     drain(office)
 
@@ -495,9 +495,9 @@ def test_an_invitation_to_a_seat_that_is_taken_is_not_sent(office: MailSettings,
 def test_an_open_seat_may_have_several_invitations(office: MailSettings, bag: Bag) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     (ann,) = held("player_id")
-    matches.confirmed(ann, NOW)
-    matches.ask_to_join(match, BOB, "en", NOW)
-    matches.ask_to_join(match, EVE, "en", NOW)
+    joining.confirmed(ann, NOW)
+    joining.ask_to_join(match, BOB, "en", NOW)
+    joining.ask_to_join(match, EVE, "en", NOW)
     drain(office)
 
     assert kinds(bag) == ["invitation", "invitation"]
@@ -512,7 +512,7 @@ def test_each_match_asks_whoever_starts_it_for_a_word(office: MailSettings, bag:
     match = matches.create(wanted(), NOW + 1)
     drain(office, NOW + 1)
     assert kinds(bag, start) == ["confirm"]
-    matches.confirmed(1, NOW + 2, match)
+    joining.confirmed(1, NOW + 2, match)
     drain(office, NOW + 2)
 
     assert kinds(bag, start) == ["confirm", "invitation"]
@@ -531,7 +531,7 @@ def test_a_match_that_was_vouched_for_is_not_asked_about_again(
 ) -> None:
     matches.create(wanted(), NOW)
     (ann,) = held("player_id")
-    matches.confirmed(ann, NOW)
+    joining.confirmed(ann, NOW)
     drain(office)
 
     assert kinds(bag) == ["invitation"]

@@ -22,7 +22,7 @@ from pbem.mail.parcels import Parcel
 from pbem.services.letters import composing, outbox, reader_context
 from pbem.services.letters.claims import LEASE, claim
 from pbem.services.letters.kinds import registry
-from pbem.services.match import match_log, matches, turns
+from pbem.services.match import match_log, matches, messages, turns
 from pbem.services.records import letter_queue
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
@@ -112,7 +112,7 @@ def test_no_hidden_card_is_named_in_any_letter(seed: int) -> None:
         turns.submit(turn.id, [order], NOW + orders)
         orders += 1
         if orders % 10 == 0:
-            matches.say(sitting.match, orders % 2, "Hello", NOW + orders)
+            messages.say(sitting.match, orders % 2, "Hello", NOW + orders)
 
     kinds = {str(opened(parcel.mime)["X-PBEM-Kind"]) for parcel in bag.parcels}
     assert {"started", "turn", "receipt", "message", "finished"} <= kinds

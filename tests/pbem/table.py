@@ -16,9 +16,9 @@ from engine.core import GameError, Json
 from pbem.db import store
 from pbem.errors import Refused
 from pbem.links import Links, TurnLink, order_code
-from pbem.services.match import live_links, match_log, matches, turns
+from pbem.services.match import drafts, link_orders, match_log, matches, turns
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match, open_turns
-from pbem.services.seats import leaving
+from pbem.services.seats import leaving, live_links
 from tests.services.people import NOW, sit_down
 
 
@@ -106,14 +106,14 @@ class Table:
 
     def draft(self) -> tuple[str, ...]:
         with store.connected():
-            return turns.draft_of(self.turn.id)
+            return drafts.draft_of(self.turn.id)
 
     def can_follow(self, *orders: str) -> bool:
         """Whether these orders can be given now, one after the other."""
         match, turn = self.match, self.turn
         try:
             with store.connected():
-                turns.preview(match, match.seat(turn.seat).name, orders)
+                drafts.preview(match, self.state, match.seat(turn.seat).name, orders)
         except (GameError, Refused):
             return False
         return True
@@ -122,7 +122,7 @@ class Table:
         """Every order that can be given now."""
         match, turn = self.match, self.turn
         with store.connected():
-            found = turns.choices(match, self.state, match.seat(turn.seat).name)
+            found = link_orders.choices(match, self.state, match.seat(turn.seat).name)
         return [choice.notation for choice in found]
 
 

@@ -222,14 +222,14 @@ def test_names_of_other_letters_and_bare_addresses_are_known(
 @pytest.mark.whole
 @on_each_store
 def test_looking_changes_nothing(app: Flask, client: FlaskClient, links: Links) -> None:
-    from pbem.services.match import matches
+    from pbem.services.match import joining, matches
 
     with store.connected():
         sitting = sit_down(NOW)
         match = matches.create(wanted(addresses={"usa": ANN, "ussr": "cy@example.org"}), NOW)
         cy, seat = id_of("cy@example.org"), get_match(match).seat(1)
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-        matches.confirmed(sitting.ann, NOW)
+        joining.confirmed(sitting.ann, NOW)
     you = YouLink(sitting.ann, NOW, 0)
     tokens = [
         f"/you/{links.sign('you', you)}",

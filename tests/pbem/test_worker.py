@@ -19,12 +19,11 @@ from pbem import worker
 from pbem.config import Config
 from pbem.db import store
 from pbem.services.letters import delivery, mail_settings, outbox
-from pbem.services.match import turns
 from pbem.services.operations import health
 from pbem.services.operations.disk_space import Room
 from pbem.services.self_service import requests
 from tests.pbem.visiting import NOW, on_each_store
-from tests.services.people import play_to_the_end, sit_down, turn_of
+from tests.services.people import compose, play_to_the_end, sit_down, turn_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -118,7 +117,7 @@ def test_pruning_takes_drafts_of_closed_turns_only(begun: Config) -> None:
     with store.connected():
         sitting = sit_down(NOW)
         turn = turn_of(sitting.match)
-        turns.add_to_draft(turn.id, ["first usa"], NOW)
+        compose(turn.id, ["first usa"], NOW)
         health.prune(NOW)  # what was counted while the store was made is over
         assert health.prune(NOW) == 0
         play_to_the_end(sitting.match, NOW)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.chance import QuickDice
 from engine.core import Json, Seat
 from engine.terminal.rehearsal import random_order
-from pbem.db.store import rows
-from pbem.services.match import match_log, matches, turns
-from pbem.services.match.matches import Joining, Wanted
+from pbem.db.store import rows, writing
+from pbem.services.match import drafts, joining, match_log, matches, turns
+from pbem.services.match.drafts import Preview
+from pbem.services.match.joining import Joining
+from pbem.services.match.matches import Wanted
 from pbem.services.players.limits import Asker
 from pbem.services.records.match_rows import LIVE, TurnRecord, find_turn, get_match, open_turns
 from pbem.services.records.player_rows import player_at
@@ -42,8 +45,8 @@ def wanted(**change: Any) -> Wanted:
 def sit_down(now: int, setup: dict[str, Json] | None = None) -> Sitting:
     match = matches.create(wanted(setup=setup or {}), now)
     ann, bob = id_of(ANN), id_of(BOB)
-    matches.confirmed(ann, now)
-    matches.accept(match, 1, bob, Joining("Bob", "de", "Europe/Berlin", "from bob"), now)
+    joining.confirmed(ann, now)
+    joining.accept(match, 1, bob, Joining("Bob", "de", "Europe/Berlin", "from bob"), now)
     return Sitting(match, ann, bob)
 
 
@@ -85,3 +88,17 @@ def letters(match: str | None = None) -> list[tuple[str, int, int | None]]:
     """Kinds of letters owed, with player and seat, in order."""
     found = rows("SELECT kind, player_id, seat, match_id FROM outbox ORDER BY id")
     return [(kind, player, seat) for kind, player, seat, of in found if match in (None, of)]
+
+
+def compose(turn: int, orders: Sequence[str], now: int) -> Preview:
+    """Put orders behind those composed for a turn, as its page does."""
+    with writing():
+        tried = drafts.compose(*turns.held(turn), orders, None, now)
+    assert tried is not None, "no page says how many there were"
+    return tried
+
+
+def undo(turn: int, now: int, keep: int | None = None) -> tuple[str, ...]:
+    """Take composed orders back, as the page of the turn does."""
+    with writing():
+        return drafts.undo(*turns.held(turn), now, keep)

@@ -23,11 +23,11 @@ from pbem.db.reading import column, every
 from pbem.i18n import as_language
 from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, rendering, times
-from pbem.services.match import live_links, match_log, matches
+from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
 from pbem.services.records.player_rows import PlayerRecord
-from pbem.services.seats import loans
+from pbem.services.seats import live_links, loans
 from pbem.services.time import clocks
 
 
@@ -178,7 +178,7 @@ class SeatContext(ReaderContext):
         lines = repeated(self.say(event.text) for told in group for event in told.events)
         return tuple([parts.Told(line, count) for line, count in lines])
 
-    def said(self, message: matches.Said) -> parts.Said:
+    def said(self, message: messages.Said) -> parts.Said:
         """What somebody has written to all, as the reader is told of it."""
         return parts.Said(
             by=self.called_then(self.match.seat(message.seat)),

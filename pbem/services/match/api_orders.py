@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import NamedTuple
 
 import msgspec
 
 from engine.core import GameError, Seat
 from engine.log import Entry
-from pbem.db.store import execute, row, writing
+from pbem.db import models
+from pbem.db.reading import first
 from pbem.errors import Refused
 from pbem.services.match import match_log, turns
 from pbem.services.match.turns import Receipt
@@ -37,52 +39,60 @@ class Sending(msgspec.Struct, frozen=True):
         return _digest(msgspec.json.encode([self.sent, *_lines(self.orders)]))
 
 
-def play_once(turn: int, sending: Sending, now: int, is_newest: bool) -> Receipt:
+def play_once(
+    match: MatchRecord, turn: TurnRecord, sending: Sending, now: int, is_newest: bool
+) -> Receipt:
     """Play orders, or say once more what came of them if this sending was played before.
 
     Of an older turn than the seat's newest nothing hidden is told any more, and its orders cannot
-    be tried out: whoever found an old letter would learn what was said in advance.
+    be tried out: whoever found an old letter would learn what was said in advance. Runs inside the
+    caller's transaction; `match` was held and `turn` read in it.
     """
-    with writing():
-        match, record = turns.held(turn)
-        played = _played_under(record, sending)
-        if played is None and is_newest:
-            played = _played_after(match, record, sending)
-        if played is not None:
-            return _told_again(match, record, played, is_newest)
-        receipt = turns.send(match, record, sending.orders, now, sending.sent)
-        if sending.key:
-            _keep(record, sending, receipt)
-        return receipt
+    played = _played_under(turn, sending)
+    if played is None and is_newest:
+        played = _played_after(match, turn, sending)
+    if played is not None:
+        return _told_again(match, turn, played, is_newest)
+    receipt = turns.send(match, turn, sending.orders, now, sending.sent)
+    if sending.key:
+        _keep(turn, sending, receipt)
+    return receipt
 
 
 def _played_under(turn: TurnRecord, sending: Sending) -> list[Entry] | None:
     """The entries of a sending with this key."""
     if not sending.key:
         return None
-    found = row(
-        "SELECT orders_digest, first_seq, last_seq FROM sending"
-        " WHERE turn_id = ? AND key_digest = ?",
-        turn.id,
-        _digest(sending.key.encode()),
-    )
+    found = _find(turn, _digest(sending.key.encode()))
     if found is None:
         return None
-    if found[0] != sending.digest:
+    if found.orders_digest != sending.digest:
         raise KeyUsed("this key was used for other orders in this turn; take a new one")
-    return match_log.entries(turn.match, found[1], found[2])
+    return match_log.entries(turn.match, found.first_seq, found.last_seq)
+
+
+class _Sent(NamedTuple):
+    """A sending that was played: which orders, and where they stand in the log."""
+
+    orders_digest: str
+    first_seq: int
+    last_seq: int
+
+
+def _find(turn: TurnRecord, key: str) -> _Sent | None:
+    sent = models.Sending
+    kept = sent.select(sent.orders_digest, sent.first_seq, sent.last_seq)
+    return first(kept.where(sent.turn == turn.id, sent.key_digest == key), _Sent)
 
 
 def _keep(turn: TurnRecord, sending: Sending, receipt: Receipt) -> None:
-    execute(
-        "INSERT INTO sending (turn_id, key_digest, orders_digest, first_seq, last_seq)"
-        " VALUES (?, ?, ?, ?, ?)",
-        turn.id,
-        _digest(sending.key.encode()),
-        sending.digest,
-        receipt.first_seq,
-        receipt.last_seq,
-    )
+    models.Sending.insert(
+        turn=turn.id,
+        key_digest=_digest(sending.key.encode()),
+        orders_digest=sending.digest,
+        first_seq=receipt.first_seq,
+        last_seq=receipt.last_seq,
+    ).execute()
 
 
 def _played_after(match: MatchRecord, turn: TurnRecord, sending: Sending) -> list[Entry] | None:
@@ -109,17 +119,17 @@ def _told_again(
 ) -> Receipt:
     """The receipt of orders that were played before."""
     listener: Seat | None = match.seat(turn.seat).name if is_newest else None
-    first, last = played[0].seq, played[-1].seq
+    begin, end = played[0].seq, played[-1].seq
     numbers = {entry.seq for entry in played}
-    told = match_log.told_since(match, listener, first - 1, last)
+    told = match_log.told_since(match, listener, begin - 1, end)
     return Receipt(
         match.id,
         turn.seat,
-        first,
-        last,
+        begin,
+        end,
         tuple(entry.text for entry in played),
         tuple([event for one in told if one.entry.seq in numbers for event in one.events]),
-        tuple(sorted(match.game.waiting_on(match_log.state_at(match, last)))),
+        tuple(sorted(match.game.waiting_on(match_log.state_at(match, end)))),
     )
 
 

@@ -1,24 +1,24 @@
-"""Buttons: each does its work once, however often it is pressed.
+"""Single orders: those that can be given, the links that stand for them, and what holds in advance.
 
-A page says how far things were when it was made; a press that comes again finds them further and
-does nothing.
+A link plays its order once, however often it is pressed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
+
+from peewee import fn
 
 from engine.abilities import StandingOrders
 from engine.chance import SealedDice
-from engine.core import GameError, Seat
+from engine.core import Option, Seat
 from engine.text import printable
-from pbem.db.store import row, writing
+from pbem.db.models import Entry, Turn
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.links import order_code
 from pbem.services.match import match_log, turns
-from pbem.services.match.turns import Choice
+from pbem.services.match.turns import Receipt
 from pbem.services.players import limits
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match
 
@@ -26,40 +26,65 @@ MOST_IN_TURN = 100
 """Orders of a seat in a turn of anybody after which it can say nothing more in advance."""
 
 
-def compose(turn: int, orders: Sequence[str], composed: int | None, now: int) -> None:
-    """Put orders behind the `composed` ones that the page showed."""
-    with writing():
-        if composed is None or composed == len(turns.draft_of(turn)):
-            turns.add_to_draft(turn, orders, now)
+class Choice(NamedTuple):
+    """A whole legal order, with what each of its words says."""
+
+    notation: str
+    path: tuple[Option[Any], ...]
 
 
-def take_out(turn: int, at: int, order: str, now: int) -> None:
-    """Take one order out of the draft, if it still stands there; those that need it go too."""
-    with writing():
-        composed = turns.draft_of(turn)
-        if at >= len(composed) or composed[at] != order:
+def choices(match: MatchRecord, state: Any, seat: Seat, most: int = 400) -> list[Choice]:
+    """Every order the seat can give now; at most `most` of them."""
+    found: list[Choice] = []
+    _gather(match, state, seat, (), found, most)
+    return found
+
+
+def _gather(
+    match: MatchRecord,
+    state: Any,
+    seat: Seat,
+    path: tuple[Option[Any], ...],
+    found: list[Choice],
+    most: int,
+) -> None:
+    words = tuple(option.word for option in path)
+    for option in match.game.options(state, seat, words):
+        if len(found) >= most:
             return
-        turns.undo_draft(turn, now, keep=at)
-        if composed[at + 1 :]:
-            with suppress(GameError, Refused):
-                turns.add_to_draft(turn, composed[at + 1 :], now)
+        longer = (*path, option)
+        if option.action is None:
+            _gather(match, state, seat, longer, found, most)
+        else:
+            found.append(Choice(" ".join((*words, option.word)), longer))
 
 
-def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> bool:
+def order_with_code(match: MatchRecord, turn: TurnRecord, state: Any, code: str) -> Choice | None:
+    """The legal order that a code in a link stands for, in a state of its turn."""
+    for choice in choices(match, state, match.seat(turn.seat).name):
+        if order_code(match.secret, turn.id, choice.notation) == code:
+            return choice
+    return None
+
+
+# --- pressed -------------------------------------------------------------------------------------
+
+
+def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> Receipt | None:
     """Play the order that a link stands for; Stale or Refused when it cannot be played any more.
 
-    Says whether this press has played it. Runs inside the caller's transaction; `match` was held
+    None when an earlier press has played it. Runs inside the caller's transaction; `match` was held
     and `turn` read in it.
     """
     if played_with(match, turn, code) is not None:
-        return False
+        return None
     if not turn.is_open:
         raise Stale("this turn is over")
-    choice = coded_now(match, turn, code)
+    state = match_log.current(match)
+    choice = order_with_code(match, turn, state, code)
     if choice is None:
         raise Refused("this order is no longer possible")
-    turns.send(match, turn, [choice.notation], now)
-    return True
+    return turns.send(match, turn, [choice.notation], now, state=state)
 
 
 def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
@@ -89,14 +114,9 @@ def _any_time(match: MatchRecord, state: Any, seat: Seat, words: tuple[str, ...]
 
 def _check_few_in_turn(match: MatchRecord, seat: Seat) -> None:
     """Whoever changes the mind without end waits until play goes on."""
-    found = row(
-        "SELECT COUNT(*) FROM entry WHERE match_id = ? AND actor = ? AND seq >"
-        " (SELECT MAX(opened_seq) FROM turn WHERE match_id = ?)",
-        match.id,
-        seat,
-        match.id,
-    )
-    if found is not None and found[0] >= MOST_IN_TURN:
+    opened = Turn.select(fn.MAX(Turn.opened_seq)).where(Turn.match == match.id)
+    given = Entry.select().where(Entry.match == match.id, Entry.actor == seat, Entry.seq > opened)
+    if given.count() >= MOST_IN_TURN:
         raise Refused(
             "the limit is %(most)s orders per turn; continue when your next turn begins",
             most=MOST_IN_TURN,
@@ -105,15 +125,10 @@ def _check_few_in_turn(match: MatchRecord, seat: Seat) -> None:
 
 def played_with(match: MatchRecord, turn: TurnRecord, code: str) -> str | None:
     """The order of a link, if it was played in its turn."""
-    played = turns.played_in(turn)
+    played = turns.played_in(match, turn)
     return next((o for o in played if order_code(match.secret, turn.id, o) == code), None)
-
-
-def coded_now(match: MatchRecord, turn: TurnRecord, code: str) -> Choice | None:
-    """The order of a link, if it can be given now."""
-    return turns.order_with_code(match, turn.id, match_log.current(match), code)
 
 
 def coded_then(match: MatchRecord, turn: TurnRecord, code: str) -> Choice | None:
     """The order of a link, as it could be given when its turn began."""
-    return turns.order_with_code(match, turn.id, match_log.state_at(match, turn.opened_seq), code)
+    return order_with_code(match, turn, match_log.state_at(match, turn.opened_seq), code)

@@ -10,22 +10,20 @@ from msgspec.structs import replace
 from peewee import fn
 
 from engine.chance import Draw, RecordedDice, SeededDice, match_key
-from engine.core import Event, Seat, Step
+from engine.core import Seat, Step
 from engine.log import REASONS, Entry, chained, genesis, hash_of, short
 from engine.replay import FORMAT, DeckRoot, MatchFile, Moment, dealt_decks, replay
 from engine.versions import loaded
 from pbem.db import models
-from pbem.db.reading import first, value
-from pbem.db.store import execute, row, rows
+from pbem.db.reading import value
 from pbem.errors import Missing, Refused, RulesChanged, Stale
+from pbem.services.match import move_rows
+from pbem.services.match.move_rows import Events, Snapshot, newest_snapshot
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, MatchRecord
 
 SNAPSHOTS_EVERY = 50
-Events = tuple[Event, ...]
 T = TypeVar("T")
 
-_draws = msgspec.json.Decoder(tuple[Draw, ...])
-_events = msgspec.json.Decoder(Events)
 _decks = msgspec.json.Decoder(tuple[DeckRoot, ...])
 _encode = msgspec.json.Encoder().encode
 
@@ -66,25 +64,19 @@ def current(match: MatchRecord) -> Any:
 
 def state_at(match: MatchRecord, seq: int) -> Any:
     """The state after an entry; of one under older rules, the last that was kept by then."""
-    found = row(
-        "SELECT seq, state FROM snapshot WHERE match_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
-        match.id,
-        seq,
-    )
+    kept = newest_snapshot(match.id, seq)
     if match.has_other_rules:
         check_rules(match)
         begin = rules_begin(match)
         if begin is None or seq < begin:
-            return _kept_by_older_rules(match, seq)
-        if begin and (found is None or found[0] < begin):
+            return _kept_by_older_rules(match, kept, seq)
+        if begin and (kept is None or kept.seq < begin):
             raise Missing("the position after entry %(entry)s was not kept", entry=begin)
-        if found is not None:
-            return _gone_on(
-                match, loaded(match.game, found[1], _version(match, found[0])), found[0], seq
-            )
-    if found is None:
+        if kept is not None:
+            return _gone_on(match, kept_state(match, kept), kept.seq, seq)
+    if kept is None:
         return moments(match, seq)[-1].state
-    return _gone_on(match, match.game.load(found[1]), found[0], seq)
+    return _gone_on(match, match.game.load(kept.state), kept.seq, seq)
 
 
 def _gone_on(match: MatchRecord, state: Any, after: int, seq: int) -> Any:
@@ -128,12 +120,11 @@ def _version(match: MatchRecord, seq: int) -> int:
     return int(value(log.select(log.rules_version).where(log.match == match.id, log.seq == seq)))
 
 
-def _kept_by_older_rules(match: MatchRecord, seq: int) -> Any:
-    kept = newest_snapshot(match.id, seq)
+def _kept_by_older_rules(match: MatchRecord, kept: Snapshot | None, seq: int) -> Any:
     if kept is None:
         raise Missing("the position after entry %(entry)s was not kept", entry=seq)
     try:
-        return loaded(match.game, kept.state, _version(match, kept.seq))
+        return kept_state(match, kept)
     except Exception as error:  # whatever a game does with what it has not written itself
         raise Missing("the position after entry %(entry)s was not kept", entry=seq) from error
 
@@ -153,26 +144,12 @@ def is_kept(match: MatchRecord, seq: int) -> bool:
 
 
 def keep_snapshot(match: MatchRecord, seq: int, state: Any) -> None:
-    text = match.game.dump(state)
-    execute("INSERT INTO snapshot (match_id, seq, state) VALUES (?, ?, ?)", match.id, seq, text)
+    move_rows.keep_snapshot(match.id, Snapshot(seq, match.game.dump(state)))
 
 
 def is_snapshot_due(match: MatchRecord, seq: int) -> bool:
     """Whether so many entries were added that the state should be kept, though nobody is asked."""
     return seq // SNAPSHOTS_EVERY > match.head_seq // SNAPSHOTS_EVERY
-
-
-class Snapshot(NamedTuple):
-    seq: int
-    state: str
-    """JSON, as it was kept."""
-
-
-def newest_snapshot(match: str, upto: int | None = None) -> Snapshot | None:
-    """The newest of all, or of those up to an entry."""
-    kept = models.Snapshot
-    query = kept.select(kept.seq, kept.state).where(kept.match == match).order_by(kept.seq.desc())
-    return first(query if upto is None else query.where(kept.seq <= upto), Snapshot)
 
 
 def kept_state(match: MatchRecord, kept: Snapshot) -> Any:
@@ -181,21 +158,7 @@ def kept_state(match: MatchRecord, kept: Snapshot) -> Any:
 
 
 def entries(match: str, start: int = 0, stop: int | None = None) -> list[Entry]:
-    found = rows(
-        f"{_ENTRY} FROM entry WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq",
-        match,
-        start,
-        2**31 - 1 if stop is None else stop,
-    )
-    return [_entry(values) for values in found]
-
-
-_ENTRY = "SELECT seq, kind, actor, text, draws, at, result, hash"
-
-
-def _entry(values: tuple[Any, ...]) -> Entry:
-    seq, kind, actor, text, draws, at, result, digits = values
-    return Entry(seq, kind, actor, text, _draws.decode(draws), str(at), result, digits)
+    return move_rows.entries(match, start, move_rows.NEWEST if stop is None else stop)
 
 
 def append(
@@ -208,16 +171,7 @@ def append(
     dated = [replace(entry, at=str(now)) for entry in written]
     log = chained(key_of(match), match.id, match.head or _genesis(match), dated)
     _take_head(match, log[-1])
-    values: list[Any] = []
-    for entry, events in zip(log, told or [()] * len(log), strict=True):
-        values += match.id, entry.seq, now, entry.actor, entry.kind, entry.text
-        values += _encode(entry.draws).decode(), match.plays_version, entry.result, entry.hash
-        values.append(_encode(events).decode())
-    execute(
-        "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version, result,"
-        " hash, events) VALUES " + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * len(log)),
-        *values,
-    )
+    move_rows.add_entries(match, log, told or [()] * len(log), now)
 
 
 def is_linked(match: MatchRecord, previous: str, entry: Entry) -> bool:
@@ -243,15 +197,7 @@ def _take_head(match: MatchRecord, newest: Entry) -> None:
     """The lock: only one writer can move the head from where it was read, and none at the end."""
     if match.status not in (FORMING, LIVE):
         raise Stale("the match is not in progress")
-    moved = execute(
-        "UPDATE match SET head_seq = ?, head = ? WHERE id = ? AND head_seq = ? AND status = ?",
-        newest.seq,
-        newest.hash,
-        match.id,
-        match.head_seq,
-        match.status,
-    )
-    if moved != 1:
+    if not move_rows.take_head(match, newest):
         raise Stale("the match has moved on in the meantime; look again")
 
 
@@ -261,16 +207,8 @@ def public_head(match: MatchRecord, upto: int | None = None) -> str:
     It is that of the newest entry at which somebody was asked anew, or no longer: what is said in
     advance between two such entries must not be noticed, and the next of them covers it.
     """
-    found = row(
-        "SELECT hash FROM entry WHERE match_id = ? AND seq = (SELECT MAX(seq) FROM"
-        " (SELECT opened_seq AS seq FROM turn WHERE match_id = ?"
-        " UNION ALL SELECT closed_seq FROM turn WHERE match_id = ?) turned WHERE seq <= ?)",
-        match.id,
-        match.id,
-        match.id,
-        match.head_seq if upto is None else upto,
-    )
-    return short(found[0]) if found else ""
+    digits = move_rows.public_hash(match.id, match.head_seq if upto is None else upto)
+    return short(digits) if digits else ""
 
 
 def replayed_states(match: MatchRecord) -> Iterator[tuple[Entry, Any]]:
@@ -366,13 +304,7 @@ def told_since(match: MatchRecord, seat: Seat | None, after: int, upto: int) -> 
 
 def all_told(match: MatchRecord, after: int, upto: int) -> list[Told]:
     """The same with all that is hidden: as it was kept, else played again."""
-    found = rows(
-        f"{_ENTRY}, events FROM entry WHERE match_id = ? AND seq > ? AND seq <= ? ORDER BY seq",
-        match.id,
-        after,
-        upto,
-    )
-    log = [(_entry(values[:-1]), values[-1]) for values in found]
+    log = move_rows.kept_entries(match.id, after + 1, upto)
     missing = [entry.seq for entry, kept in log if kept is None and entry.kind in _TELLING]
     if match.has_other_rules:
         begin = rules_begin(match)
@@ -380,10 +312,7 @@ def all_told(match: MatchRecord, after: int, upto: int) -> list[Told]:
     again = dict[int, Events]()
     if missing:
         again = {one.entry.seq: one.events for one in played(match, missing[0] - 1, missing[-1])}
-    return [
-        Told(entry, again.get(entry.seq, ()) if kept is None else _events.decode(kept))
-        for entry, kept in log
-    ]
+    return [Told(entry, again.get(entry.seq, ()) if kept is None else kept) for entry, kept in log]
 
 
 _TELLING = ("setup", "action", "timeout")

@@ -1,46 +1,44 @@
-"""Matches: made, joined, begun, left, ended by agreement."""
+"""Matches: made, listed, ended by a word of their players, their links sent again."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
+from peewee import JOIN
 
 from engine.chance import SECRET_BYTES, QuickDice, commitment
 from engine.core import Json, Seat
-from engine.log import Entry
 from engine.registry import GAMES
-from engine.text import is_printable, printable
-from pbem.db.store import execute, insert, rows, writing
+from engine.text import printable
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import column
+from pbem.db.store import writing
 from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
-from pbem.services.match import match_log, message_letters, turns
-from pbem.services.players import accounts, bans, limits, names
+from pbem.services.match import joining, turns
+from pbem.services.players import accounts, bans, limits
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
-    CANCELLED,
-    DECLINED,
     FORMING,
     INVITED,
     JOINED,
     LIVE,
     OPEN,
     MatchRecord,
-    SeatRecord,
     get_match,
     lock_match,
     open_turns,
 )
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import invitations, stand_ins, unreachable
+from pbem.services.seats import invitations, stand_ins
 from pbem.services.time import clock_settings
 
 DAY = 86_400
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 ID_LENGTH = 10
-LONGEST_MESSAGE = 1_000
 ALL = 1_000_000
 
 
@@ -69,23 +67,22 @@ def create(wanted: Wanted, now: int) -> str:
     secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
     with writing():
         creator = _creator(wanted, now)
-        execute(
-            "INSERT INTO match (id, game, rules_version, setup, status, head_seq, timeline, secret,"
-            " commitment, pace, clock, listed, creator_id, created_at)"
-            " VALUES (?, ?, ?, ?, ?, -1, 0, ?, ?, ?, ?, ?, ?, ?)",
-            match,
-            wanted.game,
-            GAMES[wanted.game].rules_version,
-            msgspec.json.encode(dict(wanted.setup)).decode(),
-            FORMING,
-            secret.hex(),
-            commitment(match, secret),
-            clock.pace,
-            msgspec.json.encode(clock).decode(),
-            None in wanted.addresses.values(),
-            creator,
-            now,
-        )
+        Match.insert(
+            id=match,
+            game=wanted.game,
+            rules_version=GAMES[wanted.game].rules_version,
+            setup=msgspec.json.encode(dict(wanted.setup)).decode(),
+            status=FORMING,
+            head_seq=-1,
+            timeline=0,
+            secret=secret.hex(),
+            commitment=commitment(match, secret),
+            pace=clock.pace,
+            clock=msgspec.json.encode(clock).decode(),
+            listed=None in wanted.addresses.values(),
+            creator=creator,
+            created_at=now,
+        ).execute()
         for number, seat in enumerate(seats):
             _make_seat(match, number, seat, wanted.addresses.get(seat), now)
         _bring_people(get_match(match), wanted, now)
@@ -136,32 +133,26 @@ def _creator(wanted: Wanted, now: int) -> int | None:
 
 def _make_seat(match: str, number: int, name: str, mail: str | None, now: int) -> None:
     player = accounts.known_or_new(mail, now).id if mail else None
-    insert(
-        "INSERT INTO seat (match_id, number, name, player_id, status, phrase, epoch, draw_offered)"
-        " VALUES (?, ?, ?, ?, ?, '', ?, ?)",
-        match,
-        number,
-        name,
-        player,
-        INVITED if player else OPEN,
-        now,
-        False,
-    )
+    MatchSeat.insert(
+        match=match,
+        number=number,
+        name=name,
+        player=player,
+        status=INVITED if player else OPEN,
+        epoch=now,
+    ).execute()
 
 
 def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
     """Whoever starts a match vouches for it by letter first, since anybody can type an address."""
     if match.creator is None:
         _check_welcome(wanted)
-        _invite_all(match, now)
+        joining.invite_all(match, now)
         return
     creator = get_player(match.creator)
-    execute(
-        "UPDATE seat SET phrase = ? WHERE match_id = ? AND player_id = ?",
-        accounts.checked_phrase(wanted.phrase),
-        match.id,
-        creator.id,
-    )
+    MatchSeat.update(phrase=accounts.checked_phrase(wanted.phrase)).where(
+        MatchSeat.match == match.id, MatchSeat.player == creator.id
+    ).execute()
     letter = letter_queue.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
     letter_queue.queue([letter], now)
 
@@ -175,122 +166,11 @@ def _check_welcome(wanted: Wanted) -> None:
             )
 
 
-def _invite_all(match: MatchRecord, now: int) -> None:
-    for seat in match.seats:
-        if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
-            invitations.queue(match, seat, seat.player, now)
-
-
 def new_id() -> str:
     return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
-# --- joining -------------------------------------------------------------------------------------
-
-
-def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
-    """An address is confirmed and vouches for a match, or for all it has started; their ids."""
-    with writing():
-        bans.check(player)
-        accounts.confirm(player, now)
-        unreachable.reached(player, now)
-        forming = rows("SELECT id FROM match WHERE creator_id = ? AND status = ?", player, FORMING)
-        vouched = [found for (found,) in forming if match in (None, found)]
-        for found in vouched:
-            lock_match(found)
-            execute(
-                "UPDATE seat SET status = ? WHERE match_id = ? AND player_id = ?",
-                JOINED,
-                found,
-                player,
-            )
-            _invite_all(get_match(found), now)
-            _start_if_full(found, now)
-        return vouched
-
-
-def is_vouched_for(match: MatchRecord) -> bool:
-    """Whether whoever started the match has said so by letter; an operator need not."""
-    sits = [seat for seat in match.seats if seat.player == match.creator and seat.status == JOINED]
-    return match.creator is None or bool(sits)
-
-
-def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
-    """Somebody wants an open seat: a letter to the address, which confirms it."""
-    with writing():
-        match = lock_match(match_id)
-        seat = next((seat for seat in match.seats if seat.status == OPEN), None)
-        if match.status != FORMING or seat is None:
-            raise Stale("this match has no free seat any more")
-        player = accounts.known_or_new(mail, now, language)
-        if any(other.player == player.id for other in match.seats):
-            raise Refused("this address already has a seat in this match")
-        invitations.queue(match, seat, player.id, now)
-
-
-class Joining(NamedTuple):
-    """What a person says when accepting a seat."""
-
-    name: str
-    language: str
-    zone: str
-    phrase: str
-
-
-def accept(match_id: str, number: int, player: int, joining: Joining, now: int) -> None:
-    """Take the seat of an invitation; the last one to sit down starts the match."""
-    with writing():
-        match = lock_match(match_id)
-        seat = match.seat(number)
-        if match.status != FORMING or not _may_sit(seat, player):
-            raise Stale("this seat is no longer free")
-        bans.check(player)
-        accounts.confirm(player, now)
-        unreachable.reached(player, now)
-        accounts.change(player, name=joining.name, language=joining.language, zone=joining.zone)
-        names.check_apart(match_id, player, get_player(player).name)
-        _sit_down(match, seat, player, accounts.checked_phrase(joining.phrase))
-        _start_if_full(match_id, now)
-
-
-def _may_sit(seat: SeatRecord, player: int) -> bool:
-    return seat.status == OPEN or (seat.status == INVITED and seat.player == player)
-
-
-def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) -> None:
-    execute(
-        "UPDATE seat SET player_id = ?, status = ?, phrase = ? WHERE match_id = ? AND number = ?",
-        player,
-        JOINED,
-        accounts.checked_phrase(phrase),
-        match.id,
-        seat.number,
-    )
-
-
-def decline(match_id: str, number: int, player: int, now: int) -> None:
-    """Refuse an invitation; the match is off, and whoever sits at it is told."""
-    with writing():
-        match = lock_match(match_id)
-        seat = match.seat(number)
-        if match.status != FORMING or not _may_sit(seat, player):
-            raise Stale("this seat is no longer free")
-        if seat.status == OPEN:
-            return
-        execute(
-            "UPDATE seat SET status = ? WHERE match_id = ? AND number = ?",
-            DECLINED,
-            match.id,
-            number,
-        )
-        execute(
-            "UPDATE match SET status = ?, ended_at = ?, listed = ? WHERE id = ?",
-            CANCELLED,
-            now,
-            False,
-            match.id,
-        )
-        letter_queue.queue(letter_queue.to_all_seats(match, "declined", "declined", by=number), now)
+# --- the end by a word ---------------------------------------------------------------------------
 
 
 def cancel(match_id: str, actor: str, now: int) -> None:
@@ -300,55 +180,9 @@ def cancel(match_id: str, actor: str, now: int) -> None:
         if match.status not in (FORMING, LIVE):
             raise Refused("only a match that is not over can be called off")
         seq = turns.note(match, "note", actor, "cancelled", now) if match.status == LIVE else -1
-        execute(
-            "UPDATE match SET status = ?, ended_at = ?, listed = ? WHERE id = ?",
-            CANCELLED,
-            now,
-            False,
-            match.id,
-        )
-        execute(
-            "UPDATE turn SET closed_seq = ?, closed_at = ?"
-            " WHERE match_id = ? AND closed_seq IS NULL",
-            seq,
-            now,
-            match.id,
-        )
+        joining.call_off(match, now)
+        turns.close_all(match, seq, now)
         letter_queue.queue(letter_queue.to_all_seats(match, "cancelled", "cancelled"), now)
-
-
-def _start_if_full(match_id: str, now: int) -> None:
-    match = get_match(match_id)
-    if all(seat.status == JOINED for seat in match.seats):
-        _start(match, now)
-
-
-def _start(match: MatchRecord, now: int) -> None:
-    """Deal: the first entry, the first snapshot, the first turns and letters."""
-    dice = match_log.LiveDice(match, 0)
-    step = match.game.new_game(match.setup, dice)
-    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now, [step.events])
-    execute(
-        "UPDATE match SET status = ?, started_at = ?, listed = ? WHERE id = ?",
-        LIVE,
-        now,
-        False,
-        match.id,
-    )
-    match_log.keep_snapshot(match, 0, step.state)
-    match = get_match(match.id)
-    opened = turns.open_first(match, step.state, now)
-    letter_queue.queue(letter_queue.to_all_seats(match, "started", "started", seq=0), now)
-    asked = [
-        letter_queue.to_seat(
-            match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0}
-        )
-        for number, turn in opened.items()
-    ]
-    letter_queue.queue(asked, now)
-
-
-# --- leaving, agreeing, talking ------------------------------------------------------------------
 
 
 def resign(match_id: str, number: int, now: int) -> None:
@@ -368,12 +202,9 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
         is_agreed = bool(others) and all(seat.draw_offered for seat in others)
         if not is_agreed:
             limits.by_seat("draw", match.id, number, now)
-        execute(
-            "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number = ?",
-            True,
-            match.id,
-            number,
-        )
+        MatchSeat.update(draw_offered=True).where(
+            MatchSeat.match == match.id, MatchSeat.number == number
+        ).execute()
         if is_agreed:
             turns.end(match, "draw", match.seat(number).name, "draw agreed", now)
             return True
@@ -385,63 +216,21 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
         return False
 
 
-def say(match_id: str, number: int, text: str, now: int) -> None:
-    """A message to the other seats: plain text, kept with the match, mailed to them."""
-    words = checked_message(text)
-    with writing():
-        match = lock_match(match_id)
-        if match.status == FORMING:
-            raise Refused("you can write messages once the match has begun")
-        bans.check_may_write(match.seat(number).player)
-        message_letters.check_few(match, number, now)
-        message = insert(
-            "INSERT INTO message (match_id, seat, at, text) VALUES (?, ?, ?, ?)",
-            match.id,
-            number,
-            now,
-            words,
-        )
-        for seat in match.seats:
-            if seat.number != number and seat.player is not None:
-                message_letters.queue(match, seat, message, now)
+def _live(match_id: str) -> MatchRecord:
+    match = lock_match(match_id)
+    if match.status != LIVE:
+        raise Stale("the match is not in progress")
+    return match
 
 
-def checked_message(text: str) -> str:
-    words = "\n".join(line.rstrip() for line in text.strip().splitlines())
-    if not words:
-        raise Refused("the message is empty")
-    if len(words) > LONGEST_MESSAGE:
-        raise Refused(
-            "a message can have up to %(most)s characters; this one has %(count)s",
-            most=LONGEST_MESSAGE,
-            count=len(words),
-        )
-    if not is_printable(words.replace("\n", " ")):
-        raise Refused("a message must be plain text without control characters")
-    return words
-
-
-class Said(NamedTuple):
-    id: int
-    seat: int
-    at: int
-    text: str
-
-
-def messages(match_id: str, after: int = 0) -> list[Said]:
-    found = rows(
-        "SELECT id, seat, at, text FROM message WHERE match_id = ? AND id > ? ORDER BY id",
-        match_id,
-        after,
-    )
-    return [Said(*values) for values in found]
+# --- links sent again ----------------------------------------------------------------------------
 
 
 def ask_again(player: int, now: int) -> None:
     """The links of a player were renewed: what waits for a word comes once more by letter."""
     forming = [match for match in matches_of(player, ALL) if match.status == FORMING]
     for match in forming:
-        if not is_vouched_for(match):
+        if not joining.is_vouched_for(match):
             if match.creator == player:
                 epoch = get_player(player).epoch
                 key = f"{match.id}:{epoch}"
@@ -472,40 +261,35 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
                 letter_queue.queue([letter], now)
 
 
-def _live(match_id: str) -> MatchRecord:
-    match = lock_match(match_id)
-    if match.status != LIVE:
-        raise Stale("the match is not in progress")
-    return match
-
-
 # --- lists ---------------------------------------------------------------------------------------
 
 
 def open_matches(most: int = 50) -> list[MatchRecord]:
     """Matches with a free seat that somebody vouches for, newest first."""
-    found = rows(
-        "SELECT m.id FROM match m LEFT JOIN seat s ON s.match_id = m.id"
-        " AND s.player_id = m.creator_id WHERE m.listed = ? AND m.status = ?"
-        " AND (m.creator_id IS NULL OR s.status = ?) ORDER BY m.created_at DESC LIMIT ?",
-        True,
-        FORMING,
-        JOINED,
-        most,
+    is_creators = (MatchSeat.match == Match.id) & (MatchSeat.player == Match.creator)
+    found = (
+        Match.select(Match.id)
+        .join(MatchSeat, JOIN.LEFT_OUTER, on=is_creators)
+        .where(
+            Match.listed,
+            Match.status == FORMING,
+            Match.creator.is_null() | (MatchSeat.status == JOINED),
+        )
     )
-    return [get_match(match) for (match,) in found]
+    return _newest(found, most)
 
 
 def matches_of(player: int, most: int = 100) -> list[MatchRecord]:
-    found = rows(
-        "SELECT m.id FROM match m JOIN seat s ON s.match_id = m.id WHERE s.player_id = ?"
-        " ORDER BY m.created_at DESC LIMIT ?",
-        player,
-        most,
-    )
-    return [get_match(match) for (match,) in found]
+    """Matches in which a player has a seat, newest first."""
+    found = Match.select(Match.id).join(MatchSeat).where(MatchSeat.player == player)
+    return _newest(found, most)
 
 
 def all_matches(most: int = 200) -> list[MatchRecord]:
-    found = rows("SELECT id FROM match ORDER BY created_at DESC LIMIT ?", most)
-    return [get_match(match) for (match,) in found]
+    return _newest(Match.select(Match.id), most)
+
+
+def _newest(found: Any, most: int) -> list[MatchRecord]:
+    """The newest of the matches that a query finds."""
+    newest = found.order_by(Match.created_at.desc()).limit(most)
+    return [get_match(match) for match in column(newest)]

@@ -18,9 +18,8 @@ from engine.log import MODERATOR, Entry
 from engine.registry import GAMES
 from pbem.db import models
 from pbem.db.reading import column
-from pbem.db.store import execute
 from pbem.errors import Refused, Stale
-from pbem.services.match import match_log, turns
+from pbem.services.match import match_log, move_rows, turns
 from pbem.services.match.match_log import kept_state
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import LIVE, MatchRecord, open_turns
@@ -72,7 +71,8 @@ def go_on(match: MatchRecord, now: int, is_told: bool = False) -> None:
 
 def wait_for_moderator(match: MatchRecord, now: int) -> None:
     """The match stays as it is, with all its clocks, and all are told; once for each version."""
-    execute("UPDATE match SET held_at = ? WHERE id = ? AND held_at IS NULL", now, match.id)
+    rows = models.Match
+    rows.update(held_at=now).where(rows.id == match.id, rows.held_at.is_null()).execute()
     told = {"before": match.plays_version, "after": match.game.rules_version, "waits": True}
     letter_queue.queue(_letters(match, f"waits:{match.game.rules_version}", told), now)
 
@@ -84,7 +84,7 @@ def position(match: MatchRecord) -> Any:
     """
     if match.status != LIVE or not match.is_outdated:
         raise Stale("the match follows the present rules")
-    game, kept = match.game, match_log.newest_snapshot(match.id)
+    game, kept = match.game, move_rows.newest_snapshot(match.id)
     try:
         assert kept is not None, "a match that is played has a snapshot of its deal"
         state = _further(match, kept_state(match, kept), kept.seq)

@@ -9,11 +9,13 @@ how to go on: claim, wait, or find a stand-in.
 from __future__ import annotations
 
 import logging
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from engine.abilities import Alliances
 from engine.core import Seat
-from pbem.db.store import execute, row, writing
+from pbem.db.models import MatchSeat, Outbox, Turn
+from pbem.db.reading import first
+from pbem.db.store import writing
 from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
@@ -85,11 +87,26 @@ def timeout_stage(
     return "wait" if _not_before(match, turn, now) > now else "timeout"
 
 
-def _warning(match: MatchRecord, turn: TurnRecord) -> tuple[str, int | None] | None:
-    """State and hand-over of the letter that warned of this deadline."""
+class Warned(NamedTuple):
+    """The letter that warned of a deadline."""
+
+    state: str
+    sent_at: int | None
+    """When it was handed over."""
+
+
+def _warning(match: MatchRecord, turn: TurnRecord) -> Warned | None:
     letter = _letter(match, match.seat(turn.seat), "late", turn)
-    found = row("SELECT state, sent_at FROM outbox WHERE dedupe = ?", letter.key)
-    return (str(found[0]), found[1]) if found else None
+    return first(Outbox.select(Outbox.state, Outbox.sent_at).where(_is(letter)), Warned)
+
+
+def _is(letter: letter_queue.QueuedLetter) -> Any:
+    """Whether a row of the outbox is this letter."""
+    return Outbox.dedupe == letter.key
+
+
+def _was_queued(letter: letter_queue.QueuedLetter) -> bool:
+    return bool(Outbox.select().where(_is(letter)).exists())
 
 
 # --- at the end of the grace ---------------------------------------------------------------------
@@ -132,7 +149,7 @@ def _was_warned(match: MatchRecord, turn: TurnRecord) -> bool:
     if match.seat(turn.seat).player is None:
         return True
     warning = _warning(match, turn)
-    return warning is not None and warning[0] == "sent"
+    return warning is not None and warning.state == "sent"
 
 
 def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -158,8 +175,7 @@ def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 def _offer_claim(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """The others may claim the win or wait; whoever does neither is not kept for ever."""
     letters = _offers(match, turn)
-    offered = row("SELECT created_at FROM outbox WHERE dedupe = ?", letters[0].key)
-    if offered is not None:
+    if _was_queued(letters[0]):
         forfeit(match, turn, now)
         return
     letter_queue.queue(letters, now)
@@ -178,7 +194,7 @@ def _offers(
 
 def forfeit(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """The patient player wins."""
-    execute("UPDATE turn SET missed = ? WHERE id = ?", True, turn.id)
+    Turn.update(missed=True).where(Turn.id == turn.id).execute()
     turns.end(match, "forfeit", match.seat(turn.seat).name, "time", now)
     alarms.disarm(alarms.TURN, turn.id)
 
@@ -187,9 +203,7 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """Never the end of a match of many: somebody else plays on, or the orders that are usual."""
     seat = match.seat(turn.seat)
     missed = seat.missed + 1
-    execute(
-        "UPDATE seat SET missed = ? WHERE match_id = ? AND number = ?", missed, match.id, turn.seat
-    )
+    _keep_missed(match, seat, missed)
     policy = match.clock.policy
     if policy == "ally" and _to_ally(match, seat, now):
         return
@@ -241,13 +255,15 @@ def _play_default(match: MatchRecord, turn: TurnRecord, now: int) -> bool:
 
 
 def _count_miss(match: MatchRecord, seat: SeatRecord, now: int) -> None:
-    execute(
-        "UPDATE seat SET missed = missed + 1 WHERE match_id = ? AND number = ?",
-        match.id,
-        seat.number,
-    )
+    _keep_missed(match, seat, MatchSeat.missed + 1)
     if seat.missed + 1 >= MOST_MISSED and match.status == LIVE and seat.status != VACANT:
         stand_ins.open_seat(match.id, seat.number, now)
+
+
+def _keep_missed(match: MatchRecord, seat: SeatRecord, missed: Any) -> None:
+    MatchSeat.update(missed=missed).where(
+        MatchSeat.match == match.id, MatchSeat.number == seat.number
+    ).execute()
 
 
 # --- the choice of who waits ---------------------------------------------------------------------
@@ -260,7 +276,7 @@ def claimable(match: MatchRecord, number: int) -> TurnRecord | None:
     for turn in open_turns(match.id):
         if turn.seat != number and turn.since is not None:
             letter = _letter(match, match.seat(number), "claim", turn)
-            if row("SELECT 1 FROM outbox WHERE dedupe = ?", letter.key) is not None:
+            if _was_queued(letter):
                 return turn
     return None
 

@@ -1,24 +1,25 @@
-"""Turns: composing orders, sending them, and `advance`, the only writer of the log."""
+"""Turns: orders sent, turns closed and opened, matches taken back.
+
+`advance` is the only writer of orders to the log.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from engine.chance import SealedDice, SealedThrow
-from engine.core import Event, Option, Seat, Step
+from engine.core import Event, Seat
 from engine.log import MODERATOR as MODERATOR
 from engine.log import Entry, EntryKind, decided
 from engine.replay import won
 from pbem import deadlines
-from pbem.db.store import execute, hold_match, insert, row, writing
+from pbem.db.models import Match, Turn
+from pbem.db.store import hold_match, writing
 from pbem.errors import Missing, Refused, Stale
-from pbem.links import order_code
-from pbem.services.match import match_log
-from pbem.services.match.match_log import Events
+from pbem.services.match import match_log, move_rows
+from pbem.services.match.move_rows import Events
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import (
@@ -27,9 +28,7 @@ from pbem.services.records.match_rows import (
     MatchRecord,
     SeatRecord,
     TurnRecord,
-    find_turn,
     find_turn_in_match,
-    get_match,
     lock_match,
     open_turns,
 )
@@ -40,172 +39,35 @@ MOST_ORDERS = 60
 LONGEST_ORDER = 200
 
 
-# --- composing -----------------------------------------------------------------------------------
+# --- sending -------------------------------------------------------------------------------------
 
 
-class Preview(NamedTuple):
-    """Orders tried with sealed dice: what they lead to, as far as that may be known beforehand."""
-
-    orders: tuple[str, ...]
-    state: Any
-    """After the last order that is not final."""
-    events: tuple[Event, ...]
-    is_final: bool
-    """The last order throws a die or opens a secret; only sending shows what comes of it."""
-    is_asked: bool
-    """Whether the seat still has something to decide before sending."""
-
-
-def preview(match: MatchRecord, seat: Seat, orders: Sequence[str]) -> Preview:
-    """What orders would do; GameError or Refused names the first that cannot be."""
-    state, told = match_log.current(match), list[Event]()
-    for number, order in enumerate(orders, 1):
-        step = _tried(match, state, seat, order)
-        if step is None or step.final:
-            if number < len(orders):
-                raise Refused("nothing can follow “%(order)s” until it is sent", order=order)
-            return Preview(tuple(orders), state, tuple(told), True, False)
-        state = step.state
-        told += [event for event in step.events if event.heard_by(seat)]
-    asked = seat in match.game.waiting_on(state)
-    return Preview(tuple(orders), state, tuple(told), False, asked)
-
-
-def _tried(match: MatchRecord, state: Any, seat: Seat, order: str) -> Step[Any] | None:
-    """What one order would do; None if a die decides that."""
-    try:
-        return match.game.apply(state, seat, match.game.parse(order), SealedDice())
-    except SealedThrow:
-        return None
-
-
-def draft_of(turn: int) -> tuple[str, ...]:
-    found = row("SELECT orders FROM draft WHERE turn_id = ?", turn)
-    return tuple(msgspec.json.decode(found[0], type=list[str])) if found else ()
-
-
-def add_to_draft(turn: int, orders: Sequence[str], now: int) -> Preview:
-    """Put orders behind those composed already, if all of them together can be."""
-    with writing():
-        match, record, seat = _asked(turn)
-        _first_press(record, now)
-        composed = (*draft_of(turn), *_checked(orders))
-        _check_number(len(composed))
-        tried = preview(match, seat, composed)
-        _keep_draft(turn, composed, now)
-        return tried
-
-
-def undo_draft(turn: int, now: int, keep: int | None = None) -> tuple[str, ...]:
-    """Take back the last composed order, or all behind the first `keep`."""
-    with writing():
-        _, record, _ = _asked(turn)
-        _first_press(record, now)
-        composed = draft_of(turn)
-        left = composed[:-1] if keep is None else composed[:keep]
-        _keep_draft(turn, left, now)
-        return left
-
-
-def _first_press(turn: TurnRecord, now: int) -> None:
-    """Whoever composes knows of his turn: its clock runs, though its letter may be on the way."""
-    if turn.started_at is None:
-        clocks.start(turn.id, now)
-
-
-def _keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
-    execute(
-        "INSERT INTO draft (turn_id, orders, updated_at) VALUES (?, ?, ?)"
-        " ON CONFLICT (turn_id) DO UPDATE SET orders = excluded.orders,"
-        " updated_at = excluded.updated_at",
-        turn,
-        msgspec.json.encode(list(orders)).decode(),
-        now,
-    )
-
-
-def _asked(turn: int) -> tuple[MatchRecord, TurnRecord, Seat]:
-    """The match and seat of a turn that is still open."""
-    match, record = held(turn)
-    _check_asked(match, record)
-    return match, record, match.seat(record.seat).name
-
-
-def _check_asked(match: MatchRecord, turn: TurnRecord) -> None:
+def check_open(match: MatchRecord, turn: TurnRecord) -> None:
+    """Stale for a turn in which nothing can be ordered any more."""
     if not turn.is_open or match.status != LIVE:
         raise Stale("this turn is over")
 
 
-def _checked(orders: Sequence[str]) -> list[str]:
+def checked_lines(orders: Sequence[str]) -> list[str]:
     """Orders as lines: not too many, not too long, no empty ones."""
     lines = [" ".join(order.split()) for order in orders]
     lines = [line for line in lines if line]
     if not lines:
         raise Refused("there are no orders; write one on each line")
-    _check_number(len(lines))
+    check_number(len(lines))
     for line in lines:
         if len(line) > LONGEST_ORDER:
             raise Refused("an order of %(count)s characters is too long", count=len(line))
     return lines
 
 
-def _check_number(count: int) -> None:
+def check_number(count: int) -> None:
     if count > MOST_ORDERS:
         raise Refused(
             "%(count)s orders are too many; you can send %(most)s at once",
             count=count,
             most=MOST_ORDERS,
         )
-
-
-# --- choices -------------------------------------------------------------------------------------
-
-
-class Choice(NamedTuple):
-    """A whole legal order, with what each of its words says."""
-
-    notation: str
-    path: tuple[Option[Any], ...]
-
-
-def choices(match: MatchRecord, state: Any, seat: Seat, most: int = 400) -> list[Choice]:
-    """Every order the seat can give now; at most `most` of them."""
-    found: list[Choice] = []
-    _gather(match, state, seat, (), found, most)
-    return found
-
-
-def _gather(
-    match: MatchRecord,
-    state: Any,
-    seat: Seat,
-    path: tuple[Option[Any], ...],
-    found: list[Choice],
-    most: int,
-) -> None:
-    words = tuple(option.word for option in path)
-    for option in match.game.options(state, seat, words):
-        if len(found) >= most:
-            return
-        longer = (*path, option)
-        if option.action is None:
-            _gather(match, state, seat, longer, found, most)
-        else:
-            found.append(Choice(" ".join((*words, option.word)), longer))
-
-
-def order_with_code(match: MatchRecord, turn: int, state: Any, code: str) -> Choice | None:
-    """The legal order that a code in a link stands for, in the state of its turn."""
-    record = find_turn(turn)
-    assert record is not None, "codes belong to turns"
-    seat = match.seat(record.seat).name
-    for choice in choices(match, state, seat):
-        if order_code(match.secret, turn, choice.notation) == code:
-            return choice
-    return None
-
-
-# --- sending -------------------------------------------------------------------------------------
 
 
 class Receipt(NamedTuple):
@@ -251,28 +113,28 @@ def send(
     orders: Sequence[str],
     now: int,
     sent: int | None = None,
+    state: Any = None,
 ) -> Receipt:
-    """The same inside the caller's transaction; `match` was held and `turn` read in it."""
-    lines = _checked(orders)
-    _check_asked(match, turn)
-    if sent is not None and sent != _sent_in(match, turn):
+    """The same inside the caller's transaction; `match` was held and `turn` read in it.
+
+    So was the state, if it is given.
+    """
+    lines = checked_lines(orders)
+    check_open(match, turn)
+    if sent is not None and sent != sent_in(match, turn):
         raise Stale("you have already sent these orders")
-    receipt = advance(match, turn.seat, lines, now, turn=turn)
+    receipt = advance(match, turn.seat, lines, now, turn=turn, state=state)
     if match.seat(turn.seat).name in receipt.waiting_on:
         limits.by_seat("order", match.id, turn.seat, now, len(lines))
     if turn.has_draft:
-        execute("DELETE FROM draft WHERE turn_id = ?", turn.id)
+        move_rows.delete_draft(turn.id)
     unreachable.reached(match.seat(turn.seat).player, now)
     return receipt
 
 
-def submit_draft(turn: int, now: int) -> Receipt:
-    return submit(turn, draft_of(turn), now)
-
-
 def give_any_time(match_id: str, seat: int, order: str, now: int) -> Receipt:
     """An order that may be given at any time, such as a standing order."""
-    (line,) = _checked([order])
+    (line,) = checked_lines([order])
     with writing():
         match = lock_match(match_id)
         if match.status != LIVE:
@@ -287,13 +149,15 @@ def advance(
     now: int,
     kind: EntryKind = "action",
     turn: TurnRecord | None = None,
+    state: Any = None,
 ) -> Receipt:
-    """Apply orders, write them to the log, close and open turns, owe the letters.
+    """Apply orders, write them to the log, close and open turns, queue the letters.
 
-    Runs inside the caller's transaction; `match` was read in it, and the mover's turn if known.
+    Runs inside the caller's transaction; `match` was read in it, and so were the mover's turn and
+    the state where they are given.
     """
     game, seat = match.game, match.seat(mover).name
-    state = match_log.current(match)
+    state = match_log.current(match) if state is None else state
     before = game.waiting_on(state)
     seq, written, told, final = match.head_seq, list[Entry](), list[Events](), False
     for order in orders:
@@ -333,12 +197,7 @@ def advance(
 def _let_offers_lapse(match: MatchRecord, mover: int) -> None:
     """Who plays on has declined the draw that the others offered."""
     if any(seat.draw_offered for seat in match.seats if seat.number != mover):
-        execute(
-            "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number <> ?",
-            False,
-            match.id,
-            mover,
-        )
+        move_rows.let_offers_lapse(match.id, mover)
 
 
 def _turn_over(
@@ -357,15 +216,7 @@ def _turn_over(
             if not by_clock:
                 turn = known if known and known.seat == seat.number else None
                 clocks.turn_closed(match, seat, now, turn)
-            execute(
-                "UPDATE turn SET closed_seq = ?, closed_at = ?, missed = ?"
-                " WHERE match_id = ? AND seat = ? AND closed_seq IS NULL",
-                seq,
-                now,
-                by_clock,
-                match.id,
-                seat.number,
-            )
+            move_rows.close_turn(match.id, seat.number, seq, by_clock, now)
         elif seat.name in after and seat.name not in before:
             opened[seat.number] = _open(match, seat, seq, now)
     return opened
@@ -374,20 +225,10 @@ def _turn_over(
 def _open(match: MatchRecord, seat: SeatRecord, seq: int, now: int) -> int:
     """A turn whose clock waits for its letter; where nobody sits, it runs at once."""
     budget = deadlines.budget(match.clock, seat.bank)
-    turn = insert(
-        "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at, budget, allowed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        match.id,
-        seat.number,
-        seq,
-        now,
-        now + budget,
-        budget,
-        budget,
-    )
+    turn = move_rows.open_turn(match.id, seat.number, seq, budget, now)
     if seat.player is None:
-        clocks.start(turn, now)
-    return turn
+        clocks.start_clock(match, turn, now)
+    return turn.id
 
 
 def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> None:
@@ -404,20 +245,15 @@ def finish(match: MatchRecord, winners: str, seq: int, now: int) -> None:
     """The match is over: result, no open turns, a last letter to everybody."""
     if not match.is_outdated:
         match_log.keep_decks(match)
-    execute(
-        "UPDATE match SET status = ?, ended_at = ?, result = ? WHERE id = ?",
-        OVER,
-        now,
-        winners,
-        match.id,
-    )
-    execute(
-        "UPDATE turn SET closed_seq = ?, closed_at = ? WHERE match_id = ? AND closed_seq IS NULL",
-        seq,
-        now,
-        match.id,
-    )
+    Match.update(status=OVER, ended_at=now, result=winners).where(Match.id == match.id).execute()
+    close_all(match, seq, now)
     letter_queue.queue(letter_queue.to_all_seats(match, "finished", str(seq), seq=seq), now)
+
+
+def close_all(match: MatchRecord, seq: int, now: int) -> None:
+    """No turn of a match is open any more."""
+    still_open = (Turn.match == match.id) & Turn.closed_seq.is_null()
+    Turn.update(closed_seq=seq, closed_at=now).where(still_open).execute()
 
 
 def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> int:
@@ -482,10 +318,7 @@ def rewind(match_id: str, to: int, actor: str, now: int) -> int:
         seq = match.head_seq + 1
         match_log.append(match, [Entry(seq, "rewind", actor, str(to))], now)
         match_log.keep_snapshot(match, seq, plan.state)
-        execute(
-            "UPDATE match SET timeline = timeline + 1 WHERE id = ?",
-            match.id,
-        )
+        Match.update(timeline=Match.timeline + 1).where(Match.id == match.id).execute()
         opened = begin_anew(match, plan.state, seq, now)
         letter_queue.queue(letter_queue.after_step(match, None, opened, seq, seq), now)
         return seq
@@ -495,32 +328,21 @@ def begin_anew(match: MatchRecord, state: Any, seq: int, now: int) -> dict[int, 
     """Close all turns and open those that a state asks for; the new ones by their seats."""
     for turn in open_turns(match.id):
         clocks.keep_used_absence(match, turn, now)
-        execute("UPDATE turn SET closed_seq = ?, closed_at = ? WHERE id = ?", seq, now, turn.id)
+    close_all(match, seq, now)
     return _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
 
 
-def seat_of_turn(turn: TurnRecord) -> Seat:
-    return get_match(turn.match).seat(turn.seat).name
-
-
-def _sent_in(match: MatchRecord, turn: TurnRecord) -> int:
-    """How many orders a seat has given so far in its open turn."""
-    if match.head_seq == turn.opened_seq:
+def sent_in(match: MatchRecord, turn: TurnRecord) -> int:
+    """How many orders a seat gave in a turn, so far or until it was over."""
+    stop = match.head_seq if turn.closed_seq is None else turn.closed_seq
+    if stop == turn.opened_seq:
         return 0
-    found = row(
-        "SELECT COUNT(*) FROM entry WHERE match_id = ? AND seq > ? AND actor = ?"
-        " AND kind IN ('action', 'timeout')",
-        turn.match,
-        turn.opened_seq,
-        match.seat(turn.seat).name,
-    )
-    assert found is not None, "counting gives a number"
-    return int(found[0])
+    return move_rows.count_orders(match.id, match.seat(turn.seat).name, turn.opened_seq, stop)
 
 
-def played_in(turn: TurnRecord) -> tuple[str, ...]:
+def played_in(match: MatchRecord, turn: TurnRecord) -> tuple[str, ...]:
     """The orders a seat gave in a turn, so far or until it was over."""
-    return tuple([entry.text for entry in entries_in(get_match(turn.match), turn)])
+    return tuple([entry.text for entry in entries_in(match, turn)])
 
 
 def entries_in(match: MatchRecord, turn: TurnRecord) -> list[Entry]:

@@ -15,7 +15,7 @@ from pbem.db.models import ReportLine
 from pbem.db.reading import every
 from pbem.db.store import writing
 from pbem.errors import Refused, Stale
-from pbem.services.match import matches
+from pbem.services.match import messages
 from pbem.services.moderation import impartiality
 from pbem.services.records import audit_log, letter_queue
 from pbem.services.records.addresses import canonical_address
@@ -55,7 +55,7 @@ class Answer(NamedTuple):
 
 def answer(moderator: ModeratorRecord, report_id: int, written: Answer, now: int) -> int:
     """Write to the player, by letter too, and enter it: all or nothing. The number of the entry."""
-    words = matches.checked_message(written.text)
+    words = messages.checked_message(written.text)
     with writing():
         reports.lock_report(report_id)
         report = reports.get(report_id)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from engine.registry import GAMES
 from pbem.db.models import Match, Player
 from pbem.db.store import writing
-from pbem.services.match import matches
-from pbem.services.match.matches import DAY, Joining, Wanted
+from pbem.services.match import joining, matches
+from pbem.services.match.joining import Joining
+from pbem.services.match.matches import DAY, Wanted
 from pbem.services.records.player_rows import player_at
 
 PEOPLE = {"Ann": "Europe/London", "Bob": "Europe/Berlin", "Cy": "Europe/Paris", "Dee": "UTC"}
@@ -36,10 +37,10 @@ def _sit_down(game: str, now: int) -> str:
         phrase=f"{host} likes rain",
     )
     match = matches.create(wanted, now)
-    matches.confirmed(_id_of(host), now)
+    joining.confirmed(_id_of(host), now)
     for number, name in enumerate(guests, 1):
-        joining = Joining(name, "en", PEOPLE[name], f"{name} likes snow")
-        matches.accept(match, number, _id_of(name), joining, now)
+        says = Joining(name, "en", PEOPLE[name], f"{name} likes snow")
+        joining.accept(match, number, _id_of(name), says, now)
     return match
 
 

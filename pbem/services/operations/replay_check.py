@@ -22,7 +22,7 @@ from pbem.db.reading import changed, column, every, first, value
 from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import match_log
-from pbem.services.match.match_log import Snapshot
+from pbem.services.match.move_rows import Snapshot, newest_snapshot
 from pbem.services.records import audit_log
 from pbem.services.records.audit_log import COMMAND_LINE
 from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, get_match
@@ -232,7 +232,7 @@ def _replayed(match: MatchRecord) -> Replayed:
 
 def _steps(match: MatchRecord) -> Iterator[What | None]:
     """For each entry nothing, or what is wrong there."""
-    kept, previous = match_log.newest_snapshot(match.id), ""
+    kept, previous = newest_snapshot(match.id), ""
     for entry, state in match_log.replayed_states(match):
         if kept is not None and kept.seq == entry.seq and not _same(match, state, kept):
             yield "differs"

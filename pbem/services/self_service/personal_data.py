@@ -9,7 +9,7 @@ from pbem.db.models import Absence, Draft, Entry, Match, Message, Outbox, Player
 from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.errors import Refused
-from pbem.services.match import matches
+from pbem.services.match import joining, matches, messages
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import FORMING, INVITED, LIVE, MatchRecord, get_match
@@ -142,8 +142,8 @@ def _outline(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str,
     }
 
 
-def _messages(match: MatchRecord, number: int, held: Sequence[Held]) -> list[matches.Said]:
-    found = [said for said in matches.messages(match.id) if said.seat == number]
+def _messages(match: MatchRecord, number: int, held: Sequence[Held]) -> list[messages.Said]:
+    found = [said for said in messages.of_match(match.id) if said.seat == number]
     return [said for said in found if _is_own(held, said.at)]
 
 
@@ -223,7 +223,7 @@ def leave_what_has_not_begun(player: int, now: int) -> None:
         if get_match(match.id).status != FORMING:
             continue
         if all(seat.status == INVITED for seat in own) and match.creator != player:
-            matches.decline(match.id, own[0].number, player, now)
+            joining.decline(match.id, own[0].number, player, now)
         else:
             matches.cancel(match.id, own[0].name, now)
     unseated = Match.select(Match.id).where(Match.creator == player, Match.status == FORMING)

@@ -17,7 +17,7 @@ from pbem.db.store import writing
 from pbem.errors import Missing, Refused
 from pbem.links import ReportLink
 from pbem.plural import Counted
-from pbem.services.match import matches
+from pbem.services.match import messages
 from pbem.services.records.match_rows import MatchRecord, find_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import seat_history
@@ -31,7 +31,7 @@ MOST_OPEN = 5
 MOST_UNANSWERED = 10
 """What a player may write about one report before somebody has answered."""
 MOST_MESSAGES = 20
-LONGEST = matches.LONGEST_MESSAGE
+LONGEST = messages.LONGEST_MESSAGE
 
 
 class Report(NamedTuple):
@@ -129,14 +129,14 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
     if not ends:
         return []
     end = link.at if ends[-1] is None else min(link.at, ends[-1] - 1)
-    known = [one for one in matches.messages(match.id) if one.at <= end and one.seat != link.seat]
+    known = [one for one in messages.of_match(match.id) if one.at <= end and one.seat != link.seat]
     return [
         ReportTarget("message", said.seat, said.id, _author(match, said), said.text, said.at)
         for said in known[: -MOST_MESSAGES - 1 : -1]
     ]
 
 
-def _author(match: MatchRecord, said: matches.Said) -> int | None:
+def _author(match: MatchRecord, said: messages.Said) -> int | None:
     """Who held the seat when it was written."""
     held = seat_history.of_seat(match, said.seat)
     return next((holder for holder, time in held if time.holds(said.at)), None)
@@ -158,7 +158,7 @@ def _people(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
 
 def make(link: ReportLink, key: str, text: str, now: int) -> Report:
     """A new report; what was sent twice is one."""
-    words = matches.checked_message(text)
+    words = messages.checked_message(text)
     target = next((one for one in targets(link) if one.key == key), None)
     if target is None:
         raise Refused("say what your report is about")
@@ -220,7 +220,7 @@ def add_line(report: int, author: str, who: str, text: str, now: int) -> int:
 
 def write_again(report_id: int, text: str, now: int) -> None:
     """More words of the player; a report that was closed is open again."""
-    words = matches.checked_message(text)
+    words = messages.checked_message(text)
     with writing():
         lock_report(report_id)
         report, written = get(report_id), lines(report_id)

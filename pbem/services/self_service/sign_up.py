@@ -12,7 +12,7 @@ from engine.text import printable
 from pbem.db.models import Match, MatchSeat, Player
 from pbem.db.store import writing
 from pbem.errors import Missing, Stale
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, bans, limits
 from pbem.services.players.limits import Asker
@@ -62,7 +62,7 @@ def open_seat(match_id: str) -> tuple[MatchRecord, SeatRecord]:
     if match is None:
         raise Missing("there is no match %(match)s", match=printable(match_id[:40]))
     seat = next((seat for seat in match.seats if seat.status == OPEN), None)
-    if match.status != FORMING or seat is None or not matches.is_vouched_for(match):
+    if match.status != FORMING or seat is None or not joining.is_vouched_for(match):
         raise Stale("this match has no free seat any more")
     return match, seat
 
@@ -76,14 +76,14 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         if has_enough(mail) or sits_there or bans.is_refused(mail):
             return
         if limits.may_write("ask_to_join", mail, now, match_id):
-            matches.ask_to_join(match_id, mail, language, now)
+            joining.ask_to_join(match_id, mail, language, now)
 
 
 def confirm(player: int, match: str, zone: str, now: int) -> None:
     """An address is confirmed with the time zone of its owner, who vouches for a match."""
     with writing():
         accounts.change(player, zone=zone)
-        matches.confirmed(player, now, match)
+        joining.confirmed(player, now, match)
 
 
 def has_enough(mail: str) -> bool:

@@ -24,6 +24,7 @@ from pbem.services.records.match_rows import (
     SeatRecord,
     TurnRecord,
     find_turn,
+    find_turn_in_match,
     get_match,
     lock_match,
     open_turns,
@@ -59,8 +60,12 @@ def arm_turn(turn_id: int, now: int) -> None:
         disarm(TURN, turn_id)
         return
     match = get_match(turn.match)
-    coming = [m.at for m in plan(match, turn, player_at_turn(match, turn)) if m.at > now]
-    arm(TURN, turn_id, coming[0] if coming else now + arithmetic.MINUTE)
+    _arm(match, turn, player_at_turn(match, turn), now)
+
+
+def _arm(match: MatchRecord, turn: TurnRecord, player: PlayerRecord | None, now: int) -> None:
+    coming = [moment.at for moment in plan(match, turn, player) if moment.at > now]
+    arm(TURN, turn.id, coming[0] if coming else now + arithmetic.MINUTE)
 
 
 def player_at_turn(match: MatchRecord, turn: TurnRecord) -> PlayerRecord | None:
@@ -76,21 +81,30 @@ def start(turn_id: int, now: int) -> None:
 
     Runs in the caller's transaction, as everything below that takes a turn.
     """
-    turn = find_turn(turn_id)
-    if turn is None or not turn.is_open or turn.started_at is not None:
+    found = find_turn_in_match(turn_id)
+    if found is not None:
+        turn, match = found
+        start_clock(match, turn, now)
+
+
+def start_clock(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """The same for whoever has read the turn and its match in this transaction."""
+    if not turn.is_open or turn.started_at is not None:
         return
-    match = get_match(turn.match)
-    runs = match.paused_at is None
-    reckoned = reckon(match, turn, now, turn.budget) if runs else Reckoned(now + turn.budget, 0)
-    started = Turn.update(
-        started_at=now,
-        since=now if runs else None,
-        allowed=turn.budget,
-        deadline_at=reckoned.at,
-        absent=reckoned.absent,
-    ).where(Turn.id == turn.id, Turn.started_at.is_null(), Turn.closed_seq.is_null())
-    if changed(started):
-        arm_turn(turn.id, now)
+    player, runs = player_at_turn(match, turn), match.paused_at is None
+    end = Reckoned(now + turn.budget, 0)
+    if runs:
+        end = _reckon(match, turn, player, now, turn.budget)
+    begun: dict[str, Any] = {
+        "started_at": now,
+        "since": now if runs else None,
+        "allowed": turn.budget,
+        "deadline_at": end.at,
+        "absent": end.absent,
+    }
+    is_waiting = Turn.started_at.is_null() & Turn.closed_seq.is_null()
+    if changed(Turn.update(**begun).where(Turn.id == turn.id, is_waiting)) and runs:
+        _arm(match, turn._replace(**begun), player, now)
 
 
 def _change(turn: int, **columns: Any) -> None:
@@ -107,7 +121,13 @@ def start_of_letters(letters: list[int], now: int) -> None:
 
 def reckon(match: MatchRecord, turn: TurnRecord, start_at: int, budget: int) -> Reckoned:
     """When a turn ends that has so much time from an instant on."""
-    habits, absences = _habits_and_absences(match, turn)
+    return _reckon(match, turn, player_at_turn(match, turn), start_at, budget)
+
+
+def _reckon(
+    match: MatchRecord, turn: TurnRecord, player: PlayerRecord | None, start_at: int, budget: int
+) -> Reckoned:
+    habits, absences = _of_player(player)
     most = _most_absent(match, turn, start_at)
     return arithmetic.deadline(match.clock, habits, start_at, budget, absences, most)
 
@@ -120,7 +140,10 @@ def _most_absent(match: MatchRecord, turn: TurnRecord, at: int) -> int:
 def _habits_and_absences(
     match: MatchRecord, turn: TurnRecord
 ) -> tuple[arithmetic.Habits, list[Span]]:
-    player = player_at_turn(match, turn)
+    return _of_player(player_at_turn(match, turn))
+
+
+def _of_player(player: PlayerRecord | None) -> tuple[arithmetic.Habits, list[Span]]:
     return (player.habits, absences_of(player.id)) if player else (NOBODY, [])
 
 
@@ -176,6 +199,12 @@ def _absent_until(match: MatchRecord, turn: TurnRecord, at: int) -> int:
     if turn.since is None:
         return turn.absent
     _, absences = _habits_and_absences(match, turn)
+    return _absent_in(turn, absences, at)
+
+
+def _absent_in(turn: TurnRecord, absences: list[Span], at: int) -> int:
+    if turn.since is None:
+        return turn.absent
     spans = [Span(max(span.start, turn.since), min(span.end, at)) for span in absences]
     return min(turn.absent, sum(span.end - span.start for span in spans if span.end > span.start))
 
@@ -257,22 +286,31 @@ def turn_closed(
         turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
     if turn is None:
         return
-    keep_used_absence(match, turn, now)
     if match.clock.is_banked:
-        _fill_bank(match, turn, now)
+        habits, absences = _habits_and_absences(match, turn)
+        _keep_used(turn, absences, now)
+        _fill_bank(match, turn, habits, absences, now)
+    else:
+        keep_used_absence(match, turn, now)
 
 
 def keep_used_absence(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """Of a turn that ends no more absence is charged than was used."""
     if turn.absent:
-        used = _absent_until(match, turn, now)
-        _change(turn.id, absent=used)
+        _, absences = _habits_and_absences(match, turn)
+        _keep_used(turn, absences, now)
 
 
-def _fill_bank(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+def _keep_used(turn: TurnRecord, absences: list[Span], now: int) -> None:
+    if turn.absent:
+        _change(turn.id, absent=_absent_in(turn, absences, now))
+
+
+def _fill_bank(
+    match: MatchRecord, turn: TurnRecord, habits: arithmetic.Habits, absences: list[Span], now: int
+) -> None:
     used = turn.budget - turn.allowed
     if turn.since is not None:
-        habits, absences = _habits_and_absences(match, turn)
         held = clocks_stopped_at()
         end = now if held is None else max(turn.since, min(now, held))
         used += arithmetic.ran(match.clock, habits, turn.since, end, absences, turn.absent)

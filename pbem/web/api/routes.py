@@ -45,30 +45,30 @@ class Orders(msgspec.Struct):
 
 @pages.get("/turn/<token>")
 def turn(token: str) -> ResponseReturnValue:
-    come = visit_turn("turn", token)
-    speak(come.visit.player.language)
-    if not come.turn.is_open or come.visit.match.status != LIVE:
-        return _turn_over(come)
-    return _turn(come)
+    visit = visit_turn("turn", token)
+    speak(visit.player.language)
+    if not visit.turn.is_open or visit.match.status != LIVE:
+        return _turn_over(visit)
+    return _turn(visit)
 
 
-def _turn(come: TurnVisit) -> ResponseReturnValue:
-    match, seat = come.visit.match, come.visit.seat.name
+def _turn(visit: TurnVisit) -> ResponseReturnValue:
+    match, seat = visit.match, visit.seat.name
     state = match_log.current(match)
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     options = match.game.options(state, seat, prefix)
     if not options:
         return error(400, "no_such_prefix", "no order begins with these words")
-    ends = clocks.expected_deadline(match, come.turn, now())
+    ends = clocks.expected_deadline(match, visit.turn, now())
     return jsonify(
         match=match.id,
         game=match.game_name,
         seat=seat,
-        turn=come.turn.id,
+        turn=visit.turn.id,
         deadline=datetime.fromtimestamp(ends, UTC).isoformat(),
-        sent=len(turns.entries_in(match, come.turn)),
+        sent=turns.sent_in(match, visit.turn),
         head=match_log.public_head(match),
-        word_needed=turn_words.is_demanded(come.visit.player),
+        word_needed=turn_words.is_demanded(visit.player),
         **_seen(match, state, seat),
         options=[
             {
@@ -94,15 +94,15 @@ def _seen(match: MatchRecord, state: Any, seat: Seat | None) -> dict[str, Any]:
 
 @pages.post("/turn/<token>")
 def submit(token: str) -> ResponseReturnValue:
-    come = visit_turn("turn", token)
+    visit = visit_turn("turn", token)
     request.max_content_length = LARGEST_BODY
-    speak(come.visit.player.language)
+    speak(visit.player.language)
     try:
         body = msgspec.json.decode(request.get_data(), type=Orders)
         sending = Sending(body.orders, body.sent, _key())
-        _check_word(come, body.word)
-        with acting("turn", token) as come:
-            receipt = api_orders.play_once(come.turn.id, sending, now(), come.is_newest)
+        _check_word(visit, body.word)
+        with acting("turn", token) as visit:
+            receipt = api_orders.play_once(visit.match, visit.turn, sending, now(), visit.is_newest)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return error(400, "bad_request", 'the body must look like {"orders": ["…"]}')
     except BadKey:
@@ -120,7 +120,7 @@ def submit(token: str) -> ResponseReturnValue:
         return error(422, "illegal_order", str(problem))
     return jsonify(
         accepted=True,
-        events=match_text.said(come.visit.match, receipt.events),
+        events=match_text.said(visit.match, receipt.events),
         waiting_on=list(receipt.waiting_on),
     )
 
@@ -139,21 +139,21 @@ def _key() -> str:
     return key
 
 
-def _check_word(come: TurnVisit, typed: str) -> None:
+def _check_word(visit: TurnVisit, typed: str) -> None:
     """As the pages ask for it, with the same count of wrong ones."""
-    visit, player = come.visit, come.visit.player
+    player = visit.player
     if turn_words.is_demanded(player):
-        link = TurnLink(visit.match.id, visit.seat.number, come.turn.id, visit.seat.epoch)
+        link = TurnLink(visit.match.id, visit.seat.number, visit.turn.id, visit.seat.epoch)
         scopes = turn_words.scopes_of(link, player)
         turn_words.check(visit.token, typed, scopes, now())
 
 
-def _turn_over(come: TurnVisit) -> ResponseReturnValue:
-    if come.turn.is_open and come.visit.match.status == LIVE:
-        sent = len(turns.entries_in(come.visit.match, come.turn))
+def _turn_over(visit: TurnVisit) -> ResponseReturnValue:
+    if visit.turn.is_open and visit.match.status == LIVE:
+        sent = turns.sent_in(visit.match, visit.turn)
         return error(409, "stale", f"orders sent in this turn so far: {sent}; look again")
-    match, at = come.visit.match, come.visit.seat.name if come.is_newest else None
-    played = "; ".join(match_text.played_in(match, come.turn, at)) or "nothing"
+    match, at = visit.match, visit.seat.name if visit.is_newest else None
+    played = "; ".join(match_text.played_in(match, visit.turn, at)) or "nothing"
     return error(409, "turn_over", f"this turn is over; played in it: {played}")
 
 

@@ -13,7 +13,7 @@ from engine.text import printable
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.i18n import speak
-from pbem.services.match import live_links, matches
+from pbem.services.match import joining, matches
 from pbem.services.players import accounts, turn_words
 from pbem.services.records.match_rows import (
     DECLINED,
@@ -26,6 +26,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.seats import live_links
 from pbem.services.self_service import (
     address_changes,
     personal_data,
@@ -166,7 +167,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
 def _concerns(match: MatchRecord, seat: SeatRecord) -> bool:
     """Whether a player knows of a match: strangers can type any address, and invite nobody so."""
     is_typed = seat.status == INVITED and seat.player != match.creator
-    return not is_typed or matches.is_vouched_for(match)
+    return not is_typed or joining.is_vouched_for(match)
 
 
 def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, Any]:

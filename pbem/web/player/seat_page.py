@@ -12,7 +12,7 @@ from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import spoken, told
-from pbem.services.match import link_orders, match_log, matches, timeouts
+from pbem.services.match import link_orders, match_log, matches, messages, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
 from pbem.services.seats import loans
 from pbem.services.self_service import revocation
@@ -38,7 +38,7 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
         **around(visit),
         messages=match_text.messages(match, visit.player.zone, now()),
         last=_last_message(visit),
-        longest=matches.LONGEST_MESSAGE,
+        longest=messages.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
         has_standing=_standing_tree(visit) is not None,
         claimable=_claimable(visit),
@@ -74,7 +74,7 @@ def around(visit: Visit) -> dict[str, Any]:
 
 def _last_message(visit: Visit) -> int:
     """The id of the newest message, by which one written twice is known."""
-    found = matches.messages(visit.match.id)
+    found = messages.of_match(visit.match.id)
     return found[-1].id if found else 0
 
 
@@ -87,11 +87,11 @@ def say(visit: Visit) -> ResponseReturnValue:
     try:
         if not _said_already(visit, text):
             with acting_at(visit):
-                matches.say(visit.match.id, visit.seat.number, text, now())
+                messages.say(visit.match.id, visit.seat.number, text, now())
     except Replaced:
         raise
     except Refused as error:
-        typed = text[: 2 * matches.LONGEST_MESSAGE]
+        typed = text[: 2 * messages.LONGEST_MESSAGE]
         page = seat_page(visit, fault=told(error, visit.match.game), typed=typed)
         return refused(page, error)
     return _back(visit)
@@ -101,8 +101,8 @@ def _said_already(visit: Visit, text: str) -> bool:
     last = request.form.get("last", "")
     if not (last.isascii() and last.isdecimal() and len(last) < 19):
         return False
-    words = matches.checked_message(text)
-    newer = matches.messages(visit.match.id, after=int(last))
+    words = messages.checked_message(text)
+    newer = messages.of_match(visit.match.id, after=int(last))
     return any(one.seat == visit.seat.number and one.text == words for one in newer)
 
 

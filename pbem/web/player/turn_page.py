@@ -1,4 +1,4 @@
-"""A player's turn: the page where orders are composed and sent, and links of single orders.
+"""A player's turn: the page where orders are composed and sent.
 
 GET shows and never changes anything. POST acts once and leads back to a page that can be loaded
 again.
@@ -10,21 +10,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, jsonify, render_template, request, url_for
+from flask import Blueprint, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
 from engine.text import printable
 from pbem.errors import Refused, Stale, TooOften
-from pbem.i18n import gettext, spoken, step_by_step, told
-from pbem.links import PATHS
-from pbem.services.match import link_orders, live_links, match_log, turns
-from pbem.services.match.turns import Choice, Preview
+from pbem.i18n import gettext, spoken, told
+from pbem.services.match import drafts, match_log, turns
+from pbem.services.match.drafts import Preview
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, SeatRecord
 from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text, option_tree
-from pbem.web.shared.context import links, now
+from pbem.web.shared.context import now
 from pbem.web.shared.link_access import TurnVisit, acting, for_turn, shown_by
 from pbem.web.shared.shortcuts import Form, SeeOther, posted
 
@@ -67,14 +66,14 @@ class Draft(NamedTuple):
 
 
 def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft:
+    state = match_log.current(match)
     try:
-        tried = turns.preview(match, at.name, orders)
+        tried = drafts.preview(match, state, at.name, orders)
     except (GameError, Refused) as error:
-        state = match_log.current(match)
         kept = [Composed(order, order) for order in orders]
         return Draft(kept, [], state, False, True, told(error, match.game))
     return Draft(
-        [Composed(order, _in_words(match, at, orders, n)) for n, order in enumerate(orders)],
+        [Composed(orders[n], _in_words(match, state, at, orders, n)) for n in range(len(orders))],
         match_text.said(match, tried.events),
         tried.state,
         tried.is_final,
@@ -83,9 +82,11 @@ def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft
     )
 
 
-def _in_words(match: MatchRecord, at: SeatRecord, orders: Sequence[str], number: int) -> str:
-    state = turns.preview(match, at.name, orders[:number]).state
-    return option_tree.in_words(match, partial(match.game.options, state, at.name), orders[number])
+def _in_words(
+    match: MatchRecord, state: Any, at: SeatRecord, orders: Sequence[str], number: int
+) -> str:
+    before = drafts.preview(match, state, at.name, orders[:number]).state
+    return option_tree.in_words(match, partial(match.game.options, before, at.name), orders[number])
 
 
 # --- the turn page -------------------------------------------------------------------------------
@@ -93,16 +94,16 @@ def _in_words(match: MatchRecord, at: SeatRecord, orders: Sequence[str], number:
 
 @pages.get("/t/<token>")
 @for_turn("turn")
-def turn(come: TurnVisit) -> ResponseReturnValue:
-    if not come.turn.is_open or come.visit.match.status != LIVE:
-        return closed(come)
-    return show(come)
+def turn(visit: TurnVisit) -> ResponseReturnValue:
+    if not visit.turn.is_open or visit.match.status != LIVE:
+        return closed(visit)
+    return show(visit)
 
 
-def show(come: TurnVisit, fault: str = "", typed: str = "") -> str:
+def show(visit: TurnVisit, fault: str = "", typed: str = "") -> str:
     """The page of an open turn; with what was wrong and what was typed, if something was."""
-    visit, game = come.visit, come.visit.match.game
-    orders = turns.draft_of(come.turn.id)
+    game = visit.match.game
+    orders = drafts.draft_of(visit.turn.id)
     draft = draft_of(visit.match, visit.seat, orders)
     view = game.view(draft.state, visit.seat.name)
     tree = partial(game.options, draft.state, visit.seat.name)
@@ -110,14 +111,14 @@ def show(come: TurnVisit, fault: str = "", typed: str = "") -> str:
     is_open = draft.is_asked and not draft.fault
     return render_template(
         "web/play/turn.html",
-        **_around(come),
+        **around(visit),
         token=visit.token,
         act_token=visit.act_token,
-        messages=_unanswered(come),
-        since=match_text.since_last_turn(visit.match, come.turn),
-        so_far=match_text.in_turn(visit.match, come.turn, visit.seat.name),
-        sent=len(turns.played_in(come.turn)),
-        deadline=match_text.moment(come.turn.deadline_at, visit.player.zone, now()),
+        messages=_unanswered(visit),
+        since=match_text.since_last_turn(visit.match, visit.turn),
+        so_far=match_text.in_turn(visit.match, visit.turn, visit.seat.name),
+        sent=turns.sent_in(visit.match, visit.turn),
+        deadline=match_text.moment(visit.turn.deadline_at, visit.player.zone, now()),
         draft=draft,
         board=board_view.board(game, view),
         scores=board_view.forecast(game, view),
@@ -127,42 +128,43 @@ def show(come: TurnVisit, fault: str = "", typed: str = "") -> str:
     )
 
 
-def _around(come: TurnVisit) -> dict[str, Any]:
+def around(visit: TurnVisit) -> dict[str, Any]:
     """What every page of a turn shows around its own matter."""
-    visit = come.visit
     return {
         "match": visit.match,
         "title": visit.match.game.title.in_(spoken()),
         "own": match_text.seat_title(visit.match, visit.seat.name),
         "seat": visit.seat,
-        "sides": match_text.sides(visit.match),
+        "sides": match_text.sides(visit.match, reader=visit.player),
         "record_head": match_log.public_head(visit.match),
     }
 
 
-def _unanswered(come: TurnVisit) -> list[match_text.Message]:
+def _unanswered(visit: TurnVisit) -> list[match_text.Message]:
     """The newest messages of the others, back to one's own last one."""
-    messages = match_text.messages(come.visit.match, come.visit.player.zone, now())
-    mine = [number for number, one in enumerate(messages, 1) if one.seat == come.visit.seat.number]
+    messages = match_text.messages(visit.match, visit.player.zone, now())
+    mine = [number for number, one in enumerate(messages, 1) if one.seat == visit.seat.number]
     return messages[mine[-1] if mine else 0 :][-MOST_MESSAGES:]
 
 
-def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseReturnValue:
+def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseReturnValue:
     """What was played in a turn that is over, and where the match is now.
 
     Only the newest turn of the seat still shows what is hidden from others: an old letter, passed
     on, tells no more than everybody may know. No way leads on from here.
     """
-    visit, match = come.visit, come.visit.match
+    match = visit.match
     state = match_log.kept_or_played(match, match.head_seq)
-    at = visit.seat.name if come.is_newest else None
+    at = visit.seat.name if visit.is_newest else None
     page = render_template(
         "web/play/closed.html",
-        **_around(come),
-        orders=match_text.played_in(match, come.turn, at),
-        so_far=match_text.in_turn(match, come.turn, at),
+        **around(visit),
+        orders=match_text.played_in(match, visit.turn, at),
+        so_far=match_text.in_turn(match, visit.turn, at),
         asked=[
-            side for side in match_text.sides(match, match.game.waiting_on(state)) if side.is_asked
+            side
+            for side in match_text.sides(match, match.game.waiting_on(state), visit.player)
+            if side.is_asked
         ]
         if match.status == LIVE
         else [],
@@ -170,7 +172,7 @@ def closed(come: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRetu
         board=None
         if state is None
         else board_view.board_of(match.game, state, at, match.status != LIVE),
-        is_open=come.turn.is_open,
+        is_open=visit.turn.is_open,
         wanted=wanted,
     )
     return page, status
@@ -184,39 +186,39 @@ def act(token: str) -> ResponseReturnValue:
     do = form.get("do") or ("orders" if "orders" in form else "")
     try:
         press = _press(do)
-        with acting("turn", token) as come:
-            press(come, form)
+        with acting("turn", token) as visit:
+            press(visit, form)
     except (GameError, Refused) as error:
         return shown_by("turn", token, partial(_not_done, do=do, error=error))
-    return _back(come)
+    return back(visit)
 
 
-def _back(come: TurnVisit) -> ResponseReturnValue:
+def back(visit: TurnVisit) -> ResponseReturnValue:
     """Back to the page of the link, by a GET."""
-    return SeeOther(come.path)
+    return SeeOther(visit.path)
 
 
-def _not_done(come: TurnVisit, do: str, error: Exception) -> ResponseReturnValue:
+def _not_done(visit: TurnVisit, do: str, error: Exception) -> ResponseReturnValue:
     if isinstance(error, Stale):
-        return _too_late(come)
+        return _too_late(visit)
     status = 429 if isinstance(error, TooOften) else 400
-    return _again(come, told(_at_line(come, do) or error, come.visit.match.game), status)
+    return _again(visit, told(_at_line(visit, do) or error, visit.match.game), status)
 
 
-def _too_late(come: TurnVisit) -> ResponseReturnValue:
+def _too_late(visit: TurnVisit) -> ResponseReturnValue:
     """Pressed twice, or after the end of the turn: then other orders are told from the same."""
     form = posted()
     wanted = [line.lower() for field in ("orders", "draft") for line in _lines(form, field)]
-    if come.turn.is_open or set(wanted) <= set(turns.played_in(come.turn)):
-        return _back(come)
-    return closed(come, 409, wanted="; ".join(wanted))
+    if visit.turn.is_open or set(wanted) <= set(turns.played_in(visit.match, visit.turn)):
+        return back(visit)
+    return closed(visit, 409, wanted="; ".join(wanted))
 
 
-def _again(come: TurnVisit, fault: str, status: int) -> ResponseReturnValue:
-    if not come.turn.is_open or come.visit.match.status != LIVE:
-        return closed(come, 409)
+def _again(visit: TurnVisit, fault: str, status: int) -> ResponseReturnValue:
+    if not visit.turn.is_open or visit.match.status != LIVE:
+        return closed(visit, 409)
     typed = posted().get("orders", "")[:LONGEST_TEXT]
-    return show(come, fault, typed), status
+    return show(visit, fault, typed), status
 
 
 def _press(do: str) -> Press:
@@ -225,47 +227,50 @@ def _press(do: str) -> Press:
     return _PRESSES[do]
 
 
-def _add(come: TurnVisit, form: Form) -> None:
-    link_orders.compose(come.turn.id, _lines(form, "order"), _number(form, "composed"), now())
+def _add(visit: TurnVisit, form: Form) -> None:
+    _compose_lines(visit, form, "order")
 
 
-def _undo(come: TurnVisit, form: Form) -> None:
-    keep = _number(form, "keep")
-    if keep is None:
-        keep = max(0, len(turns.draft_of(come.turn.id)) - 1)
-    turns.undo_draft(come.turn.id, now(), keep)
+def _undo(visit: TurnVisit, form: Form) -> None:
+    drafts.undo(visit.match, visit.turn, now(), _number(form, "keep"))
 
 
-def _clear(come: TurnVisit, form: Form) -> None:
-    turns.undo_draft(come.turn.id, now(), keep=0)
+def _clear(visit: TurnVisit, form: Form) -> None:
+    drafts.undo(visit.match, visit.turn, now(), keep=0)
 
 
-def _take_out(come: TurnVisit, form: Form) -> None:
+def _take_out(visit: TurnVisit, form: Form) -> None:
     at = _number(form, "at")
     if at is None:
         raise Refused("choose which order to remove")
-    link_orders.take_out(come.turn.id, at, " ".join(_lines(form, "order")), now())
+    order = " ".join(_lines(form, "order"))
+    drafts.take_out(visit.match, visit.turn, at, order, now())
 
 
-def _submit(come: TurnVisit, form: Form) -> None:
+def _submit(visit: TurnVisit, form: Form) -> None:
     """Send the draft, if it is still the one that the page showed."""
-    orders, sent = turns.draft_of(come.turn.id), _number(form, "sent")
-    if sent is not None and sent != len(turns.played_in(come.turn)):
+    orders, sent = drafts.draft_of(visit.turn.id), _number(form, "sent")
+    if sent is not None and sent != turns.sent_in(visit.match, visit.turn):
         return
     if "draft" in form and tuple(_lines(form, "draft")) != orders:
         raise Refused("your orders were changed in another window; check them before you send")
-    turns.send(come.visit.match, come.turn, orders, now(), sent)
-    turn_words.note_speed(come.turn, come.visit.seat.player, now())
+    turns.send(visit.match, visit.turn, orders, now())
+    turn_words.note_speed(visit.turn, visit.seat.player, now())
 
 
-def _orders(come: TurnVisit, form: Form) -> None:
+def _orders(visit: TurnVisit, form: Form) -> None:
     lines, sent = _lines(form, "orders"), _number(form, "sent")
-    turns.send(come.visit.match, come.turn, lines, now(), sent)
-    turn_words.note_speed(come.turn, come.visit.seat.player, now())
+    turns.send(visit.match, visit.turn, lines, now(), sent)
+    turn_words.note_speed(visit.turn, visit.seat.player, now())
 
 
-def _compose(come: TurnVisit, form: Form) -> None:
-    link_orders.compose(come.turn.id, _lines(form, "orders"), _number(form, "composed"), now())
+def _compose(visit: TurnVisit, form: Form) -> None:
+    _compose_lines(visit, form, "orders")
+
+
+def _compose_lines(visit: TurnVisit, form: Form, field: str) -> None:
+    shown = _number(form, "composed")
+    drafts.compose(visit.match, visit.turn, _lines(form, field), shown, now())
 
 
 Press = Callable[[TurnVisit, Form], None]
@@ -282,16 +287,17 @@ _PRESSES: dict[str, Press] = {
 }
 
 
-def _at_line(come: TurnVisit, do: str) -> Refused | None:
+def _at_line(visit: TurnVisit, do: str) -> Refused | None:
     """Of several lines the first that cannot be, quoted, with what is wrong with it."""
     form = posted()
     if do not in ("orders", "compose") or len(form.get("orders", "")) > LONGEST_TEXT:
         return None
-    visit, lines = come.visit, _lines(form, "orders")
-    before = turns.draft_of(come.turn.id) if do == "compose" else ()
+    lines = _lines(form, "orders")
+    before = drafts.draft_of(visit.turn.id) if do == "compose" else ()
+    state = match_log.current(visit.match)
     for number, line in enumerate(lines[: turns.MOST_ORDERS], 1):
         try:
-            turns.preview(visit.match, visit.seat.name, (*before, *lines[:number]))
+            drafts.preview(visit.match, state, visit.seat.name, (*before, *lines[:number]))
         except (GameError, Refused) as error:
             quoted = line if len(line) <= turns.LONGEST_ORDER else line[:60] + "…"
             return Refused(
@@ -329,27 +335,27 @@ def _number(form: Form, field: str) -> int | None:
 
 @pages.get("/t/<token>/preview")
 @for_turn("turn")
-def preview(come: TurnVisit) -> ResponseReturnValue:
+def preview(visit: TurnVisit) -> ResponseReturnValue:
     """What the draft and some more orders would lead to; nothing is kept."""
-    visit = come.visit
-    if not come.turn.is_open or visit.match.status != LIVE:
+    if not visit.turn.is_open or visit.match.status != LIVE:
         return _fault(gettext("this turn is over"), 409)
-    orders = turns.draft_of(come.turn.id)
+    orders = drafts.draft_of(visit.turn.id)
     if request.args.get("composed", str(len(orders))) != str(len(orders)):
         return jsonify(lines=[], scores=[], svg="", final=False)  # asked before the last press
     more = [" ".join(order.split()) for order in request.args.getlist("order")]
     if len(more) > turns.MOST_ORDERS or any(len(o) > turns.LONGEST_ORDER for o in more):
         return _fault(gettext("that is too much to try at once"), 400)
+    match, state, seat_name = visit.match, match_log.current(visit.match), visit.seat.name
     try:
-        before = turns.preview(visit.match, visit.seat.name, orders)
-        after = turns.preview(visit.match, visit.seat.name, [*orders, *filter(None, more)])
+        before = drafts.preview(match, state, seat_name, orders)
+        after = drafts.preview(match, state, seat_name, [*orders, *filter(None, more)])
     except (GameError, Refused) as error:
         return _fault(told(error, visit.match.game), 400)
-    return jsonify(_what_if(come, before, after))
+    return jsonify(_what_if(visit, before, after))
 
 
-def _what_if(come: TurnVisit, before: Preview, after: Preview) -> dict[str, Any]:
-    match, seat_name = come.visit.match, come.visit.seat.name
+def _what_if(visit: TurnVisit, before: Preview, after: Preview) -> dict[str, Any]:
+    match, seat_name = visit.match, visit.seat.name
     then = match.game.view(after.state, seat_name)
     board = board_view.board(match.game, then)
     now_seen = match.game.view(before.state, seat_name)
@@ -372,81 +378,3 @@ def _what_if(come: TurnVisit, before: Preview, after: Preview) -> dict[str, Any]
 
 def _fault(message: str, status: int) -> ResponseReturnValue:
     return jsonify(error=message), status
-
-
-# --- single orders -------------------------------------------------------------------------------
-
-
-@pages.get("/o/<token>")
-@for_turn("order")
-def order(come: TurnVisit) -> ResponseReturnValue:
-    return order_page(come)
-
-
-def order_page(come: TurnVisit) -> ResponseReturnValue:
-    """The order of the link and one button; what became of it, when it cannot be pressed."""
-    match, code = come.visit.match, come.code
-    if link_orders.played_with(match, come.turn, code) is not None:
-        return closed(come)
-    if not come.turn.is_open or match.status != LIVE:
-        meant = link_orders.coded_then(match, come.turn, code)
-        return closed(come, 409, wanted=meant.notation if meant else "")
-    choice = link_orders.coded_now(match, come.turn, code)
-    if choice is None:
-        return _cannot(come)
-    return _offer(come, choice)
-
-
-def _offer(come: TurnVisit, choice: Choice) -> str:
-    visit = come.visit
-    tried = turns.preview(visit.match, visit.seat.name, [choice.notation])
-    state = match_log.current(visit.match)
-    return render_template(
-        "web/play/order.html",
-        **_around(come),
-        action=url_for("play.press", token=visit.token),
-        order=choice.notation,
-        words=step_by_step(visit.match.game.say(o.label, spoken()) for o in choice.path),
-        lines=match_text.said(visit.match, tried.events),
-        is_final=tried.is_final,
-        drafted=turns.draft_of(come.turn.id),
-        deadline=match_text.moment(come.turn.deadline_at, visit.player.zone, now()),
-        board=board_view.board_of(visit.match.game, state, None),
-    )
-
-
-def _cannot(come: TurnVisit) -> ResponseReturnValue:
-    meant = link_orders.coded_then(come.visit.match, come.turn, come.code)
-    page = render_template(
-        "web/play/cannot.html",
-        **_around(come),
-        wanted=meant.notation if meant else "",
-        orders=match_text.played_in(come.visit.match, come.turn, None),
-    )
-    return page, 409
-
-
-@pages.post("/o/<token>")
-def press(token: str) -> ResponseReturnValue:
-    """Play it; whoever has done so and is asked to go on gets to the page of the turn."""
-    try:
-        with acting("order", token) as come:
-            is_played = link_orders.play_coded(come.visit.match, come.turn, come.code, now())
-            turn_words.note_speed(come.turn, come.visit.seat.player, now())
-    except (GameError, Refused):
-        return shown_by("order", token, _pressed_in_vain)
-    return shown_by("order", token, _go_on) if is_played else _back(come)
-
-
-def _go_on(come: TurnVisit) -> ResponseReturnValue:
-    match = come.visit.match
-    if not come.turn.is_open or match.status != LIVE:
-        return _back(come)
-    return SeeOther(PATHS["turn"] + links().sign("turn", live_links.to_turn(match, come.turn)))
-
-
-def _pressed_in_vain(come: TurnVisit) -> ResponseReturnValue:
-    """Pressed twice it was played all the same."""
-    if link_orders.played_with(come.visit.match, come.turn, come.code) is None:
-        return order_page(come)
-    return _back(come)

@@ -19,8 +19,9 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken
 from pbem.links import JoinLink
-from pbem.services.match import live_links, matches, uploaded_files
-from pbem.services.match.matches import Joining, Wanted
+from pbem.services.match import joining, matches, uploaded_files
+from pbem.services.match.joining import Joining
+from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, names
 from pbem.services.records.match_rows import (
     FORMING,
@@ -34,6 +35,7 @@ from pbem.services.records.match_rows import (
     locked,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
+from pbem.services.seats import live_links
 from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
 from pbem.services.time import clock_settings
@@ -285,7 +287,7 @@ def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
 
 def _confirm_page(match_id: str, player: PlayerRecord) -> str:
     started = [m for m in matches.matches_of(player.id) if m.creator == player.id]
-    asked = [m for m in started if m.id == match_id and not matches.is_vouched_for(m)]
+    asked = [m for m in started if m.id == match_id and not joining.is_vouched_for(m)]
     return render_template(
         "web/lobby/confirm.html",
         player=player,
@@ -332,7 +334,7 @@ def _answer(link: JoinLink) -> None:
             "“%(answer)s” is not an answer to an invitation; accept or decline it",
             answer=printable(act[:20]),
         )
-    joining = Joining(
+    says = Joining(
         name=names.checked_for_player(form.get("name", "")),
         language=accounts.checked_language(form.get("language", spoken())),
         zone=accounts.checked_zone(form.get("zone", "UTC")),
@@ -344,9 +346,9 @@ def _answer(link: JoinLink) -> None:
             if not live_links.invitation_is_open(link, match, get_player(link.player)):
                 return
             if act == "accept":
-                matches.accept(link.match, link.seat, link.player, joining, now())
+                joining.accept(link.match, link.seat, link.player, says, now())
             else:
-                matches.decline(link.match, link.seat, link.player, now())
+                joining.decline(link.match, link.seat, link.player, now())
     except Stale:
         return  # the page tells how things stand now
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, wraps
-from typing import NamedTuple
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
@@ -14,7 +13,6 @@ from msgspec import Struct
 from pbem.errors import Refused
 from pbem.i18n import speak
 from pbem.links import PATHS, ActLink, Purpose, TurnLink
-from pbem.services.match import live_links
 from pbem.services.records.match_rows import (
     MatchRecord,
     SeatRecord,
@@ -24,6 +22,7 @@ from pbem.services.records.match_rows import (
     locked,
 )
 from pbem.services.records.player_rows import PlayerRecord, get_player
+from pbem.services.seats import live_links
 from pbem.web.shared.context import links, outdated
 
 
@@ -48,23 +47,22 @@ class Visit(Struct, frozen=True, dict=True):
         return links().sign("act", live_links.to_seat(self.match, self.seat))
 
 
-class TurnVisit(NamedTuple):
+class TurnVisit(Visit, frozen=True, dict=True):
     """A visit by the link of a turn, or of one order in it."""
 
-    visit: Visit
     turn: TurnRecord
     code: str
 
     @property
     def path(self) -> str:
         """Where the visitor is: the page of the link that was used, and no other."""
-        return PATHS["order" if self.code else "turn"] + self.visit.token
+        return PATHS["order" if self.code else "turn"] + self.token
 
     @property
     def is_newest(self) -> bool:
         """Whether this is the link of the whole turn, and the seat has had none since."""
-        match, seat = self.visit.match, self.visit.seat
-        return not self.code and live_links.newest_turn(match.id, seat.number) == self.turn.id
+        newest = live_links.newest_turn(self.match.id, self.seat.number)
+        return not self.code and newest == self.turn.id
 
 
 def visit_turn(purpose: Purpose, token: str) -> TurnVisit:
@@ -94,7 +92,7 @@ def _at_turn(token: str, link: TurnLink) -> TurnVisit:
     turn, match = found
     if (turn.match, turn.seat) != (link.match, link.seat):
         abort(404)
-    return TurnVisit(_visit(token, match, link), turn, link.code)
+    return TurnVisit(token, match, _seat(match, link), turn, link.code)
 
 
 def visit_seat(token: str) -> Visit:
@@ -104,10 +102,10 @@ def visit_seat(token: str) -> Visit:
     match = find_match(link.match)
     if match is None:
         abort(404)
-    visit = _visit(token, match, link)
+    seat = _seat(match, link)
     if not live_links.seat_is_open(link, match):
         raise Replaced("this link was replaced by a newer one")
-    return visit
+    return Visit(token, match, seat)
 
 
 @contextmanager
@@ -118,7 +116,8 @@ def acting_at(visit: Visit) -> Iterator[None]:
         yield
 
 
-def _visit(token: str, match: MatchRecord, link: TurnLink | ActLink) -> Visit:
+def _seat(match: MatchRecord, link: TurnLink | ActLink) -> SeatRecord:
+    """The seat of a link; 404 where nobody sits, Replaced for an old one."""
     if not 0 <= link.seat < len(match.seats):
         abort(404)
     seat = match.seat(link.seat)
@@ -126,7 +125,7 @@ def _visit(token: str, match: MatchRecord, link: TurnLink | ActLink) -> Visit:
         raise Replaced("this link was replaced by a newer one")
     if seat.player is None:
         abort(404)
-    return Visit(token, match, seat)
+    return seat
 
 
 TurnPage = Callable[[TurnVisit], ResponseReturnValue]
@@ -149,11 +148,11 @@ def for_turn(purpose: Purpose) -> Callable[[TurnPage], Callable[[str], ResponseR
 def shown_by(purpose: Purpose, token: str, page: TurnPage) -> ResponseReturnValue:
     """What a page shows to whom a link belongs now."""
     try:
-        come = visit_turn(purpose, token)
+        visit = visit_turn(purpose, token)
     except Replaced:
         return replaced()
-    speak(come.visit.player.language)
-    return page(come)
+    speak(visit.player.language)
+    return page(visit)
 
 
 def for_seat(page: SeatPage) -> Callable[[str], ResponseReturnValue]:

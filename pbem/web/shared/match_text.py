@@ -12,10 +12,11 @@ from babel.dates import format_date, format_timedelta
 from engine.core import Event, Seat
 from engine.text import repeated
 from pbem.i18n import gettext, spoken
-from pbem.services.match import match_log, matches
+from pbem.services.match import match_log
+from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import FORMING, LIVE, MatchRecord, TurnRecord, turn_before
-from pbem.services.records.player_rows import find_player
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import unreachable
 
 
@@ -73,14 +74,18 @@ class Side(NamedTuple):
     """Whether letters to its player do not arrive at present."""
 
 
-def sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
+def sides(
+    match: MatchRecord, asked: Iterable[Seat] = (), reader: PlayerRecord | None = None
+) -> list[Side]:
+    """All seats of a match; the reader of the page, if it is one of its players, is known."""
+    names = _names(match, reader)
     lost = unreachable.among(match) if match.status in (FORMING, LIVE) else set[int]()
     return [
         Side(
             seat.number,
             seat.name,
             seat_title(match, seat.name),
-            _name_of(seat.player),
+            names.get(seat.player, ""),
             seat.status,
             seat.name in asked,
             seat.number in lost,
@@ -93,9 +98,13 @@ def seat_title(match: MatchRecord, seat: str) -> str:
     return match.game.seat_name(Seat(seat)).in_(spoken())
 
 
-def _name_of(player: int | None) -> str:
-    found = find_player(player) if player is not None else None
-    return found.name if found else ""
+def _names(match: MatchRecord, reader: PlayerRecord | None) -> dict[int | None, str]:
+    """Who plays; a row that was read is not read again."""
+    names: dict[int | None, str] = {reader.id: reader.name} if reader else {}
+    for seat in match.seats:
+        if seat.player is not None and seat.player not in names:
+            names[seat.player] = get_player(seat.player).name
+    return names
 
 
 class Happening(NamedTuple):
@@ -208,5 +217,5 @@ def messages(match: MatchRecord, zone: str, now: int) -> list[Message]:
             moment(one.at, zone, now),
             one.text,
         )
-        for one in matches.messages(match.id)
+        for one in written.of_match(match.id)
     ]

@@ -12,7 +12,7 @@ from engine.audit import audit
 from engine.log import chained, short
 from engine.replay import AuditError, read_match, write_match
 from pbem.db import store
-from pbem.services.match import match_log, matches, timeouts, turns
+from pbem.services.match import joining, match_log, matches, timeouts, turns
 from pbem.services.match.matches import Wanted
 from pbem.services.moderation import match_acts
 from pbem.services.records.match_rows import get_match
@@ -54,7 +54,7 @@ def test_entries_from_before_the_chain_are_chained_as_they_would_have_been(
 ) -> None:
     a_chequered_match(sitting)
     other = matches.create(Wanted("iron_curtain", {}, 86_400, {"usa": ANN, "ussr": BOB}), NOW)
-    matches.accept(other, 0, sitting.ann, matches.Joining("Ann", "en", "UTC", ""), NOW)
+    joining.accept(other, 0, sitting.ann, joining.Joining("Ann", "en", "UTC", ""), NOW)
     hashes, heads = exported(sitting.match), store.rows("SELECT id, head FROM match ORDER BY id")
     results = store.rows("SELECT seq, result FROM entry WHERE result <> '' ORDER BY seq")
 

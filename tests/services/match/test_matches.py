@@ -10,8 +10,8 @@ from engine.chance import commitment
 from engine.core import BadSetup
 from pbem.db.store import rows
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.match import match_log, matches, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, match_log, matches, messages, turns
+from pbem.services.match.joining import Joining
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
 from pbem.services.time import clock_settings
@@ -28,9 +28,9 @@ def test_nothing_but_a_confirmation_goes_to_an_unconfirmed_creator(stored: str) 
 
 def test_the_opponent_is_invited_when_the_creator_is_confirmed(stored: str) -> None:
     match = matches.create(wanted(), NOW)
-    assert matches.confirmed(id_of(ANN), NOW + 1) == [match]
+    assert joining.confirmed(id_of(ANN), NOW + 1) == [match]
     assert letters()[1:] == [("invitation", id_of(BOB), 1)]
-    assert matches.confirmed(id_of(ANN), NOW + 2) == [match]
+    assert joining.confirmed(id_of(ANN), NOW + 2) == [match]
     assert len(letters()) == 2
 
 
@@ -42,18 +42,18 @@ def test_a_match_in_the_name_of_a_confirmed_player_needs_that_players_word(
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW + 9)
     other = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW + 9)
     assert letters()[before:] == [("confirm", sitting.ann, None)] * 2
-    assert not matches.is_vouched_for(get_match(match))
-    assert matches.confirmed(sitting.ann, NOW + 10, match) == [match]
+    assert not joining.is_vouched_for(get_match(match))
+    assert joining.confirmed(sitting.ann, NOW + 10, match) == [match]
     assert letters()[before + 2 :] == [("invitation", id_of(EVE), 1)]
     assert matches.open_matches() == []
-    assert matches.confirmed(sitting.ann, NOW + 11, other) == [other]
+    assert joining.confirmed(sitting.ann, NOW + 11, other) == [other]
     assert [record.id for record in matches.open_matches()] == [other]
 
 
 def test_accepting_deals_and_asks_the_first_to_decide(stored: str) -> None:
     match = matches.create(wanted(), NOW)
-    matches.confirmed(id_of(ANN), NOW)
-    matches.accept(match, 1, id_of(BOB), BOB_SAYS, NOW + 60)
+    joining.confirmed(id_of(ANN), NOW)
+    joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW + 60)
     record = get_match(match)
     assert (record.status, record.head_seq, record.started_at) == ("live", 0, NOW + 60)
     (turn,) = open_turns(match)
@@ -70,9 +70,9 @@ def test_accepting_deals_and_asks_the_first_to_decide(stored: str) -> None:
 
 def test_a_match_with_all_seated_waits_for_the_creator_to_confirm(stored: str) -> None:
     match = matches.create(wanted(), NOW)
-    matches.accept(match, 1, id_of(BOB), BOB_SAYS, NOW + 1)
+    joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW + 1)
     assert get_match(match).status == "forming"
-    matches.confirmed(id_of(ANN), NOW + 2)
+    joining.confirmed(id_of(ANN), NOW + 2)
     assert get_match(match).status == "live"
 
 
@@ -80,8 +80,8 @@ def test_the_commitment_stands_before_the_phrases(stored: str) -> None:
     match = matches.create(wanted(), NOW)
     record = get_match(match)
     assert record.commitment == commitment(match, bytes.fromhex(record.secret))
-    matches.confirmed(id_of(ANN), NOW)
-    matches.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
+    joining.confirmed(id_of(ANN), NOW)
+    joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
     assert get_match(match).commitment == record.commitment
     assert [seat.phrase for seat in get_match(match).seats] == ["from ann", "from bob"]
 
@@ -89,59 +89,59 @@ def test_the_commitment_stands_before_the_phrases(stored: str) -> None:
 def test_an_operator_invites_everybody(stored: str) -> None:
     match = matches.create(wanted(creator=None), NOW)
     assert letters() == [("invitation", id_of(ANN), 0), ("invitation", id_of(BOB), 1)]
-    matches.accept(match, 0, id_of(ANN), Joining("Ann", "en", "UTC", ""), NOW)
-    matches.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
+    joining.accept(match, 0, id_of(ANN), Joining("Ann", "en", "UTC", ""), NOW)
+    joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
     assert get_match(match).status == "live"
 
 
 def test_an_open_seat_is_listed_and_goes_to_whoever_accepts_first(stored: str) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
     assert matches.open_matches() == []
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     assert [record.id for record in matches.open_matches()] == [match]
-    matches.ask_to_join(match, BOB, "de", NOW)
-    matches.ask_to_join(match, EVE, "en", NOW)
-    matches.ask_to_join(match, EVE, "en", NOW)
+    joining.ask_to_join(match, BOB, "de", NOW)
+    joining.ask_to_join(match, EVE, "en", NOW)
+    joining.ask_to_join(match, EVE, "en", NOW)
     assert [letter[0] for letter in letters()] == ["confirm", "invitation", "invitation"]
-    matches.accept(match, 1, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
+    joining.accept(match, 1, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
     with pytest.raises(Stale, match="no longer free"):
-        matches.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
+        joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
     assert matches.open_matches() == []
     with pytest.raises(Stale, match="this match has no free seat"):
-        matches.ask_to_join(match, BOB, "de", NOW)
+        joining.ask_to_join(match, BOB, "de", NOW)
 
 
 def test_nobody_joins_the_own_match(stored: str) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     with pytest.raises(Refused, match="already has a seat in this match"):
-        matches.ask_to_join(match, ANN, "en", NOW)
+        joining.ask_to_join(match, ANN, "en", NOW)
 
 
 def test_only_the_invited_player_takes_an_invited_seat(stored: str) -> None:
     match = matches.create(wanted(), NOW)
     matches.create(wanted(addresses={"usa": EVE, "ussr": None}, creator=EVE), NOW)
     with pytest.raises(Stale, match="no longer free"):
-        matches.accept(match, 1, id_of(EVE), BOB_SAYS, NOW)
+        joining.accept(match, 1, id_of(EVE), BOB_SAYS, NOW)
     with pytest.raises(Stale, match="no longer free"):
-        matches.decline(match, 1, id_of(EVE), NOW)
+        joining.decline(match, 1, id_of(EVE), NOW)
 
 
 def test_a_declined_match_is_off_and_its_creator_is_told(stored: str) -> None:
     match = matches.create(wanted(), NOW)
-    matches.confirmed(id_of(ANN), NOW)
-    matches.decline(match, 1, id_of(BOB), NOW + 5)
+    joining.confirmed(id_of(ANN), NOW)
+    joining.decline(match, 1, id_of(BOB), NOW + 5)
     assert get_match(match).status == "cancelled"
     assert letters(match)[-1] == ("declined", id_of(ANN), 0)
     with pytest.raises(Stale):
-        matches.accept(match, 1, id_of(BOB), BOB_SAYS, NOW + 6)
+        joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW + 6)
 
 
 def test_declining_an_open_seat_changes_nothing(stored: str) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
-    matches.ask_to_join(match, BOB, "de", NOW)
-    matches.decline(match, 1, id_of(BOB), NOW)
+    joining.confirmed(id_of(ANN), NOW)
+    joining.ask_to_join(match, BOB, "de", NOW)
+    joining.decline(match, 1, id_of(BOB), NOW)
     assert get_match(match).status == "forming"
 
 
@@ -182,7 +182,7 @@ def test_what_cannot_be_is_refused_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    ("joining", "words"),
+    ("says", "words"),
     [
         (BOB_SAYS._replace(zone="Mars/Base"), "“Mars/Base” is not a time zone"),
         (BOB_SAYS._replace(language="xx"), "“xx” is not a language"),
@@ -190,10 +190,10 @@ def test_what_cannot_be_is_refused_and_leaves_nothing(
         (BOB_SAYS._replace(phrase="p" * 300), "up to 200 characters"),
     ],
 )
-def test_a_wrong_form_leaves_the_seat_free(stored: str, joining: Joining, words: str) -> None:
+def test_a_wrong_form_leaves_the_seat_free(stored: str, says: Joining, words: str) -> None:
     match = matches.create(wanted(), NOW)
     with pytest.raises(Refused, match=words):
-        matches.accept(match, 1, id_of(BOB), joining, NOW)
+        joining.accept(match, 1, id_of(BOB), says, NOW)
     assert get_match(match).seat(1).status == "invited"
     assert get_player(id_of(BOB)).confirmed_at is None
 
@@ -239,8 +239,8 @@ def test_who_plays_on_has_declined_the_draw(sitting: Sitting) -> None:
 
 
 def test_a_message_is_kept_and_mailed_to_the_other_seat(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "  Good luck!\r\nAnn  ", NOW + 5)
-    (said,) = matches.messages(sitting.match)
+    messages.say(sitting.match, 0, "  Good luck!\r\nAnn  ", NOW + 5)
+    (said,) = messages.of_match(sitting.match)
     assert (said.seat, said.text, said.at) == (0, "Good luck!\nAnn", NOW + 5)
     assert letters(sitting.match)[-1] == ("message", sitting.bob, 1)
 
@@ -248,14 +248,14 @@ def test_a_message_is_kept_and_mailed_to_the_other_seat(sitting: Sitting) -> Non
 @pytest.mark.parametrize("text", ["", "  \n ", "x" * 1_001, "bell\x07", "turn\u202earound"])
 def test_a_message_is_short_plain_text(sitting: Sitting, text: str) -> None:
     with pytest.raises(Refused, match="message"):
-        matches.say(sitting.match, 0, text, NOW)
-    assert matches.messages(sitting.match) == []
+        messages.say(sitting.match, 0, text, NOW)
+    assert messages.of_match(sitting.match) == []
 
 
 def test_before_the_match_there_is_nobody_to_write_to(stored: str) -> None:
     match = matches.create(wanted(), NOW)
     with pytest.raises(Refused, match="once the match has begun"):
-        matches.say(match, 0, "hello", NOW)
+        messages.say(match, 0, "hello", NOW)
 
 
 def test_revoking_links_gives_the_seat_a_new_epoch_and_a_new_letter(sitting: Sitting) -> None:
@@ -276,7 +276,7 @@ def test_the_matches_of_a_player_are_found(sitting: Sitting) -> None:
 
 
 def test_orders_go_on_after_a_message_and_an_offer(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "your move", NOW)
+    messages.say(sitting.match, 0, "your move", NOW)
     matches.offer_draw(sitting.match, 0, NOW)
     (turn,) = open_turns(sitting.match)
     assert turns.submit(turn.id, ["first usa"], NOW).waiting_on == ("usa",)

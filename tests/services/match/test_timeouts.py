@@ -13,8 +13,16 @@ from pbem.db import store
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
-from pbem.services.match import match_log, matches, timeouts, turn_alarms, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import (
+    joining,
+    link_orders,
+    match_log,
+    matches,
+    timeouts,
+    turn_alarms,
+    turns,
+)
+from pbem.services.match.joining import Joining
 from pbem.services.operations import replay_check
 from pbem.services.records.match_rows import JOINED, LIVE, OVER, VACANT, get_match
 from pbem.services.time import alarms
@@ -100,7 +108,7 @@ def answer(match_id: str, number: int, now: int) -> None:
         name, state = match.seat(number).name, match_log.current(match)
         if name not in match.game.waiting_on(state):
             return
-        order = turns.choices(match, state, name, most=1)[0]
+        order = link_orders.choices(match, state, name, most=1)[0]
         turns.submit(open_turn(match_id).id, [order.notation], now)
 
 
@@ -316,7 +324,7 @@ def four_sit_down(**setup: object) -> str:
     )
     for number, name in enumerate(("Ann", "Bob", "Eve", "Dan")):
         player = id_of(addresses[seats[number]])
-        matches.accept(match, number, player, Joining(name, "en", "UTC", ""), NOW)
+        joining.accept(match, number, player, Joining(name, "en", "UTC", ""), NOW)
     return match
 
 

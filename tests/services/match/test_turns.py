@@ -17,13 +17,14 @@ from pbem.db import store
 from pbem.db.store import execute, rows
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import order_code
-from pbem.services.match import link_orders, match_log, matches, timeouts, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import drafts, joining, link_orders, match_log, matches, timeouts, turns
+from pbem.services.match.joining import Joining
 from pbem.services.operations import replay_check
 from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks
 from tests.games.stones.game import Stones
+from tests.services import people
 from tests.services.people import (
     ANN,
     BOB,
@@ -64,7 +65,7 @@ def test_no_letter_goes_out_while_the_same_person_decides(sitting: Sitting) -> N
     seat = match.seat(turn.seat).name
     own = [
         choice.notation
-        for choice in turns.choices(match, match_log.current(match), seat)
+        for choice in link_orders.choices(match, match_log.current(match), seat)
         if match.game.apply(
             match_log.current(match), seat, match.game.parse(choice.notation), QuickDice(b"")
         )
@@ -136,23 +137,24 @@ def test_a_turn_that_is_over_takes_no_orders_and_shows_what_was_played(sitting: 
         turns.submit(turn.id, ["first ussr"], NOW)
     closed = find_turn(turn.id)
     assert closed is not None
-    assert turns.played_in(closed) == ("first usa",)
-    assert turns.seat_of_turn(closed) == "ussr"
+    assert turns.played_in(get_match(sitting.match), closed) == ("first usa",)
     with pytest.raises(Missing, match="no such turn"):
         turns.submit(999_999, ["first usa"], NOW)
 
 
-def compose(match: str, wants: Callable[[turns.Preview], bool]) -> tuple[int, turns.Preview]:
+def compose(match: str, wants: Callable[[drafts.Preview], bool]) -> tuple[int, drafts.Preview]:
     """Random drafts of turns until one is as wanted; other turns are simply sent."""
     choice = QuickDice(b"compose")
     while True:
         turn, order = an_order(match, choice)
-        turns.add_to_draft(turn.id, [order], NOW)
+        people.compose(turn.id, [order], NOW)
         record = get_match(match)
-        tried = turns.preview(record, record.seat(turn.seat).name, turns.draft_of(turn.id))
+        tried = drafts.preview(
+            record, match_log.current(record), record.seat(turn.seat).name, drafts.draft_of(turn.id)
+        )
         if wants(tried):
             return turn.id, tried
-        turns.submit_draft(turn.id, NOW)
+        turns.submit(turn.id, drafts.draft_of(turn.id), NOW)
 
 
 def test_an_order_that_throws_a_die_can_be_tried_and_only_sending_shows_the_throw(
@@ -162,15 +164,15 @@ def test_an_order_that_throws_a_die_can_be_tried_and_only_sending_shows_the_thro
     match = matches.create(
         wanted(game="stones", addresses={"red": ANN, "blue": BOB}, creator=ANN), NOW
     )
-    matches.confirmed(sitting.ann, NOW)
-    matches.accept(match, 1, sitting.bob, Joining("Bob", "en", "UTC", ""), NOW)
+    joining.confirmed(sitting.ann, NOW)
+    joining.accept(match, 1, sitting.bob, Joining("Bob", "en", "UTC", ""), NOW)
     red, blue = open_turns(match)
     turns.submit(red.id, ["hide 2"], NOW)
-    tried = turns.add_to_draft(blue.id, ["hide 3"], NOW)
+    tried = people.compose(blue.id, ["hide 3"], NOW)
     assert tried.is_final and not tried.is_asked
     assert tried.state == match_log.current(get_match(match))
     with pytest.raises(Refused, match="nothing can follow"):
-        turns.add_to_draft(blue.id, ["hide 1"], NOW)
+        people.compose(blue.id, ["hide 1"], NOW)
     turns.submit(blue.id, ["hide 3"], NOW)
     assert [draw.kind for draw in match_log.entries(match)[-1].draws] == ["roll"]
 
@@ -181,25 +183,25 @@ def test_a_draft_is_previewed_undone_and_sent(sitting: Sitting) -> None:
     match = get_match(sitting.match)
     assert tried.state != match_log.current(match)
     assert tried.events
-    assert turns.draft_of(turn) == tried.orders
+    assert drafts.draft_of(turn) == tried.orders
     assert get_match(sitting.match).head_seq == head
-    assert turns.undo_draft(turn, NOW) == ()
+    assert people.undo(turn, NOW) == ()
     with pytest.raises(Refused, match="there are no orders"):
-        turns.submit_draft(turn, NOW)
-    turns.add_to_draft(turn, tried.orders, NOW)
-    assert turns.undo_draft(turn, NOW, keep=1) == tried.orders
-    turns.submit_draft(turn, NOW)
+        turns.submit(turn, drafts.draft_of(turn), NOW)
+    people.compose(turn, tried.orders, NOW)
+    assert people.undo(turn, NOW, keep=1) == tried.orders
+    turns.submit(turn, drafts.draft_of(turn), NOW)
     assert get_match(sitting.match).head_seq == head + 1
-    assert turns.draft_of(turn) == ()
+    assert drafts.draft_of(turn) == ()
 
 
 def test_a_draft_that_cannot_be_stays_as_it_was(sitting: Sitting) -> None:
     turn = turn_of(sitting.match).id
-    turns.add_to_draft(turn, ["first usa"], NOW)
+    people.compose(turn, ["first usa"], NOW)
     for wrong in ("first ussr", "nonsense", "play poland s18"):
         with pytest.raises((GameError, Refused)):
-            turns.add_to_draft(turn, [wrong], NOW)
-    assert turns.draft_of(turn) == ("first usa",)
+            people.compose(turn, [wrong], NOW)
+    assert drafts.draft_of(turn) == ("first usa",)
 
 
 def test_a_final_order_shows_nothing_before_it_is_sent(sitting: Sitting) -> None:
@@ -207,27 +209,27 @@ def test_a_final_order_shows_nothing_before_it_is_sent(sitting: Sitting) -> None
     assert not tried.is_asked
     assert tried.state == match_log.current(get_match(sitting.match))
     with pytest.raises(Refused, match="nothing can follow"):
-        turns.add_to_draft(turn, ["done"], NOW)
+        people.compose(turn, ["done"], NOW)
 
 
 def test_a_code_in_a_link_stands_for_one_legal_order(sitting: Sitting) -> None:
     match, turn = get_match(sitting.match), turn_of(sitting.match)
     state = match_log.current(match)
     code = order_code(match.secret, turn.id, "first usa")
-    found = turns.order_with_code(match, turn.id, state, code)
+    found = link_orders.order_with_code(match, turn, state, code)
     assert found is not None
     assert found.notation == "first usa"
     other = order_code(match.secret, turn.id + 1, "first usa")
     assert other != code
-    assert turns.order_with_code(match, turn.id, state, other) is None
+    assert link_orders.order_with_code(match, turn, state, other) is None
 
 
 def test_choices_stop_at_a_limit(sitting: Sitting) -> None:
     match = get_match(sitting.match)
     state = match_log.current(match)
-    assert len(turns.choices(match, state, Seat("ussr"))) == 2
-    assert len(turns.choices(match, state, Seat("ussr"), most=1)) == 1
-    assert turns.choices(match, state, Seat("usa")) == []
+    assert len(link_orders.choices(match, state, Seat("ussr"))) == 2
+    assert len(link_orders.choices(match, state, Seat("ussr"), most=1)) == 1
+    assert link_orders.choices(match, state, Seat("usa")) == []
 
 
 def test_a_rewind_is_one_more_entry_and_a_new_timeline(sitting: Sitting) -> None:
@@ -268,7 +270,7 @@ def test_a_match_that_was_called_off_is_not_taken_back(sitting: Sitting) -> None
 
 AFTER_THE_END: dict[str, Callable[[str, TurnRecord], object]] = {
     "orders": lambda match, turn: turns.submit(turn.id, ["done"], LATER),
-    "draft": lambda match, turn: turns.add_to_draft(turn.id, ["done"], LATER),
+    "draft": lambda match, turn: people.compose(turn.id, ["done"], LATER),
     "any time": lambda match, turn: turns.give_any_time(match, 0, "resign", LATER),
     "in advance": lambda match, turn: link_orders.say_in_advance(match, 0, "resign", LATER),
     "note": lambda match, turn: turns.note(get_match(match), "note", "usa", "x", LATER),

@@ -9,8 +9,8 @@ import pytest
 from pbem.db import models
 from pbem.db.store import execute, rows
 from pbem.errors import Refused
-from pbem.services.match import matches
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches
+from pbem.services.match.joining import Joining
 from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import Params
 from pbem.services.players import accounts, bans, devices
@@ -34,10 +34,10 @@ def second(sitting: Sitting) -> int:
     match = matches.create(
         wanted(creator=EVE, addresses={"usa": EVE, "ussr": BOB2}, phrase=""), NOW - DAY
     )
-    matches.confirmed(id_of(EVE), NOW, match)
-    matches.accept(match, 1, id_of(BOB2), Joining("Robert", "fr", "UTC", ""), NOW)
+    joining.confirmed(id_of(EVE), NOW, match)
+    joining.accept(match, 1, id_of(BOB2), Joining("Robert", "fr", "UTC", ""), NOW)
     invited = matches.create(wanted(addresses={"usa": ANN, "ussr": BOB2}), NOW)
-    matches.confirmed(sitting.ann, NOW, invited)
+    joining.confirmed(sitting.ann, NOW, invited)
     hand_over(NOW)
     return id_of(BOB2)
 
@@ -50,10 +50,10 @@ def merge(sitting: Sitting, other: int) -> None:
 
 def test_everything_that_names_one_player_names_the_other(sitting: Sitting, second: int) -> None:
     own = matches.create(wanted(creator=BOB2, addresses={"usa": BOB2, "ussr": None}), NOW)
-    matches.confirmed(second, NOW, own)
+    joining.confirmed(second, NOW, own)
     third = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
-    matches.confirmed(sitting.ann, NOW, third)
-    matches.accept(third, 1, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
+    joining.confirmed(sitting.ann, NOW, third)
+    joining.accept(third, 1, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
     stand_ins.lend(third, 1, NOW, NOW + DAY, BOB2, NOW)
     devices.note(second, "s" * 43, NOW)
     absences.book(second, NOW + DAY, NOW + 2 * DAY, NOW)

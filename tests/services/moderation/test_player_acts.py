@@ -11,7 +11,7 @@ from pbem.deadlines import HOUR
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink, TurnLink
 from pbem.services.letters import outbox as office
-from pbem.services.match import matches
+from pbem.services.match import joining, matches, messages
 from pbem.services.moderation import player_acts
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
 from pbem.services.players import bans, devices
@@ -63,7 +63,7 @@ def ready(sitting: Sitting, case: Case) -> Params:
         matches.resign(sitting.match, 1, NOW)
     if case.act in ("merge", "keep_apart"):
         match = matches.create(wanted(creator=EVE, addresses={"usa": EVE, "ussr": None}), NOW)
-        matches.confirmed(id_of(EVE), NOW, match)
+        joining.confirmed(id_of(EVE), NOW, match)
         hand_over(NOW)
         if case.act == "keep_apart":
             perform(id_of(EVE), "merge", Params(other=sitting.bob))
@@ -323,12 +323,12 @@ def test_an_address_that_comes_into_use_in_the_three_days_is_not_taken(sitting: 
 def test_a_confirmed_address_takes_everything_over(sitting: Sitting) -> None:
     hand_over(NOW)
     match = matches.create(wanted(), NOW)
-    matches.confirmed(sitting.ann, NOW, match)
+    joining.confirmed(sitting.ann, NOW, match)
     before, record = get_player(sitting.bob), get_match(sitting.match)
     hand_over(NOW)
     change = ask(sitting)
     delivered(LATER)
-    matches.say(sitting.match, 0, "On its way", LATER)
+    messages.say(sitting.match, 0, "On its way", LATER)
     execute("UPDATE outbox SET mime = ? WHERE kind = 'message'", b"To: bob")
     newest = newest_letter()
 
@@ -439,9 +439,9 @@ def test_what_waits_for_a_word_waits_on_at_the_new_address(sitting: Sitting) -> 
     """A match of one's own that is not confirmed yet, and a question to a stand-in."""
     own = matches.create(wanted(creator=BOB, addresses={"usa": BOB, "ussr": None}), NOW)
     other = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
-    matches.confirmed(sitting.ann, NOW, other)
-    hello = matches.Joining("Eve", "en", "UTC", "")
-    matches.accept(other, 1, id_of(EVE), hello, NOW)
+    joining.confirmed(sitting.ann, NOW, other)
+    hello = joining.Joining("Eve", "en", "UTC", "")
+    joining.accept(other, 1, id_of(EVE), hello, NOW)
     stand_ins.lend(other, 1, NOW, NOW + DAY, BOB, NOW)
     hand_over(NOW)
     confirm_address(ask(sitting), LATER)
@@ -458,10 +458,10 @@ def test_what_waits_for_a_word_waits_on_at_the_new_address(sitting: Sitting) -> 
 
 def test_an_export_for_a_moderator_has_nothing_of_a_match_being_played(sitting: Sitting) -> None:
     over = matches.create(wanted(), NOW)
-    matches.confirmed(sitting.ann, NOW, over)
-    matches.accept(over, 1, sitting.bob, matches.Joining("Bob", "de", "UTC", "rain"), NOW)
+    joining.confirmed(sitting.ann, NOW, over)
+    joining.accept(over, 1, sitting.bob, joining.Joining("Bob", "de", "UTC", "rain"), NOW)
     for match in (sitting.match, over):
-        matches.say(match, 1, f"secret of {match}", NOW)
+        messages.say(match, 1, f"secret of {match}", NOW)
     matches.resign(over, 1, NOW)
     devices.note(sitting.bob, "t" * 43, NOW)
     full, seen = (

@@ -14,7 +14,7 @@ from pbem.db import store
 from pbem.db.store import rows
 from pbem.errors import Refused
 from pbem.links import ReportLink
-from pbem.services.match import matches
+from pbem.services.match import joining, matches, messages
 from pbem.services.moderation import report_answers
 from pbem.services.moderation.match_acts import ACTS, Params, perform
 from pbem.services.moderation.report_answers import Answer
@@ -53,9 +53,9 @@ def answer(report: int, text: str = "We look.", closes: bool = False, now: int =
 
 
 def test_a_letter_lets_report_itself_the_others_and_what_they_wrote(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "First.", NOW)
-    matches.say(sitting.match, 1, "My own words.", NOW)
-    matches.say(sitting.match, 0, "Second.", NOW)
+    messages.say(sitting.match, 0, "First.", NOW)
+    messages.say(sitting.match, 1, "My own words.", NOW)
+    messages.say(sitting.match, 0, "Second.", NOW)
     found = reports.targets(to_bob(sitting))
 
     assert [(thing.about, thing.seat, thing.words) for thing in found] == [
@@ -71,8 +71,8 @@ def test_a_letter_lets_report_itself_the_others_and_what_they_wrote(sitting: Sit
 
 
 def test_a_link_shows_nothing_that_came_after_its_letter(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "Before.", NOW)
-    matches.say(sitting.match, 0, "After.", NOW + 2)
+    messages.say(sitting.match, 0, "Before.", NOW)
+    messages.say(sitting.match, 0, "After.", NOW + 2)
 
     assert messages_in(to_bob(sitting, NOW + 1)) == ["Before."]
     assert messages_in(to_bob(sitting, NOW + 2)) == ["After.", "Before."]
@@ -80,7 +80,7 @@ def test_a_link_shows_nothing_that_came_after_its_letter(sitting: Sitting) -> No
 
 
 def test_who_only_was_asked_to_stand_in_sees_no_messages(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "Between us.", NOW)
+    messages.say(sitting.match, 0, "Between us.", NOW)
     loan = stand_ins.lend(sitting.match, 1, NOW + DAY, NOW + 9 * DAY, EVE, NOW)
     asked = ReportLink(id_of(EVE), "stand_in", NOW + 1, sitting.match, 1)
     assert messages_in(asked) == []
@@ -90,10 +90,10 @@ def test_who_only_was_asked_to_stand_in_sees_no_messages(sitting: Sitting) -> No
 
 
 def test_who_lost_a_seat_sees_nothing_of_later(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "To Bob.", NOW)
+    messages.say(sitting.match, 0, "To Bob.", NOW)
     loan = stand_ins.lend(sitting.match, 1, NOW + 5, NOW + 9 * DAY, EVE, NOW + 5)
     stand_ins.accept(loan, id_of(EVE), NOW + 5)
-    matches.say(sitting.match, 0, "To Eve.", NOW + 6)
+    messages.say(sitting.match, 0, "To Eve.", NOW + 6)
     late = to_bob(sitting, NOW + 100, "stand_in")
 
     assert messages_in(late) == ["To Bob."]
@@ -102,10 +102,10 @@ def test_who_lost_a_seat_sees_nothing_of_later(sitting: Sitting) -> None:
 
 
 def test_a_message_is_of_who_held_the_seat_then(sitting: Sitting) -> None:
-    matches.say(sitting.match, 1, "Of Bob.", NOW)
+    messages.say(sitting.match, 1, "Of Bob.", NOW)
     loan = stand_ins.lend(sitting.match, 1, NOW + 5, NOW + 9 * DAY, EVE, NOW + 5)
     stand_ins.accept(loan, id_of(EVE), NOW + 5)
-    matches.say(sitting.match, 1, "Of Eve.", NOW + 6)
+    messages.say(sitting.match, 1, "Of Eve.", NOW + 6)
     link = ReportLink(sitting.ann, "message", NOW + 7, sitting.match, 0)
     by = {target.words: target.subject for target in reports.targets(link) if target.message}
 
@@ -114,7 +114,7 @@ def test_a_message_is_of_who_held_the_seat_then(sitting: Sitting) -> None:
 
 def test_only_the_newest_messages_are_offered(sitting: Sitting) -> None:
     for number in range(reports.MOST_MESSAGES + 5):
-        matches.say(sitting.match, 0, f"Number {number}.", NOW)
+        messages.say(sitting.match, 0, f"Number {number}.", NOW)
 
     found = messages_in(to_bob(sitting))
     assert len(found) == reports.MOST_MESSAGES
@@ -123,7 +123,7 @@ def test_only_the_newest_messages_are_offered(sitting: Sitting) -> None:
 
 def test_an_invitation_names_who_sent_it(stored: str) -> None:
     match = matches.create(wanted(), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     link = ReportLink(id_of(BOB), "invitation", NOW, match, 1)
     report = reports.make(link, "letter", "I know no Ann.", NOW)
 
@@ -142,7 +142,7 @@ def test_a_letter_of_no_seat_lets_report_itself(sitting: Sitting) -> None:
 
 
 def test_the_words_are_kept_as_they_were(sitting: Sitting) -> None:
-    matches.say(sitting.match, 0, "You <shoe>!", NOW)
+    messages.say(sitting.match, 0, "You <shoe>!", NOW)
     link = to_bob(sitting, letter="message")
     (said,) = [target for target in reports.targets(link) if target.about == "message"]
     first = reports.make(link, said.key, "Read this.", NOW + 1)
@@ -168,9 +168,9 @@ def test_only_what_is_offered_can_be_reported(sitting: Sitting) -> None:
 
 def test_messages_of_another_match_cannot_be_reported(sitting: Sitting) -> None:
     other = matches.create(wanted(), NOW)
-    matches.confirmed(sitting.ann, NOW)
-    matches.accept(other, 1, sitting.bob, matches.Joining("Bob", "en", "UTC", ""), NOW)
-    matches.say(other, 0, "Elsewhere.", NOW)
+    joining.confirmed(sitting.ann, NOW)
+    joining.accept(other, 1, sitting.bob, joining.Joining("Bob", "en", "UTC", ""), NOW)
+    messages.say(other, 0, "Elsewhere.", NOW)
     ((message,),) = rows("SELECT id FROM message")
     with pytest.raises(Refused):
         reports.make(to_bob(sitting), f"message:{message}", "Something.", NOW)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.db.store import execute, rows, writing
-from pbem.services.match import matches
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches
+from pbem.services.match.joining import Joining
 from pbem.services.moderation import same_person_hints
 from pbem.services.moderation.same_person_hints import SeatsHint
 from pbem.services.players import accounts, devices
@@ -103,7 +103,7 @@ def test_only_what_we_have_made_is_a_token() -> None:
 
 def test_names_make_nobody_alike(sitting: Sitting) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
-    matches.confirmed(sitting.ann, NOW, match)
-    matches.accept(match, 1, id_of(EVE), Joining("Anna", "en", "UTC", ""), NOW)
+    joining.confirmed(sitting.ann, NOW, match)
+    joining.accept(match, 1, id_of(EVE), Joining("Anna", "en", "UTC", ""), NOW)
     execute("UPDATE player SET name = 'Ann'")  # as it could be before names had to differ
     assert same_person_hints.of_match(get_match(match)) == []

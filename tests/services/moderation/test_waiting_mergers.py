@@ -8,7 +8,7 @@ from pbem.db.store import execute, writing
 from pbem.deadlines import HOUR
 from pbem.errors import Stale
 from pbem.services.letters import outbox as office
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.moderation import merging, same_person_hints
 from pbem.services.moderation.player_acts import ACTS, Params, foresee
 from pbem.services.records import audit_log
@@ -33,7 +33,7 @@ REFUSED = (
 def eve(sitting: Sitting) -> int:
     """Eve, whose own match waits for somebody; Bob, who plays, shall go into hers."""
     match = matches.create(wanted(creator=EVE, addresses={"usa": EVE, "ussr": None}), NOW)
-    matches.confirmed(id_of(EVE), NOW, match)
+    joining.confirmed(id_of(EVE), NOW, match)
     hand_over(NOW)
     return id_of(EVE)
 
@@ -164,7 +164,7 @@ def test_who_meets_in_a_match_meanwhile_stays_two(sitting: Sitting, eve: int) ->
     hand_over(LATER)
     change = waiting(sitting)
     match = matches.create(wanted(addresses={"usa": EVE, "ussr": BOB}, creator=EVE), LATER)
-    matches.confirmed(eve, LATER, match)
+    joining.confirmed(eve, LATER, match)
     before, newest = get_match(sitting.match), newest_letter()
     with writing():
         merging.come_into_force(change.id, LATER + WAITS)

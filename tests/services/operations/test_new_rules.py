@@ -15,8 +15,8 @@ from engine.versions import Conversions
 from pbem.db.store import execute, row, rows
 from pbem.errors import Missing, Refused, RulesChanged
 from pbem.services.letters import outbox
-from pbem.services.match import match_log, matches, new_rules, timeouts, turn_alarms, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, match_log, matches, new_rules, timeouts, turn_alarms, turns
+from pbem.services.match.joining import Joining
 from pbem.services.moderation import match_acts
 from pbem.services.moderation.match_acts import ACTS, Params
 from pbem.services.operations import adoption, replay_check
@@ -73,8 +73,8 @@ def upgrade(monkeypatch: pytest.MonkeyPatch) -> Any:
 def match(stored: str) -> str:
     agreed = wanted(game=Stones.name, addresses={"red": ANN, "blue": BOB})
     found = matches.create(agreed, NOW)
-    matches.confirmed(id_of(ANN), NOW)
-    matches.accept(found, 1, id_of(BOB), Joining("Bob", "de", "Europe/Berlin", ""), NOW)
+    joining.confirmed(id_of(ANN), NOW)
+    joining.accept(found, 1, id_of(BOB), Joining("Bob", "de", "Europe/Berlin", ""), NOW)
     for turn in open_turns(found):
         clocks.start(turn.id, NOW)
     return found

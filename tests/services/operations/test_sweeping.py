@@ -9,7 +9,7 @@ import pytest
 from pbem.db import models, store
 from pbem.db.store import execute, rows
 from pbem.links import ReportLink
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.operations import health, sweeping
 from pbem.services.operations.sweeping import KEEP_MATCHES, KEEP_PLAYERS
 from pbem.services.players import accounts
@@ -65,7 +65,7 @@ def test_what_strangers_began_is_dropped_with_all_that_hangs_on_it(sitting: Sitt
 
 def test_whoever_asked_for_an_open_seat_is_forgotten_in_time(stored: str) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     sign_up.ask_to_join(match, EVE, "en", NOW + DAY)
     arrived()
     newest_player()

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.db.store import writing
 from pbem.errors import Missing, Refused, Stale
-from pbem.services.match import matches
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, messages
+from pbem.services.match.joining import Joining
 from pbem.services.match.turns import submit
 from pbem.services.players import accounts, bans
 from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED, LIVE, get_match, open_turns
@@ -134,15 +134,15 @@ def test_inviting_who_is_kept_out_looks_like_nobody_answering(stored: str, by: s
     record = get_match(match)
     assert (record.status, record.seat(1).status) == (FORMING, "invited")
     with pytest.raises(Refused, match="cannot start or join matches"):
-        matches.accept(match, 1, id_of(EVE), HELLO, NOW)
-    matches.decline(match, 1, id_of(EVE), NOW)
+        joining.accept(match, 1, id_of(EVE), HELLO, NOW)
+    joining.decline(match, 1, id_of(EVE), NOW)
     assert get_match(match).status == CANCELLED
 
 
 @each_way
 def test_who_is_kept_out_gets_no_letter_about_an_open_seat(stored: str, by: str) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     is_kept_out(by)
     before = newest_letter()
     sign_up.ask_to_join(match, EVE, "en", NOW)
@@ -206,8 +206,8 @@ def test_a_banned_player_plays_on_and_writes_nothing(sitting: Sitting) -> None:
     (turn,) = open_turns(sitting.match)
     submit(turn.id, ["first usa"], NOW)
     with pytest.raises(Refused, match="you cannot write messages"):
-        matches.say(sitting.match, 1, "Hello", NOW)
-    matches.say(sitting.match, 0, "Hello", NOW)
+        messages.say(sitting.match, 1, "Hello", NOW)
+    messages.say(sitting.match, 0, "Hello", NOW)
 
     assert get_match(sitting.match).status == LIVE
     assert "message" in kinds()
@@ -217,9 +217,9 @@ def test_a_banned_player_plays_on_and_writes_nothing(sitting: Sitting) -> None:
 
 def test_a_ban_calls_off_what_has_not_begun(sitting: Sitting) -> None:
     own = matches.create(wanted(creator=BOB, addresses={"usa": BOB, "ussr": None}), NOW)
-    matches.confirmed(sitting.bob, NOW, own)
+    joining.confirmed(sitting.bob, NOW, own)
     invited = matches.create(wanted(), NOW)
-    matches.confirmed(sitting.ann, NOW, invited)
+    joining.confirmed(sitting.ann, NOW, invited)
     perform(sitting.bob, "ban")
 
     assert get_match(own).status == CANCELLED
@@ -241,12 +241,12 @@ def test_who_was_banned_can_have_the_own_seat_back(sitting: Sitting) -> None:
 def test_what_came_during_a_ban_comes_when_it_is_lifted(sitting: Sitting) -> None:
     perform(sitting.bob, "ban")
     match = matches.create(wanted(), NOW)
-    matches.confirmed(sitting.ann, NOW, match)
+    joining.confirmed(sitting.ann, NOW, match)
     assert ("invitation", sitting.bob, 1) not in letters(match)
     perform(sitting.bob, "allow")
 
     assert ("invitation", sitting.bob, 1) in letters(match)
-    matches.accept(match, 1, sitting.bob, HELLO, NOW)
+    joining.accept(match, 1, sitting.bob, HELLO, NOW)
     assert get_match(match).status == LIVE
 
 

@@ -13,7 +13,7 @@ from pbem.db import store
 from pbem.db.store import rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import TooOften
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.operations import health
 from pbem.services.players import limits
 from pbem.services.players.limits import Asker, network_of
@@ -114,7 +114,7 @@ def test_processes_count_together(stored: str) -> None:
 
 def test_who_asks_with_the_address_of_another_does_not_shut_its_owner_out(stored: str) -> None:
     one, other = (matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW) for _ in "12")
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     for number in range(9):
         sign_up.ask_to_join(one, f"bob+{number}@example.org", "en", NOW)
     sign_up.ask_to_join(other, BOB, "en", NOW)

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.db.store import execute
 from pbem.errors import Refused, Stale
-from pbem.services.match import matches
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches
+from pbem.services.match.joining import Joining
 from pbem.services.players import accounts, names
 from pbem.services.records.match_rows import JOINED, get_match
 from pbem.services.records.player_rows import get_player
@@ -95,13 +95,13 @@ def test_names_that_do_not(one: str, other: str) -> None:
 
 def test_who_joins_cannot_look_like_the_host(stored: str) -> None:
     match = matches.create(wanted(name="Bob"), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     with pytest.raises(Refused, match="looks like this one"):
-        matches.accept(match, 1, id_of(BOB), Joining("ВОВ", "de", "UTC", ""), NOW)
+        joining.accept(match, 1, id_of(BOB), Joining("ВОВ", "de", "UTC", ""), NOW)
 
     assert get_match(match).seat(1).status != JOINED
     assert get_player(id_of(BOB)).name == ""
-    matches.accept(match, 1, id_of(BOB), Joining("Борис", "de", "UTC", ""), NOW)
+    joining.accept(match, 1, id_of(BOB), Joining("Борис", "de", "UTC", ""), NOW)
 
 
 def test_nobody_changes_into_the_opponent(sitting: Sitting) -> None:

@@ -13,8 +13,8 @@ from pbem.db import store
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Missing, Refused, Stale, TooOften
-from pbem.services.match import matches, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import drafts, joining, matches, messages, turns
+from pbem.services.match.joining import Joining
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
@@ -23,7 +23,7 @@ from pbem.services.seats.loans import Loan, find_loan, pending
 from pbem.services.seats.seat_history import Held
 from pbem.services.time import absences, alarms, clocks
 from tests.kit.quartet import SEATS, Quartet
-from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, turn_of, wanted
+from tests.services.people import ANN, BOB, EVE, NOW, Sitting, compose, id_of, turn_of, wanted
 from tests.services.waiting import Days, again, agree, armed, hand_over, newest_letter, open_turn
 
 LIMIT = 3 * DAY
@@ -60,8 +60,8 @@ def four(stored: str, monkeypatch: pytest.MonkeyPatch) -> Four:
         NOW,
     )
     for number, address in enumerate(addresses):
-        joining = Joining(address[:3].title(), "en", "UTC", "")
-        matches.accept(match, number, id_of(address), joining, NOW)
+        says = Joining(address[:3].title(), "en", "UTC", "")
+        joining.accept(match, number, id_of(address), says, NOW)
     return Four(match, [id_of(address) for address in addresses])
 
 
@@ -148,14 +148,14 @@ def test_a_seat_that_is_not_asked_gets_no_turn_letter(sitting: Sitting, eve: int
 
 
 def test_messages_and_standing_orders_stay_with_the_seat(sitting: Sitting, eve: int) -> None:
-    matches.say(sitting.match, 1, "I have to go", NOW)
+    messages.say(sitting.match, 1, "I have to go", NOW)
     turns.give_any_time(sitting.match, 1, "standing all never", NOW)
-    turns.add_to_draft(turn_of(sitting.match).id, ["first usa"], NOW)
+    compose(turn_of(sitting.match).id, ["first usa"], NOW)
     taken(sitting.match, eve, NOW)
 
-    assert [said.text for said in matches.messages(sitting.match)] == ["I have to go"]
+    assert [said.text for said in messages.of_match(sitting.match)] == ["I have to go"]
     assert get_match(sitting.match).head_seq == 1
-    assert turns.draft_of(turn_of(sitting.match).id) == (), "thoughts of somebody else"
+    assert drafts.draft_of(turn_of(sitting.match).id) == (), "thoughts of somebody else"
     assert turns.submit(turn_of(sitting.match).id, ["first usa"], NOW).waiting_on == ("usa",)
 
 

@@ -16,7 +16,7 @@ from pbem.mail import refusals
 from pbem.mail.parcels import LinkLost, NoWay, Parcel
 from pbem.services.letters import outbox, verdicts
 from pbem.services.letters.verdicts import REFUSED
-from pbem.services.match import matches, timeouts, turns
+from pbem.services.match import joining, matches, messages, timeouts, turns
 from pbem.services.moderation import letter_lists
 from pbem.services.operations import health, replay_check
 from pbem.services.operations.ticking import Ticker
@@ -272,13 +272,13 @@ def test_whoever_comes_by_a_link_is_reached(lost: Sitting, world: World) -> None
 
 def test_a_mistyped_invitation_is_told_to_who_invites(world: World) -> None:
     match = matches.create(wanted(), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     world.lost.add(BOB)
     world.passes(HOUR)
 
     assert world.read_by(ANN, "is not getting through") == ["away"]
     assert unreachable.among(get_match(match)) == {1}
-    matches.accept(match, 1, id_of(BOB), matches.Joining("Bob", "en", "UTC", ""), world.now)
+    joining.accept(match, 1, id_of(BOB), joining.Joining("Bob", "en", "UTC", ""), world.now)
     assert unreachable.among(get_match(match)) == set()
 
 
@@ -290,8 +290,8 @@ def test_in_a_match_of_many_somebody_else_is_sought(
     by_seat = dict(zip(SEATS, addresses, strict=True))
     match = matches.create(wanted(game="quartet", addresses=by_seat, creator=None), NOW)
     for number, address in enumerate(addresses):
-        joining = matches.Joining(address[:3].title(), "en", "UTC", "")
-        matches.accept(match, number, id_of(address), joining, NOW)
+        says = joining.Joining(address[:3].title(), "en", "UTC", "")
+        joining.accept(match, number, id_of(address), says, NOW)
     without_vacation()
     days = Days(NOW)
     days.tick()
@@ -316,7 +316,7 @@ def test_a_refused_letter_does_not_hold_up_what_came_later(lost: Sitting, world:
     world.lost.clear()
     world.bag.trouble = lambda p: BLOCKED if b"X-PBEM-Kind: turn" in p.mime else None
     world.passes(HOUR)
-    matches.say(lost.match, 0, "Are you there?", world.now)
+    messages.say(lost.match, 0, "Are you there?", world.now)
     world.work()
 
     assert "message" in world.read_by(BOB)
@@ -369,8 +369,8 @@ def answered(lost: Sitting, stage: str, answer: str) -> None:
     world = World()
     execute("DELETE FROM heartbeat")
     sitting = matches.create(wanted(), world.now)
-    matches.confirmed(lost.ann, world.now)
-    matches.accept(sitting, 1, lost.bob, matches.Joining("Bob", "en", "UTC", ""), world.now)
+    joining.confirmed(lost.ann, world.now)
+    joining.accept(sitting, 1, lost.bob, joining.Joining("Bob", "en", "UTC", ""), world.now)
     world.answer, world.lost = problem, {BOB}
     execute("UPDATE outbox SET attempts = ? WHERE player_id = ?", 240, lost.bob)
     world.work()

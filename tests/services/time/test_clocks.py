@@ -10,7 +10,7 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import turns
 from pbem.services.records.match_rows import get_match
 from pbem.services.time import absences, clocks
-from tests.services.people import NOW, Sitting, turn_of
+from tests.services.people import NOW, Sitting, compose, turn_of
 from tests.services.waiting import again, agree, armed, hand_over, kinds, newest_letter, open_turn
 
 LIMIT = 3 * DAY
@@ -45,7 +45,7 @@ def test_a_clock_runs_from_the_first_press_though_the_letter_is_on_its_way(
 ) -> None:
     turn = open_turn(sitting.match)
 
-    turns.add_to_draft(turn.id, ["first usa"], NOW + HOUR)
+    compose(turn.id, ["first usa"], NOW + HOUR)
     hand_over(NOW + DAY)
 
     assert again(turn).started_at == NOW + HOUR

@@ -29,7 +29,7 @@ from pbem.db import store
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR, Clock, Span
 from pbem.errors import Refused, Stale
-from pbem.services.match import match_log, turns
+from pbem.services.match import link_orders, match_log, turns
 from pbem.services.records.match_rows import (
     LIVE,
     OVER,
@@ -101,7 +101,9 @@ class Life(RuleBasedStateMachine):
     def somebody_plays(self) -> None:
         match = get_match(self.match)
         turn = open_turns(self.match)[0]
-        order = turns.choices(match, match_log.current(match), match.seat(turn.seat).name, most=1)
+        order = link_orders.choices(
+            match, match_log.current(match), match.seat(turn.seat).name, most=1
+        )
         turns.submit(turn.id, [order[0].notation], self.days.now)
 
     @precondition(is_live)

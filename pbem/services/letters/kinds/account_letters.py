@@ -7,11 +7,11 @@ from pbem.mail import letters, times
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.kind import LetterKind, is_for_player_epoch, to_player
 from pbem.services.letters.reader_context import ReaderContext
-from pbem.services.match import live_links
-from pbem.services.match.matches import is_vouched_for
+from pbem.services.match.joining import is_vouched_for
 from pbem.services.records import announcements
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import FORMING, find_match, get_match
+from pbem.services.seats import live_links
 from pbem.services.self_service import address_changes
 
 

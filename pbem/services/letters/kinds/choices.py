@@ -10,7 +10,7 @@ from pbem.i18n import step_by_step
 from pbem.links import TurnLink, order_code
 from pbem.mail import parts
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import turns
+from pbem.services.match import link_orders
 from pbem.services.records.match_rows import TurnRecord
 
 MOST_LINKS = 12
@@ -18,7 +18,7 @@ MOST_LINKS = 12
 
 
 def choice_groups(
-    context: SeatContext, turn: TurnRecord, offered: Sequence[turns.Choice], turn_url: str
+    context: SeatContext, turn: TurnRecord, offered: Sequence[link_orders.Choice], turn_url: str
 ) -> list[parts.ChoiceGroup]:
     """Legal orders by their first word: each with its link, or one link for each second word."""
     groups = []
@@ -37,7 +37,7 @@ def choice_groups(
 
 
 def _links(
-    context: SeatContext, turn: TurnRecord, choices: Sequence[turns.Choice], skip: int
+    context: SeatContext, turn: TurnRecord, choices: Sequence[link_orders.Choice], skip: int
 ) -> list[parts.Choice]:
     """A link for each order; its words are those after the first `skip`."""
     return [
@@ -57,7 +57,7 @@ def _order_url(context: SeatContext, turn: TurnRecord, notation: str) -> str:
 
 
 def _cards(
-    context: SeatContext, turn: TurnRecord, choices: Sequence[turns.Choice], turn_url: str
+    context: SeatContext, turn: TurnRecord, choices: Sequence[link_orders.Choice], turn_url: str
 ) -> list[parts.Choice]:
     """A line for each second word; where more must be said, it leads into the turn page."""
     lines: list[parts.Choice] = []

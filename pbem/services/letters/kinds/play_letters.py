@@ -17,7 +17,7 @@ from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.choices import choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import match_log, matches, turns
+from pbem.services.match import link_orders, match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     LIVE,
@@ -76,7 +76,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     before = turn_before(turn)
     state = match_log.current(match)
     url = context.turn_url(turn)
-    offered = turns.choices(match, state, context.seat.name)
+    offered = link_orders.choices(match, state, context.seat.name)
     return letters.turn(
         context.reader,
         context.table(),
@@ -125,7 +125,7 @@ def _said_between(context: SeatContext, after: int, upto: int) -> list[parts.Sai
     """What others have written since the turn letter before."""
     return [
         context.said(message)
-        for message in matches.messages(context.match.id)
+        for message in messages.of_match(context.match.id)
         if message.seat != context.seat.number and after < message.at <= upto
     ]
 
@@ -222,7 +222,7 @@ def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         return letters.draw_offer(context.reader, context.table(), by)
     found = [
         message
-        for message in matches.messages(context.match.id, int(letter.about["message"]) - 1)
+        for message in messages.of_match(context.match.id, int(letter.about["message"]) - 1)
         if message.seat != context.seat.number
     ]
     said = [context.said(message) for message in found[:MOST_MESSAGES]]

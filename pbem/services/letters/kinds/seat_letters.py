@@ -18,11 +18,11 @@ from pbem.services.letters.kinds.kind import (
     to_seat,
 )
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import live_links, match_log, matches
+from pbem.services.match import match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import FORMING, INVITED, LIVE, OPEN, VACANT
 from pbem.services.records.player_rows import find_player
-from pbem.services.seats import leaving, loans
+from pbem.services.seats import leaving, live_links, loans
 
 MOST_SAID = 10
 """Messages that a newcomer to a seat reads."""
@@ -162,7 +162,7 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         end=context.moment(loan.end),
         happened=context.happened(-1, match.head_seq),
         board=context.board(state),
-        said=[context.said(message) for message in matches.messages(match.id)[-MOST_SAID:]],
+        said=[context.said(message) for message in messages.of_match(match.id)[-MOST_SAID:]],
         waiting=context.waiting(state),
         deadline=context.deadline_of(turn) if turn else context.other_deadline(),
         url=context.turn_url(turn) if turn else "",

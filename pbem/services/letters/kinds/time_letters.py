@@ -14,7 +14,7 @@ from pbem.mail import letters, parts, times
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.kind import LetterKind, to_player, to_seat
 from pbem.services.letters.reader_context import ReaderContext, SeatContext
-from pbem.services.match import live_links, match_log, timeouts
+from pbem.services.match import match_log, timeouts
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     FORMING,
@@ -27,7 +27,7 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
-from pbem.services.seats import unreachable
+from pbem.services.seats import live_links, unreachable
 from pbem.services.time import clocks
 
 # --- what waits ----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, KeepLink, StandLink, YouLink
-from pbem.services.match import matches
+from pbem.services.match import joining, matches, messages
 from pbem.services.moderation.player_acts import ACTS
 from pbem.services.players import accounts, bans, devices
 from pbem.services.records import audit_log, epochs
@@ -51,7 +51,7 @@ def sitting(app: Flask) -> Sitting:
         match = matches.create(
             wanted(creator=EVE, name="Eve", addresses={"usa": EVE, "ussr": None}), NOW
         )
-        matches.confirmed(id_of(EVE), NOW, match)
+        joining.confirmed(id_of(EVE), NOW, match)
         hand_over(NOW)
         return found
 
@@ -204,7 +204,7 @@ def test_an_export_names_nothing_of_a_match_being_played(
     stepped_up: Visitor, sitting: Sitting
 ) -> None:
     with store.connected():
-        matches.say(sitting.match, 1, "a secret plan", NOW)
+        messages.say(sitting.match, 1, "a secret plan", NOW)
     answer = stepped_up.send(f"/admin/players/{sitting.bob}/export", reason=WHY)
     assert sitting.match in answer.text
     assert "a secret plan" not in answer.text
@@ -356,7 +356,7 @@ def test_pages_do_not_tell_who_is_kept_out(app: Flask, client: FlaskClient) -> N
 def test_asking_for_an_open_seat_looks_the_same(app: Flask, client: FlaskClient) -> None:
     with store.connected():
         match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
         with store.writing():
             bans.put("eve@example.org", False, WHY, NOW)
         before = len(kinds())
@@ -374,7 +374,7 @@ def test_asking_for_an_open_seat_looks_the_same(app: Flask, client: FlaskClient)
 def test_who_is_kept_out_is_told_at_the_own_link(app: Flask, client: FlaskClient) -> None:
     with store.connected():
         match = matches.create(wanted(), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
         bob = get_player(id_of(BOB))
         with store.writing():
             bans.ban(bob, NOW)
@@ -641,7 +641,7 @@ def seen() -> list[tuple[int, int, int]]:
 def invitation(app: Flask) -> str:
     with store.connected():
         match = matches.create(wanted(), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
         link = JoinLink(match, 1, id_of(BOB), NOW)
     return f"/join/{app.extensions['pbem'].links.sign('join', link)}"
 

@@ -9,7 +9,7 @@ from flask import Flask
 
 from pbem.db import store
 from pbem.links import Links, ReportLink
-from pbem.services.match import matches
+from pbem.services.match import messages
 from pbem.services.moderation import report_answers
 from pbem.services.records import audit_log
 from pbem.services.self_service import reports
@@ -33,7 +33,7 @@ def report(app: Flask, links: Links) -> int:
     """Ann has reported what Bob wrote to her."""
     table = Table(app.test_client(), links)
     with store.connected():
-        matches.say(table.id, 1, "You <i>shoe</i>!", NOW)
+        messages.say(table.id, 1, "You <i>shoe</i>!", NOW)
         link = ReportLink(id_of(ANN), "message", NOW, table.id, 0)
         (said,) = [target for target in reports.targets(link) if target.about == "message"]
         return reports.make(link, said.key, WORDS, NOW).id

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import turns
+from pbem.services.match import drafts, match_log
 from tests.pbem.table import Table
 from tests.pbem.visiting import everything, on_each_store
 
@@ -49,7 +49,7 @@ def to_repeatable(table: Table) -> str:
 def stays_asked(table: Table, order: str) -> bool:
     match, turn = table.match, table.turn
     with store.connected():
-        tried = turns.preview(match, match.seat(turn.seat).name, [order])
+        tried = drafts.preview(match, match_log.current(match), match.seat(turn.seat).name, [order])
     return tried.is_asked and not tried.is_final
 
 

@@ -16,7 +16,7 @@ from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links, StandLink, YouLink
 from pbem.services.letters.kinds import registry
-from pbem.services.match import matches
+from pbem.services.match import messages
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
@@ -672,12 +672,12 @@ def test_ones_own_data_holds_absences_loans_and_only_the_own_time(
     table = at_home(Table(client, links))
     with store.connected():
         absences.book(number(BOB), NOW + DAY, NOW + 2 * DAY, NOW)
-        matches.say(table.id, SECOND, "hello from Bob", NOW)
+        messages.say(table.id, SECOND, "hello from Bob", NOW)
     clock.now += 60
     table.leave(SECOND, "give_up")
     client.post(stand_path(table, EVE), data={"do": "accept"})
     with store.connected():
-        matches.say(table.id, SECOND, "hello from Eve", NOW + 90)
+        messages.say(table.id, SECOND, "hello from Eve", NOW + 90)
     table.client.post(table.turn_path(), data={"do": "orders", "orders": "first usa"})
     told_bob, told_eve = (exported(table, address) for address in (BOB, EVE))
 
@@ -719,7 +719,7 @@ def test_deleting_takes_absences_and_the_own_part_of_loans(
     table = at_home(Table(client, links))
     with store.connected():
         absences.book(number(BOB), NOW + DAY, NOW + 2 * DAY, NOW)
-        matches.say(table.id, SECOND, "hello from Bob", NOW)
+        messages.say(table.id, SECOND, "hello from Bob", NOW)
     bob = number(BOB)
     you = f"/you/{links.sign('you', YouLink(bob, NOW, 0))}"
     clock.now += 60
@@ -727,7 +727,7 @@ def test_deleting_takes_absences_and_the_own_part_of_loans(
     assert client.post(f"{you}/delete").status_code == 409, "he still sits there"
     client.post(stand_path(table, EVE), data={"do": "accept"})
     with store.connected():
-        matches.say(table.id, SECOND, "hello from Eve", NOW + 90)
+        messages.say(table.id, SECOND, "hello from Eve", NOW + 90)
         store.execute("UPDATE player SET digest_hour = 8, night = '[22,7]', stands_in = TRUE")
     assert client.post(f"{you}/delete").status_code == 200
 

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import turns
+from pbem.services.match import drafts
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import letters
@@ -103,7 +103,7 @@ def test_the_page_warns_of_a_draft_that_would_be_dropped(table: Table) -> None:
     table.client.post(path)
 
     with store.connected():
-        assert turns.draft_of(1) == ()
+        assert drafts.draft_of(1) == ()
 
 
 def test_a_code_that_stands_for_nothing_says_so(table: Table) -> None:

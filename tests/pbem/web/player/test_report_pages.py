@@ -17,7 +17,7 @@ from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links, ReportLink, ThreadLink
 from pbem.services.letters import outbox
-from pbem.services.match import matches, turns
+from pbem.services.match import joining, matches, messages, turns
 from pbem.services.moderation import report_answers
 from pbem.services.moderation.report_answers import Answer
 from pbem.services.players import accounts
@@ -41,7 +41,7 @@ def table(client: FlaskClient, links: Links) -> Table:
     """Ann (USA) and Bob (USSR, who reads German), and what Ann wrote to him."""
     table = Table(client, links)
     with store.connected():
-        matches.say(table.id, 0, "You <b>shoe</b>!\nReally.", NOW)
+        messages.say(table.id, 0, "You <b>shoe</b>!\nReally.", NOW)
     return table
 
 
@@ -80,7 +80,7 @@ def answer(report: int, text: str, closes: bool = False) -> None:
 def test_a_report_from_letter_to_page(table: Table) -> None:
     path = form_path(table, ANN, "turn")
     with store.connected():
-        matches.say(table.id, 1, "You dawdle.", NOW)
+        messages.say(table.id, 1, "You dawdle.", NOW)
     before = everything()
     page = table.client.get(path)
     assert page.status_code == 200
@@ -135,7 +135,7 @@ def test_somebody_who_was_never_here_can_report(
     with store.connected():
         match = matches.create(wanted(), NOW)
         if letter == "invitation":
-            matches.confirmed(id_of(ANN), NOW)
+            joining.confirmed(id_of(ANN), NOW)
         who = id_of(ANN if letter == "confirm" else BOB)
         epoch = get_player(who).epoch
     seat = -1 if letter == "confirm" else 1
@@ -362,7 +362,7 @@ def _pages_of_bob(table: Table) -> list[str]:
 def test_no_page_or_letter_of_a_report_names_a_hidden_card(app: Flask, links: Links) -> None:
     table, choice = Table(app.test_client(), links, {"deck": canary_deck()}), QuickDice(b"zq")
     with store.connected():
-        matches.say(table.id, 0, "Hello.", NOW)
+        messages.say(table.id, 0, "Hello.", NOW)
         turns.give_any_time(table.id, 0, "standing all never", NOW)
         for _ in range(9):
             turn, order = an_order(table.id, choice)

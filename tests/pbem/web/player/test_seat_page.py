@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import matches
+from pbem.services.match import messages
 from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
@@ -25,9 +25,9 @@ def table(client: FlaskClient, links: Links) -> Table:
     return Table(client, links)
 
 
-def messages(table: Table) -> list[tuple[int, str]]:
+def written(table: Table) -> list[tuple[int, str]]:
     with store.connected():
-        return [(said.seat, said.text) for said in matches.messages(table.id)]
+        return [(said.seat, said.text) for said in messages.of_match(table.id)]
 
 
 def kinds(table: Table) -> list[str]:
@@ -44,7 +44,7 @@ def test_a_message_reaches_the_other_side(table: Table) -> None:
     answer = table.client.post(form.action, data={**form.fields, "text": "  Hello\r\nBob  "})
 
     assert answer.status_code == 303
-    assert messages(table) == [(ANN, "Hello\nBob")]
+    assert written(table) == [(ANN, "Hello\nBob")]
     assert kinds(table)[-1] == "message"
     assert "Hello\nBob" in table.client.get(table.seat_path(BOB)).text
     assert "Hello" not in table.client.get(f"/match/{table.id}").text, "nobody else reads it"
@@ -56,7 +56,7 @@ def test_a_form_sent_twice_writes_once(table: Table) -> None:
     for _ in range(3):
         table.client.post(form.action, data={**form.fields, "text": "Hello"})
 
-    assert messages(table) == [(ANN, "Hello")]
+    assert written(table) == [(ANN, "Hello")]
 
 
 def test_words_of_others_are_text(table: Table) -> None:

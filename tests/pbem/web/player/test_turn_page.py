@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services.match import matches, turns
+from pbem.services.match import drafts, matches, messages
 from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
 from tests.pbem.visiting import NOW, Form, everything, forms, on_each_store
@@ -81,7 +81,7 @@ def test_a_choice_that_is_not_open_shows_all_choices(table: Table) -> None:
 
 def test_messages_are_shown_as_text(table: Table) -> None:
     with store.connected():
-        matches.say(table.id, 0, "<b>hello</b>\nBob", NOW)
+        messages.say(table.id, 0, "<b>hello</b>\nBob", NOW)
     page = table.client.get(table.turn_path()).text
 
     assert "&lt;b&gt;hello&lt;/b&gt;\nBob" in page
@@ -176,14 +176,16 @@ def test_what_needs_the_order_that_is_taken_out_goes_too(table: Table) -> None:
 
 def _opens_a_secret(table: Table, order: str) -> bool:
     with store.connected():
-        tried = turns.preview(table.match, table.match.seat(table.turn.seat).name, [order])
+        tried = drafts.preview(
+            table.match, table.state, table.match.seat(table.turn.seat).name, [order]
+        )
     return tried.is_final
 
 
 def test_a_draft_of_a_position_that_is_gone_can_only_be_dropped(table: Table) -> None:
     table.send("first ussr")
     with store.connected():
-        turns._keep_draft(table.turn.id, ["done"], NOW)
+        drafts._keep(table.turn, ["done"], NOW)
     page = table.client.get(table.turn_path())
 
     assert page.status_code == 200
@@ -350,7 +352,7 @@ def test_the_page_of_a_turn_that_is_over_leads_to_no_seat(table: Table) -> None:
     path = table.turn_path()
     table.send("first usa")
     with store.connected():
-        matches.say(table.id, 0, "A secret between us", NOW)
+        messages.say(table.id, 0, "A secret between us", NOW)
     page = table.client.get(path).text
 
     assert "/seat/" not in page

@@ -21,14 +21,14 @@ from pbem.key_ring import ring
 from pbem.links import ConfirmLink, Links, TurnLink, YouLink
 from pbem.services.letters import outbox
 from pbem.services.letters.mail_settings import MailSettings
-from pbem.services.match import live_links, match_log, matches
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, match_log, matches, messages
+from pbem.services.match.joining import Joining
 from pbem.services.operations import health
 from pbem.services.players import accounts, turn_words
 from pbem.services.players.turn_words import ALPHABET, LENGTH, MOST_WRONG
 from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, loans, stand_ins
+from pbem.services.seats import leaving, live_links, loans, stand_ins
 from pbem.services.self_service import preferences, revocation
 from pbem.web.player.turn_word import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
@@ -141,13 +141,13 @@ def test_a_machine_joins_and_plays_nothing_where_words_are_demanded(
     robot.read(confirm)
     assert state_of_play() == before
     with store.connected():
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
     invitation = to(posted(config, NOW), BOB, "invitation")
     before = state_of_play()
     robot.read(invitation)
     assert state_of_play() == before
     with store.connected():
-        matches.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
+        joining.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
         eve = accounts.known_or_new(EVE, NOW)
         stand_ins.give_up(match, 0, EVE, NOW)
     letters = posted(config, NOW)
@@ -350,7 +350,7 @@ def test_a_machine_that_asks_for_words_without_end_fills_no_mailbox(
     """Each letter that it makes come is one more to press in."""
     with store.connected():
         matches.create(wanted(), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
     (way,) = links_in(to(posted(config, NOW), BOB, "invitation"), "/join/")
     clock.now += 16 * HOUR  # the day begins
     for _ in range(23):
@@ -500,7 +500,7 @@ def test_words_are_offered_when_moves_come_within_seconds(
         assert order(client, links, sitting.match, b"quick %d" % step) == 303
     with store.connected():
         asked = get_player(get_match(sitting.match).seat(turn_of(sitting.match).seat).player)
-        matches.say(sitting.match, 1 if asked.id == sitting.ann else 0, "hello", clock.now)
+        messages.say(sitting.match, 1 if asked.id == sitting.ann else 0, "hello", clock.now)
     letter = to(posted(config, clock.now), asked.address, "message")
     assert ("as if a mail scanner had pressed" in " ".join(text_of(letter).split())) is is_offered
     own = f"/you/{links.sign('you', YouLink(asked.id, asked.epoch, 0))}"

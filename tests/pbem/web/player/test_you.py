@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from pbem.db import store
 from pbem.links import Links, TurnLink, YouLink
-from pbem.services.match import matches, turns
+from pbem.services.match import joining, matches, messages, turns
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.self_service import requests
@@ -23,6 +23,7 @@ from tests.services.people import (
     BOB,
     EVE,
     Sitting,
+    compose,
     id_of,
     letters,
     play_to_the_end,
@@ -162,7 +163,7 @@ def test_what_a_stranger_has_typed_is_no_invitation(client: FlaskClient, home: H
     assert match not in page
     assert "/join/" not in page
     with store.connected():
-        matches.confirmed(id_of(EVE), NOW)
+        joining.confirmed(id_of(EVE), NOW)
     assert "/join/" in client.get(home.bob).text
 
 
@@ -171,7 +172,7 @@ def test_every_state_of_a_match_has_its_words(client: FlaskClient, home: Home) -
     called_off = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
     matches.cancel(called_off, "usa", NOW)
     matches.create(wanted(addresses={"usa": EVE, "ussr": ANN}, creator=EVE), NOW)
-    matches.confirmed(id_of(EVE), NOW)
+    joining.confirmed(id_of(EVE), NOW)
     agreed = sit_down(NOW).match
     matches.offer_draw(agreed, 0, NOW)
     matches.offer_draw(agreed, 1, NOW)
@@ -272,10 +273,10 @@ def test_a_link_of_another_purpose_opens_nothing(
 def test_the_export_holds_ones_own_rows_and_no_secret(client: FlaskClient, home: Home) -> None:
     match = home.sitting.match
     with store.connected():
-        matches.say(match, 0, "hello from Ann", NOW)
-        matches.say(match, 1, "hello from Bob", NOW)
+        messages.say(match, 0, "hello from Ann", NOW)
+        messages.say(match, 1, "hello from Bob", NOW)
         turn = turn_of(match)
-        turns.add_to_draft(turn.id, ["first usa"], NOW)
+        compose(turn.id, ["first usa"], NOW)
         secret = get_match(match).secret
     answer = client.get(f"{home.bob}/data")
     document = json.loads(answer.text)
@@ -308,13 +309,13 @@ def test_deleting_takes_address_name_messages_and_letters(
 ) -> None:
     match = home.sitting.match
     with store.connected():
-        matches.say(match, 0, "hello from Ann", NOW)
-        matches.say(match, 1, "hello from Bob", NOW)
+        messages.say(match, 0, "hello from Ann", NOW)
+        messages.say(match, 1, "hello from Bob", NOW)
         play_to_the_end(match, NOW)
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
         hers = wanted(addresses={"usa": EVE, "ussr": ANN}, creator=EVE, name="Eve")
         other = matches.create(hers, NOW)
-        matches.confirmed(id_of(EVE), NOW)
+        joining.confirmed(id_of(EVE), NOW)
         entries = len(get_match(match).seats), get_match(match).head_seq
     (form,) = forms(client.get(f"{home.ann}/delete").text)
     assert form.fields == {}

@@ -16,8 +16,8 @@ from ical.exceptions import CalendarParseError
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.links import Links, YouLink
-from pbem.services.match import matches, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, turns
+from pbem.services.match.joining import Joining
 from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import TurnRecord
@@ -164,8 +164,8 @@ def test_a_clock_that_does_not_run_has_no_deadline(
 def test_without_grace_there_is_no_end_of_it(client: FlaskClient, links: Links) -> None:
     with store.connected():
         match = matches.create(wanted(clock=Clock(grace=0)), NOW)
-        matches.confirmed(id_of(ANN), NOW)
-        matches.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
+        joining.confirmed(id_of(ANN), NOW)
+        joining.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
     turn = running(match)
 
     assert list(Reader(client, links, id_of(BOB)).read()) == [f"turn-{turn.id}@127.0.0.1"]

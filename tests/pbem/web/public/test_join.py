@@ -14,7 +14,7 @@ from pbem.db import store
 from pbem.deadline_text import clock_in_words
 from pbem.deadlines import DAY, Clock
 from pbem.links import JoinLink, Links
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.match_rows import get_match
@@ -34,14 +34,14 @@ def invited(app: Flask, links: Links) -> Invitation:
     """Ann has invited Bob."""
     with store.connected():
         match = matches.create(wanted(setup={"edition": "fr"}), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
         bob = id_of(BOB)
     return Invitation(match, bob, f"/join/{links.sign('join', JoinLink(match, 1, bob, NOW))}")
 
 
 def invitation_to(address: str, match: str, links: Links) -> Invitation:
     """An open seat that somebody has asked for."""
-    matches.ask_to_join(match, address, "en", NOW)
+    joining.ask_to_join(match, address, "en", NOW)
     player = id_of(address)
     return Invitation(match, player, f"/join/{links.sign('join', JoinLink(match, 1, player, NOW))}")
 
@@ -65,7 +65,7 @@ def test_the_clock_and_how_the_host_answers_are_shown_before_joining(
 ) -> None:
     clock = Clock(per_move=0, bank=3 * DAY, increment=DAY, cap=5 * DAY, hour=20, zone="Asia/Tokyo")
     match = matches.create(wanted(clock=clock), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     path = f"/join/{links.sign('join', JoinLink(match, 1, id_of(BOB), NOW))}"
     newcomer = client.get(path).text
     with patch.object(punctuality, "of", lambda players, now: {id_of(ANN): Punctuality(9, 3, DAY)}):
@@ -84,7 +84,7 @@ def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: 
     from tests.pbem.web.public.test_lobby import DECK
 
     match = matches.create(wanted(setup={"deck": tomllib.loads(DECK)}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     path = f"/join/{links.sign('join', JoinLink(match, 1, id_of(BOB), NOW))}"
 
     assert "values from the host's file" in client.get(path).text
@@ -148,7 +148,7 @@ def test_declining_calls_the_match_off_and_tells_the_host(
 
 def test_declining_an_open_seat_leaves_it_open(client: FlaskClient, links: Links) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     invitation = invitation_to(EVE, match, links)
     page = client.post(invitation.path, data={"do": "decline"})
 
@@ -159,7 +159,7 @@ def test_declining_an_open_seat_leaves_it_open(client: FlaskClient, links: Links
 
 def test_who_comes_second_to_an_open_seat_is_told(client: FlaskClient, links: Links) -> None:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     bob, eve = invitation_to(BOB, match, links), invitation_to(EVE, match, links)
     client.post(bob.path, data={"name": "Bob"})
     before = everything()

@@ -18,7 +18,7 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.deadlines import HOUR, Clock
 from pbem.links import ConfirmLink, Links
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.match.matches import DAY
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
@@ -52,7 +52,7 @@ def the_match() -> MatchRecord:
 def an_open_match() -> str:
     """Ann has confirmed her address and looks for an opponent."""
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     return match
 
 
@@ -91,7 +91,7 @@ def test_the_form_as_it_stands_needs_only_an_address(client: FlaskClient) -> Non
 
 def test_the_page_after_starting_is_the_same_for_known_and_unknown(client: FlaskClient) -> None:
     unknown = client.post("/start", data=START)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     known = client.post("/start", data=START)
 
     assert known.data == unknown.data
@@ -294,7 +294,7 @@ def test_the_list_of_open_matches_shows_the_clock_and_how_the_host_answers(
     clock = Clock(per_move=2 * DAY, days_off=(6,), zone="Europe/Paris", policy="forfeit")
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}, clock=clock), NOW)
     assert "2 days per turn" not in client.get("/").text, "nobody vouches for it yet"
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
 
     for path in ("/", f"/open/{match}"):
         page = client.get(path).text
@@ -338,7 +338,7 @@ def test_many_strangers_cannot_flood_one_person(client: FlaskClient, clock: Wall
     for number in range(9):
         client.post("/start", data={**START, "address": f"x{number}@example.org"})
     for (player,) in store.rows("SELECT id FROM player WHERE address LIKE 'x%'"):
-        matches.confirmed(player, NOW)
+        joining.confirmed(player, NOW)
 
     found = store.rows("SELECT next_at FROM outbox WHERE kind = 'invitation' ORDER BY id")
     assert found == [(NOW,)] * 5 + [(NOW - NOW % DAY + DAY,)] * 4
@@ -353,7 +353,7 @@ def test_a_stranger_who_uses_an_address_does_not_shut_its_owner_out(client: Flas
     client.post("/start", data=START, environ_base={"REMOTE_ADDR": "192.0.2.7"})
 
     (new,) = [match.id for match in matches.all_matches() if match.id not in before]
-    matches.confirmed(id_of(ANN), NOW, new)
+    joining.confirmed(id_of(ANN), NOW, new)
     assert letters(new) == [("invitation", id_of(BOB), 0)]
 
 
@@ -393,7 +393,7 @@ def test_an_open_match_is_listed_when_its_host_is_confirmed(client: FlaskClient)
     assert match not in client.get("/").text
     assert client.get(f"/open/{match}").status_code == 409
 
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     page = client.get("/").text
     assert f'href="/open/{match}"' in page
     assert "Ann is looking for an opponent." in page

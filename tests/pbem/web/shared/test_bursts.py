@@ -25,7 +25,7 @@ from pbem.links import (
     ThreadLink,
     YouLink,
 )
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.records.match_rows import MatchRecord
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins
@@ -70,7 +70,7 @@ def start_for_many(links: Links) -> Iterator[Press]:
 
 def open_for_tagged(links: Links) -> Iterator[Press]:
     match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     for number in range(PRESSES):
         yield f"/open/{match}", {"address": f"victim+{number}@example.org"}
 
@@ -103,7 +103,7 @@ def confirm(links: Links) -> Iterator[Press]:
 
 def join(links: Links) -> Iterator[Press]:
     match = matches.create(wanted(), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     token = links.sign("join", JoinLink(match, 1, id_of(BOB), NOW))
     for number in range(AGAIN):
         yield f"/join/{token}", {"name": "Bob", "do": ("accept", "decline")[number % 2]}
@@ -225,7 +225,7 @@ def mute(links: Links) -> Iterator[Press]:
 
 def delete(links: Links) -> Iterator[Press]:
     matches.create(wanted(), NOW)
-    matches.confirmed(id_of(ANN), NOW)
+    joining.confirmed(id_of(ANN), NOW)
     ann = get_player(id_of(ANN))
     for _ in range(AGAIN):
         yield f"/you/{links.sign('you', YouLink(ann.id, ann.epoch))}/delete", {}

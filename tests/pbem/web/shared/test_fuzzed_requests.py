@@ -30,9 +30,9 @@ from pbem.links import (
     TurnLink,
     YouLink,
 )
-from pbem.services.match import live_links
 from pbem.services.moderation import match_acts, player_acts
 from pbem.services.records.match_rows import get_match, open_turns
+from pbem.services.seats import live_links
 from pbem.services.staff import admin_sessions
 from pbem.services.staff.moderators import OPERATOR
 from tests.pbem.moderating import BASE, Visitor

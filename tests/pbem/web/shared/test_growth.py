@@ -24,7 +24,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.web.shared.public_log import PublicLogs
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, on_each_store
-from tests.services.people import ANN, id_of, wanted
+from tests.services.people import ANN, compose, id_of, wanted
 
 GAME = type(GAMES["iron_curtain"])
 
@@ -136,9 +136,9 @@ def test_the_state_is_not_far_from_a_snapshot(table: Table) -> None:
 def test_a_draft_is_no_longer_than_what_can_be_sent(table: Table) -> None:
     with store.connected():
         orders = [f"standing all {('use', 'never')[number % 2]}" for number in range(40)]
-        turns.add_to_draft(table.turn.id, orders, NOW)
+        compose(table.turn.id, orders, NOW)
         with pytest.raises(Refused, match="80 orders are too many; you can send 60"):
-            turns.add_to_draft(table.turn.id, orders, NOW)
+            compose(table.turn.id, orders, NOW)
     assert len(table.draft()) == 40
 
 

@@ -11,11 +11,12 @@ from engine.core import Dice, IllegalAction, Seat, Step
 from engine.registry import GAMES
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import live_links, matches, turns, uploaded_files
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, turns, uploaded_files
+from pbem.services.match.joining import Joining
 from pbem.services.match.uploaded_files import Faulty, MatchWork
 from pbem.services.operations import adoption
 from pbem.services.records.match_rows import get_match, open_turns
+from pbem.services.seats import live_links
 from tests.games.stones.game import Hide, State, Stones
 from tests.pbem.visiting import NOW, everything
 from tests.services.people import ANN, BOB, id_of, wanted
@@ -45,8 +46,8 @@ def match(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> str:
     with store.connected():
         agreed = wanted(game=Stones.name, addresses={"red": ANN, "blue": BOB})
         found = matches.create(agreed, NOW)
-        matches.confirmed(id_of(ANN), NOW)
-        matches.accept(found, 1, id_of(BOB), Joining("Bob", "de", "Europe/Berlin", ""), NOW)
+        joining.confirmed(id_of(ANN), NOW)
+        joining.accept(found, 1, id_of(BOB), Joining("Bob", "de", "Europe/Berlin", ""), NOW)
         for number, order in enumerate(("hide 3", "hide 1")):
             turns.advance(get_match(found), number, [order], NOW)
     return found

@@ -11,9 +11,10 @@ from werkzeug.serving import make_server
 from engine.registry import GAMES
 from pbem.db import store
 from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
-from pbem.services.match import live_links, matches
+from pbem.services.match import joining, matches
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
+from pbem.services.seats import live_links
 from tests.kit.chromium import open_browser
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import NOW
@@ -86,7 +87,7 @@ def ways_in(links: Links) -> list[str]:
         cy = "cy@example.org"
         invited = matches.create(wanted(addresses={"usa": ANN, "ussr": cy}), NOW)
         open_one = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-        matches.confirmed(sitting.ann, NOW)
+        joining.confirmed(sitting.ann, NOW)
         player = id_of(cy)
         (turn,) = open_turns(sitting.match)
         of_a_turn = live_links.from_turn(get_player(sitting.bob), get_match(sitting.match), turn)

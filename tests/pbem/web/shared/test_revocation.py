@@ -29,13 +29,13 @@ from pbem.links import (
 )
 from pbem.services.letters import outbox
 from pbem.services.letters.mail_settings import MailSettings
-from pbem.services.match import live_links, matches, turns
-from pbem.services.match.matches import Joining
+from pbem.services.match import joining, matches, turns
+from pbem.services.match.joining import Joining
 from pbem.services.moderation import match_acts, merging
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, loans, stand_ins
+from pbem.services.seats import leaving, live_links, loans, stand_ins
 from pbem.services.self_service import address_changes, personal_data, reports, revocation
 from pbem.services.staff import moderators
 from pbem.web.api import routes
@@ -79,8 +79,8 @@ class World:
     def _third_match(self) -> int:
         """Where Ann plays Eve, who wants Bob to take her seat."""
         match = matches.create(wanted(addresses={"usa": ANN, "ussr": EVE}), NOW)
-        matches.confirmed(id_of(ANN), NOW, match)
-        matches.accept(match, SECOND, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
+        joining.confirmed(id_of(ANN), NOW, match)
+        joining.accept(match, SECOND, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
         return stand_ins.give_up(match, SECOND, BOB, NOW)
 
     def _paths(self) -> dict[Kind, str]:

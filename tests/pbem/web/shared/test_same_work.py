@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem.db import store
-from pbem.services.match import matches
+from pbem.services.match import joining, matches
 from pbem.services.players import accounts, bans
 from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.self_service import requests
@@ -53,7 +53,7 @@ def open_match(known: None) -> str:
     """Ann waits there for anybody."""
     with store.connected():
         match = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), NOW)
-        matches.confirmed(id_of(ANN), NOW)
+        joining.confirmed(id_of(ANN), NOW)
     return match
 
 

@@ -6,7 +6,10 @@ next one. Only the letter that somebody has asked for holds a way to the own pag
 
 from __future__ import annotations
 
-from pbem.db.store import row
+from peewee import fn
+
+from pbem.db.models import Turn
+from pbem.db.reading import value
 from pbem.links import ActLink, JoinLink, TurnLink, YouLink
 from pbem.services.records.match_rows import (
     LIVE,
@@ -52,8 +55,8 @@ def to_invitation(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) ->
 
 def newest_turn(match: str, seat: int) -> int:
     """The id of the newest turn of a seat, open or over; 0 before the first."""
-    found = row("SELECT MAX(id) FROM turn WHERE match_id = ? AND seat = ?", match, seat)
-    return int(found[0] or 0) if found else 0
+    newest = Turn.select(fn.MAX(Turn.id)).where(Turn.match == match, Turn.seat == seat)
+    return int(value(newest) or 0)
 
 
 # --- whether they are open ------------------------------------------------------------------------

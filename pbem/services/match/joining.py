@@ -1,0 +1,162 @@
+"""Seats taken before a match begins: vouched for, invited, accepted, declined; then the deal."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from engine.log import Entry
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import column
+from pbem.db.store import writing
+from pbem.errors import Refused, Stale
+from pbem.services.match import match_log, turns
+from pbem.services.players import accounts, bans, names
+from pbem.services.records import letter_queue
+from pbem.services.records.match_rows import (
+    CANCELLED,
+    DECLINED,
+    FORMING,
+    INVITED,
+    JOINED,
+    LIVE,
+    OPEN,
+    MatchRecord,
+    SeatRecord,
+    get_match,
+    lock_match,
+)
+from pbem.services.records.player_rows import get_player
+from pbem.services.seats import invitations, unreachable
+
+
+def invite_all(match: MatchRecord, now: int) -> None:
+    """A letter to everybody who was asked to sit down, but for who asks."""
+    for seat in match.seats:
+        if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
+            invitations.queue(match, seat, seat.player, now)
+
+
+def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
+    """An address is confirmed and vouches for a match, or for all it has started; their ids."""
+    with writing():
+        bans.check(player)
+        accounts.confirm(player, now)
+        unreachable.reached(player, now)
+        forming = Match.select(Match.id).where(Match.creator == player, Match.status == FORMING)
+        vouched = [found for found in column(forming) if match in (None, found)]
+        for found in vouched:
+            lock_match(found)
+            MatchSeat.update(status=JOINED).where(
+                MatchSeat.match == found, MatchSeat.player == player
+            ).execute()
+            invite_all(get_match(found), now)
+            _start_if_full(found, now)
+        return vouched
+
+
+def is_vouched_for(match: MatchRecord) -> bool:
+    """Whether whoever started the match has said so by letter; an operator need not."""
+    sits = [seat for seat in match.seats if seat.player == match.creator and seat.status == JOINED]
+    return match.creator is None or bool(sits)
+
+
+def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
+    """Somebody wants an open seat: a letter to the address, which confirms it."""
+    with writing():
+        match = lock_match(match_id)
+        seat = next((seat for seat in match.seats if seat.status == OPEN), None)
+        if match.status != FORMING or seat is None:
+            raise Stale("this match has no free seat any more")
+        player = accounts.known_or_new(mail, now, language)
+        if any(other.player == player.id for other in match.seats):
+            raise Refused("this address already has a seat in this match")
+        invitations.queue(match, seat, player.id, now)
+
+
+class Joining(NamedTuple):
+    """What a person says when accepting a seat."""
+
+    name: str
+    language: str
+    zone: str
+    phrase: str
+
+
+def accept(match_id: str, number: int, player: int, joining: Joining, now: int) -> None:
+    """Take the seat of an invitation; the last one to sit down starts the match."""
+    with writing():
+        match = lock_match(match_id)
+        seat = match.seat(number)
+        if match.status != FORMING or not _may_sit(seat, player):
+            raise Stale("this seat is no longer free")
+        bans.check(player)
+        accounts.confirm(player, now)
+        unreachable.reached(player, now)
+        accounts.change(player, name=joining.name, language=joining.language, zone=joining.zone)
+        names.check_apart(match_id, player, get_player(player).name)
+        _sit_down(match, seat, player, accounts.checked_phrase(joining.phrase))
+        _start_if_full(match_id, now)
+
+
+def _may_sit(seat: SeatRecord, player: int) -> bool:
+    return seat.status == OPEN or (seat.status == INVITED and seat.player == player)
+
+
+def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) -> None:
+    _change_seat(
+        match, seat.number, player=player, status=JOINED, phrase=accounts.checked_phrase(phrase)
+    )
+
+
+def _change_seat(match: MatchRecord, number: int, **columns: Any) -> None:
+    seat = (MatchSeat.match == match.id) & (MatchSeat.number == number)
+    MatchSeat.update(**columns).where(seat).execute()
+
+
+def decline(match_id: str, number: int, player: int, now: int) -> None:
+    """Refuse an invitation; the match is off, and whoever sits at it is told."""
+    with writing():
+        match = lock_match(match_id)
+        seat = match.seat(number)
+        if match.status != FORMING or not _may_sit(seat, player):
+            raise Stale("this seat is no longer free")
+        if seat.status == OPEN:
+            return
+        _change_seat(match, number, status=DECLINED)
+        call_off(match, now)
+        letter_queue.queue(letter_queue.to_all_seats(match, "declined", "declined", by=number), now)
+
+
+def call_off(match: MatchRecord, now: int) -> None:
+    """The match is not played, or not played on."""
+    off = Match.update(status=CANCELLED, ended_at=now, listed=False)
+    off.where(Match.id == match.id).execute()
+
+
+# --- the deal ------------------------------------------------------------------------------------
+
+
+def _start_if_full(match_id: str, now: int) -> None:
+    match = get_match(match_id)
+    if all(seat.status == JOINED for seat in match.seats):
+        _start(match, now)
+
+
+def _start(match: MatchRecord, now: int) -> None:
+    """Deal: the first entry, the first snapshot, the first turns and letters."""
+    dice = match_log.LiveDice(match, 0)
+    step = match.game.new_game(match.setup, dice)
+    match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now, [step.events])
+    begun = Match.update(status=LIVE, started_at=now, listed=False)
+    begun.where(Match.id == match.id).execute()
+    match_log.keep_snapshot(match, 0, step.state)
+    match = get_match(match.id)
+    opened = turns.open_first(match, step.state, now)
+    letter_queue.queue(letter_queue.to_all_seats(match, "started", "started", seq=0), now)
+    asked = [
+        letter_queue.to_seat(
+            match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0}
+        )
+        for number, turn in opened.items()
+    ]
+    letter_queue.queue(asked, now)
