@@ -11,8 +11,7 @@ too, the root, shown at the deal: no card could change its place afterwards.
 
 Orders, times, result. Every entry has a hash over what it says and over the hash before it, the
 first over what was agreed before. Letters show its first 16 digits, the head. Whoever changes an
-entry must change all hashes from there on, and they no longer fit the heads in your letters: give
-this program some, best that of the last letter.
+entry must change all hashes from there on: they do not fit the heads you give, best your last one.
 
 Left to your own eyes: compare commitment and roots with those in your letters, and see that the
 deck before the shuffle is in its usual order. Only `pbem verify`, which knows the game, can see an
@@ -33,9 +32,8 @@ from typing import Any
 
 FORMAT, OLD_FORMAT = "pbem-match/2", "pbem-match/1"  # the old one has no chain of entries
 LARGEST_FILE, MOST_ENTRIES, LONGEST_NUMBER = 5_000_000, 20_000, 18  # bytes, entries, digits
-SHORT = 16  # as many digits of a hash as letters show
 DRAW_RANGE = 65_536  # two bytes
-HEX = "0123456789abcdef"
+SHORT, HEX = 16, "0123456789abcdef"  # letters show so many digits of a hash
 BY_MODERATORS = ("rewind", "note", "rules")  # kinds of entries
 
 
@@ -43,7 +41,7 @@ class Wrong(Exception):
     """The file is not what it claims to be; the words say where."""
 
 
-# --- how secret and phrases become throws --------------------------------------------------------
+# --- how secret and phrases become throws, and entries a chain -----------------------------------
 
 
 def digest(*parts: str | int | bytes) -> bytes:
@@ -96,9 +94,6 @@ def deck_root(key: bytes, match: str, timeline: int, deck: str, cards: Sequence[
             level.append(level[-1])
         level = [digest("pbem/node/v1", *level[i : i + 2]) for i in range(0, len(level), 2)]
     return level[0].hex()
-
-
-# --- how entries are chained ----------------------------------------------------------------------
 
 
 def genesis(match: dict[str, Any]) -> str:
@@ -263,10 +258,8 @@ class Check:
             raise Wrong(f"it calls itself entry {entry['seq']}; one is missing or moved")
         if kind not in REASONS or (kind == "setup") != (number == 0):
             raise Wrong(f"it cannot be of the kind {kind}")
-        if kind == "rewind":
-            self.rewind(number, entry["text"])
-        if kind == "rules":
-            self.rules(number, entry["text"])
+        if kind in ("rewind", "rules"):
+            self.turning_point(number, kind, entry["text"])
         if draws and kind not in ("setup", "action", "timeout"):
             raise Wrong(f"nothing is drawn for {kind}")
         if len({(draw["kind"], draw["why"]) for draw in draws}) != len(draws):
@@ -277,17 +270,17 @@ class Check:
             self.course(entry)
             self.link(entry)
 
-    def rewind(self, number: int, text: str) -> None:
-        if not is_number_below(number - 1, text):
-            raise Wrong(f"there is no entry {text} to go back to")
-        self.timeline += 1
-        self.say(f"entry {number}: back to entry {text}, timeline {self.timeline}")
-
-    def rules(self, number: int, text: str) -> None:
-        """The rules were changed; the match went on from where it stood."""
-        if not is_number_below(10**6, text):
+    def turning_point(self, number: int, kind: str, text: str) -> None:
+        """The match went back to an entry, or on from where it stood under other rules."""
+        if kind == "rewind":
+            if not is_number_below(number - 1, text):
+                raise Wrong(f"there is no entry {text} to go back to")
+            self.timeline += 1
+            self.say(f"entry {number}: back to entry {text}, timeline {self.timeline}")
+        elif is_number_below(10**6, text):
+            self.say(f"entry {number}: from here on its orders follow version {text} of the rules")
+        else:
             raise Wrong("it names no version of the rules")
-        self.say(f"entry {number}: from here on its orders follow version {text} of the rules")
 
     def course(self, entry: dict[str, Any]) -> None:
         """Who may have done this, and whether the match was still open."""
@@ -308,13 +301,11 @@ class Check:
         kind, text, result = entry["kind"], entry["text"], str(entry["result"])
         if kind in ("resign", "forfeit"):
             return " ".join(seat for seat in self.seats if seat != entry["actor"])
-        if kind == "draw":
-            return "draw"
         if kind == "note" and text.startswith("result "):
             result = text[len("result ") :]
             winners = [] if result == "draw" else [result]
-        elif kind in BY_MODERATORS:
-            return ""
+        elif kind == "draw" or kind in BY_MODERATORS:
+            return "draw" if kind == "draw" else ""
         else:
             winners = [] if result in ("", "draw") else result.split(" ")
         if len(winners) != len(set(winners) & set(self.seats)):
