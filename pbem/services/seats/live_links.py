@@ -6,10 +6,6 @@ next one. Only the letter that somebody has asked for holds a way to the own pag
 
 from __future__ import annotations
 
-from peewee import fn
-
-from pbem.db.models import Turn
-from pbem.db.reading import value
 from pbem.links import ActLink, JoinLink, TurnLink, YouLink
 from pbem.services.records.match_rows import (
     LIVE,
@@ -17,6 +13,7 @@ from pbem.services.records.match_rows import (
     SeatRecord,
     TurnRecord,
     find_turn_in_match,
+    newest_turn_id,
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord
@@ -28,7 +25,7 @@ def to_turn(match: MatchRecord, turn: TurnRecord) -> TurnLink:
 
 def to_seat(match: MatchRecord, seat: SeatRecord) -> ActLink:
     """The page of a seat, until its next turn."""
-    return ActLink(match.id, seat.number, seat.epoch, newest_turn(match.id, seat.number))
+    return ActLink(match.id, seat.number, seat.epoch, newest_turn_id(match.id, seat.number))
 
 
 def to_own_page(player: PlayerRecord) -> YouLink:
@@ -53,18 +50,12 @@ def to_invitation(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) ->
     return JoinLink(match.id, seat.number, player.id, seat.epoch, player.epoch)
 
 
-def newest_turn(match: str, seat: int) -> int:
-    """The id of the newest turn of a seat, open or over; 0 before the first."""
-    newest = Turn.select(fn.MAX(Turn.id)).where(Turn.match == match, Turn.seat == seat)
-    return int(value(newest) or 0)
-
-
 # --- whether they are open ------------------------------------------------------------------------
 
 
 def seat_is_open(link: ActLink, match: MatchRecord) -> bool:
     is_of_seat = match.seat(link.seat).epoch == link.epoch
-    return is_of_seat and newest_turn(match.id, link.seat) == link.turn
+    return is_of_seat and newest_turn_id(match.id, link.seat) == link.turn
 
 
 def own_page_is_open(link: YouLink, player: PlayerRecord) -> bool:

@@ -20,6 +20,7 @@ from pbem.services.records.match_rows import (
     find_match,
     find_turn_in_match,
     locked,
+    newest_turn_id,
 )
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import live_links
@@ -61,7 +62,7 @@ class TurnVisit(Visit, frozen=True, dict=True):
     @property
     def is_newest(self) -> bool:
         """Whether this is the link of the whole turn, and the seat has had none since."""
-        newest = live_links.newest_turn(self.match.id, self.seat.number)
+        newest = newest_turn_id(self.match.id, self.seat.number)
         return not self.code and newest == self.turn.id
 
 
