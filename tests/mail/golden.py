@@ -29,7 +29,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
 from pbem.services.self_service import address_changes, reports
 from pbem.services.staff import moderators
-from pbem.services.time import absences, clocks, reminders
+from pbem.services.time import absences, pauses, reminders
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.waiting import confirm_address, let_merge
@@ -309,11 +309,11 @@ def _away(desk: Desk) -> None:
     desk.post(away="away_booked")
     absences.cancel(absences.of(bob)[-1].id, bob, desk.now)
     desk.post(away="away_cancelled")
-    clocks.want_pause(match, 1, desk.now)
+    pauses.want_pause(match, 1, desk.now)
     desk.post(away="away_wants_pause")
-    clocks.want_pause(match, 0, desk.now)
+    pauses.want_pause(match, 0, desk.now)
     desk.post(away__bob="away_paused")
-    clocks.end_pause(match, 0, desk.now)
+    pauses.end_pause(match, 0, desk.now)
     desk.post(away="away_resumed")
     _time_is_up(desk, match)
     desk.post(away__ann="away_floating", away__bob="away_own_floating")

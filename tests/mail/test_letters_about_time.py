@@ -25,7 +25,7 @@ from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
-from pbem.services.time import absences, clocks, reminders
+from pbem.services.time import absences, clocks, pauses, reminders
 from tests.kit.quartet import Quartet
 from tests.mail.posting import WORKER, Bag, office_with, queued, text_of
 from tests.mail.test_letters import LINK, Reading
@@ -173,7 +173,7 @@ def test_a_newcomer_is_told_what_the_seat_has_seen(
     loan = _lent(sitting, accounts.known_or_new(EVE, NOW).id, NOW + 9 * DAY)
     execute("UPDATE seat SET player_id = ? WHERE number = 1", id_of(to))
     if is_paused:
-        clocks.pause(sitting.match, NOW)
+        pauses.pause(sitting.match, NOW)
     owed = about_seat("briefing", sitting, 1, loan=loan, back=is_back)
     for letter in in_all_languages(owed):
         assert "| Hello" in letter.text
@@ -211,7 +211,7 @@ def test_a_daily_letter_tells_of_matches_that_wait_for_others(
     sitting: Sitting, is_paused: bool
 ) -> None:
     if is_paused:
-        clocks.pause(sitting.match, NOW)
+        pauses.pause(sitting.match, NOW)
     about = {"turns": [], "digest": True}
     for letter in in_all_languages(queued("reminder", sitting.ann, None, None, None, about)):
         assert sitting.match in letter.text
@@ -332,7 +332,7 @@ def play(sitting: Sitting) -> None:
 
 
 def pause(sitting: Sitting) -> None:
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
 
 
 def cancel(sitting: Sitting) -> None:
@@ -445,10 +445,10 @@ def test_a_daily_reader_gets_no_news_but_hears_what_the_clock_did(sitting: Sitti
 
 
 def test_a_wish_for_a_pause_that_was_taken_back_is_not_told(sitting: Sitting) -> None:
-    clocks.want_pause(sitting.match, 1, NOW)
-    clocks.end_pause(sitting.match, 1, NOW)
+    pauses.want_pause(sitting.match, 1, NOW)
+    pauses.end_pause(sitting.match, 1, NOW)
     assert sent(NOW) == []
-    clocks.want_pause(sitting.match, 1, NOW + 1)
+    pauses.want_pause(sitting.match, 1, NOW + 1)
     assert sent(NOW + 1) == [("away", ANN)]
 
 
@@ -462,10 +462,10 @@ def test_a_draw_that_lapsed_is_not_offered(sitting: Sitting) -> None:
 
 def test_of_pauses_only_the_last_change_is_told(sitting: Sitting) -> None:
     pause(sitting)
-    clocks.resume(sitting.match, NOW + 1)
+    pauses.resume(sitting.match, NOW + 1)
 
     assert sorted(sent(NOW + 1)) == [("away", ANN), ("away", BOB)]
-    clocks.pause(sitting.match, NOW + 2)
+    pauses.pause(sitting.match, NOW + 2)
     assert sorted(sent(NOW + 2)) == [("away", ANN), ("away", BOB)]
 
 

@@ -35,7 +35,7 @@ from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import loans, stand_ins
 from pbem.services.self_service import revocation
-from pbem.services.time import clocks, reminders
+from pbem.services.time import clocks, pauses, reminders
 
 MOST_HOURS = 30 * 24
 SOONEST, LATEST = DAY, 366 * DAY
@@ -159,7 +159,7 @@ def _pause_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _pause(match: MatchRecord, params: Params, now: int) -> None:
-    clocks.pause(match.id, now)
+    pauses.pause(match.id, now)
 
 
 def _resume_words(match: MatchRecord, params: Params, now: int) -> Words:
@@ -170,7 +170,7 @@ def _resume_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _resume(match: MatchRecord, params: Params, now: int) -> None:
-    clocks.resume(match.id, now)
+    pauses.resume(match.id, now)
 
 
 def _extend_words(match: MatchRecord, params: Params, now: int) -> Words:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from pbem.services.match import turn_alarms
 from pbem.services.moderation import merging
 from pbem.services.seats import stand_ins
-from pbem.services.time import alarms, clocks, reminders
+from pbem.services.time import alarms, pauses, reminders
 from pbem.services.time.alarms import ADDRESS, DIGEST, LOAN, PAUSE, TURN, Alarm, Rung, one_by_one
 from pbem.services.time.clock_trust import ClockTrust
 
 
 def _end_pause(alarm: Alarm, now: int) -> None:
-    clocks.resume(alarm.subject, now, end=alarm.at)
+    pauses.resume(alarm.subject, now, end=alarm.at)
 
 
 def _send_digest(alarm: Alarm, now: int) -> None:

@@ -1,5 +1,6 @@
 """Seats: who sits where, who asked whom, and how a seat changes hands.
 
+    live_links        the link that leads to a thing now, and whether one sent still does
     invitations       the letter that asks somebody to take a seat
     leaving           leaving a seat takes the player's word by letter
     loans             seats lent for a time or given away, as rows

@@ -2,6 +2,7 @@
 
     clock_settings    what the players of a match agree on about time, as somebody writes it down
     clocks            clocks start, stand still and run out; each arms an alarm for its next moment
+    pauses            all clocks of a match stand still, for as long as was agreed at most
     alarms            alarms: armed and rung; what one means is handed in by who rings
     reminders         one letter to a player that gathers all matches that wait
     absences          booked ahead, or used up when time runs out

@@ -19,7 +19,7 @@ from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.services.records.match_rows import LIVE, find_turn
 from pbem.services.records.player_rows import get_player
-from pbem.services.time import clocks, reminders, stalled_turns
+from pbem.services.time import clocks, pauses, reminders, stalled_turns
 from pbem.services.time.alarms import TURN
 from pbem.services.time.heartbeat import Heartbeat, change, lock_heartbeat
 
@@ -146,7 +146,7 @@ def _mend(beat: Heartbeat, now: int) -> None:
     for number in column(Turn.select(Turn.id).where(_is_open, wrong)):
         if (turn := find_turn(number)) is not None:
             clocks.time_anew(turn, now)
-    clocks.mend_pauses(beat.ticked_at, now)
+    pauses.mend_pauses(beat.ticked_at, now)
     stalled_turns.mend_letters(now)
     _give_notice(now)
 

@@ -10,15 +10,12 @@ from typing import Any
 from peewee import fn
 
 from pbem import deadlines as arithmetic
-from pbem.db.models import Absence, Due, Match, MatchSeat, Outbox, Turn
+from pbem.db.models import Absence, Match, MatchSeat, Outbox, Turn
 from pbem.db.reading import changed, column, every, value
 from pbem.db.store import writing
 from pbem.deadlines import Moment, Reckoned, Span
-from pbem.errors import Refused, Stale
-from pbem.services.players import limits
-from pbem.services.records import letter_queue
+from pbem.errors import Stale
 from pbem.services.records.match_rows import (
-    JOINED,
     LIVE,
     MatchRecord,
     SeatRecord,
@@ -26,11 +23,10 @@ from pbem.services.records.match_rows import (
     find_turn,
     find_turn_in_match,
     get_match,
-    lock_match,
     open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player
-from pbem.services.time.alarms import PAUSE, TURN, arm, armed_at, disarm
+from pbem.services.time.alarms import TURN, arm, disarm
 from pbem.services.time.heartbeat import clocks_stopped_at
 
 NOBODY = arithmetic.Habits()
@@ -107,7 +103,7 @@ def start_clock(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         _arm(match, turn._replace(**begun), player, now)
 
 
-def _change(turn: int, **columns: Any) -> None:
+def change_turn(turn: int, **columns: Any) -> None:
     Turn.update(**columns).where(Turn.id == turn).execute()
 
 
@@ -134,10 +130,10 @@ def _reckon(
 
 def _most_absent(match: MatchRecord, turn: TurnRecord, at: int) -> int:
     """For how long absences may stop a turn from an instant on."""
-    return max(0, pause_left(match, at, but=turn.id) - _absent_until(match, turn, at))
+    return max(0, pause_left(match, at, but=turn.id) - absent_until(match, turn, at))
 
 
-def _habits_and_absences(
+def habits_and_absences(
     match: MatchRecord, turn: TurnRecord
 ) -> tuple[arithmetic.Habits, list[Span]]:
     return _of_player(player_at_turn(match, turn))
@@ -172,7 +168,7 @@ def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
     match = get_match(turn.match)
     reckoned = reckon(match, turn, since, allowed)
     charge_absence(match, turn, since)
-    _change(
+    change_turn(
         turn.id,
         since=since,
         allowed=allowed,
@@ -184,21 +180,21 @@ def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
 
 def charge_absence(match: MatchRecord, turn: TurnRecord, at: int) -> None:
     """What a turn has used of its absence by an instant, the match has from then on."""
-    used = _absent_until(match, turn, at)
+    used = absent_until(match, turn, at)
     if used:
-        _change_match(match.id, paused_total=Match.paused_total + used)
-        _change(turn.id, absent=Turn.absent - used)
+        change_match(match.id, paused_total=Match.paused_total + used)
+        change_turn(turn.id, absent=Turn.absent - used)
 
 
-def _change_match(match: str, **columns: Any) -> None:
+def change_match(match: str, **columns: Any) -> None:
     Match.update(**columns).where(Match.id == match).execute()
 
 
-def _absent_until(match: MatchRecord, turn: TurnRecord, at: int) -> int:
+def absent_until(match: MatchRecord, turn: TurnRecord, at: int) -> int:
     """How much of the absence that a turn was given is over by an instant."""
     if turn.since is None:
         return turn.absent
-    _, absences = _habits_and_absences(match, turn)
+    _, absences = habits_and_absences(match, turn)
     return _absent_in(turn, absences, at)
 
 
@@ -212,15 +208,15 @@ def _absent_in(turn: TurnRecord, absences: list[Span], at: int) -> int:
 def end_at(turn: TurnRecord, at: int, now: int) -> None:
     """The turn ends at an instant: the only way in which that can be earlier than it was."""
     match = get_match(turn.match)
-    habits, absences = _habits_and_absences(match, turn)
+    habits, absences = habits_and_absences(match, turn)
     most = _most_absent(match, turn, now)
     charge_absence(match, turn, now)
-    _change(
+    change_turn(
         turn.id,
         since=now,
         allowed=arithmetic.ran(match.clock, habits, now, at, absences, most),
         deadline_at=at,
-        absent=_absent_until(match, turn._replace(since=now, absent=most), at),
+        absent=absent_until(match, turn._replace(since=now, absent=most), at),
     )
     arm_turn(turn.id, now)
 
@@ -231,7 +227,7 @@ def time_anew(turn: TurnRecord, now: int) -> None:
         forgotten = turn._replace(since=None, deadline_at=now, absent=0)
         run_from(forgotten, now, turn.budget, now)
     else:
-        _change(turn.id, allowed=Turn.budget, deadline_at=Turn.budget + now)
+        change_turn(turn.id, allowed=Turn.budget, deadline_at=Turn.budget + now)
 
 
 def give_time(turn_id: int, seconds: int, now: int) -> None:
@@ -281,13 +277,13 @@ def turn_closed(
     The turn is looked up unless it is known.
     """
     if seat.missed:
-        _change_seat(match.id, seat.number, missed=0)
+        change_seat(match.id, seat.number, missed=0)
     if turn is None:
         turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
     if turn is None:
         return
     if match.clock.is_banked:
-        habits, absences = _habits_and_absences(match, turn)
+        habits, absences = habits_and_absences(match, turn)
         _keep_used(turn, absences, now)
         _fill_bank(match, turn, habits, absences, now)
     else:
@@ -297,13 +293,13 @@ def turn_closed(
 def keep_used_absence(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     """Of a turn that ends no more absence is charged than was used."""
     if turn.absent:
-        _, absences = _habits_and_absences(match, turn)
+        _, absences = habits_and_absences(match, turn)
         _keep_used(turn, absences, now)
 
 
 def _keep_used(turn: TurnRecord, absences: list[Span], now: int) -> None:
     if turn.absent:
-        _change(turn.id, absent=_absent_in(turn, absences, now))
+        change_turn(turn.id, absent=_absent_in(turn, absences, now))
 
 
 def _fill_bank(
@@ -315,144 +311,10 @@ def _fill_bank(
         end = now if held is None else max(turn.since, min(now, held))
         used += arithmetic.ran(match.clock, habits, turn.since, end, absences, turn.absent)
     bank = arithmetic.banked(match.clock, turn.budget, max(0, used))
-    _change_seat(match.id, turn.seat, bank=bank)
+    change_seat(match.id, turn.seat, bank=bank)
 
 
-def _change_seat(match: str, number: int, **columns: Any) -> None:
+def change_seat(match: str, number: int, **columns: Any) -> None:
     MatchSeat.update(**columns).where(
         MatchSeat.match == match, MatchSeat.number == number
     ).execute()
-
-
-# --- pauses --------------------------------------------------------------------------------------
-
-
-def want_pause(match_id: str, number: int, now: int) -> bool:
-    """A player wishes for a pause; it begins when all do. Whether it has."""
-    with writing():
-        match = _live(match_id)
-        if match.paused_at is not None:
-            raise Stale("the match is already paused")
-        if pause_left(match, now) <= 0:
-            raise Refused("this match has used up its agreed time for pauses; it goes on")
-        if not match.seat(number).pause_wanted:
-            limits.by_seat("pause", match.id, number, now)
-        _change_seat(match.id, number, pause_wanted=True)
-        others = [s for s in match.seats if s.number != number and s.status == JOINED]
-        if all(seat.pause_wanted for seat in others):
-            pause(match_id, now)
-            return True
-        if not match.seat(number).pause_wanted:
-            _announce(match, number, "wants_pause", now)
-        return False
-
-
-def end_pause(match_id: str, number: int, now: int) -> None:
-    """Any player may end a pause, or take back the wish for one."""
-    with writing():
-        match = _live(match_id)
-        if match.paused_at is not None:
-            resume(match_id, now, by=number)
-        else:
-            _change_seat(match.id, number, pause_wanted=False)
-
-
-def pause(match_id: str, now: int) -> None:
-    """All clocks of a match stand still, for as long as its players have agreed at most."""
-    with writing():
-        match = _live(match_id)
-        if match.paused_at is not None:
-            raise Stale("the match is already paused")
-        left = pause_left(match, now)
-        if left <= 0:
-            raise Refused("this match has used up its agreed time for pauses; it goes on")
-        MatchSeat.update(pause_wanted=False).where(MatchSeat.match == match.id).execute()
-        for turn in open_turns(match.id):
-            if turn.started_at is not None:
-                _stop(match, turn, now)
-        _pause_until(match, now + left, now)
-
-
-def _pause_until(match: MatchRecord, end: int, now: int) -> None:
-    _change_match(match.id, paused_at=now)
-    arm(PAUSE, match.id, end)
-    _announce(match, None, "paused", now, end=end)
-
-
-def mend_pauses(ticked_at: int, now: int) -> None:
-    """Pauses that a wrong clock has dated: they begin later than now, or should be over.
-
-    An end before the last tick would have rung then, had it been told before.
-    """
-    found = (
-        Match.select(Match.id)
-        .join(Due, on=(Due.kind == PAUSE) & (Due.subject == Match.id))
-        .where(Match.status == LIVE, (Match.paused_at > now) | (Due.at < ticked_at))
-        .order_by(Match.id)
-    )
-    for match in column(found):
-        _pause_anew(match, now)
-
-
-def _pause_anew(match_id: str, now: int) -> None:
-    """The pause begins now, and all are told when it ends.
-
-    What its turns have used and have left was reckoned by a wrong clock too: they have all of it.
-    """
-    match = lock_match(match_id)
-    if match.paused_at is None:
-        return
-    Turn.update(allowed=Turn.budget, absent=0).where(
-        Turn.match == match.id, Turn.closed_seq.is_null()
-    ).execute()
-    _pause_until(match, now + pause_left(match, match.paused_at), now)
-
-
-def _stop(match: MatchRecord, turn: TurnRecord, now: int) -> None:
-    habits, absences = _habits_and_absences(match, turn)
-    used = _absent_until(match, turn, now)
-    left = arithmetic.ran(match.clock, habits, now, turn.deadline_at, absences, turn.absent - used)
-    _change(turn.id, since=None, allowed=left, absent=used)
-    disarm(TURN, turn.id)
-
-
-def resume(match_id: str, now: int, by: int | None = None, end: int | None = None) -> None:
-    """The clocks of a match run again, each with what it had left.
-
-    The pause counts up to the end that all were told, its alarm; what comes after that, because
-    nobody was there to end it, is our time.
-    """
-    with writing():
-        match = lock_match(match_id)
-        if match.paused_at is None:
-            raise Stale("the match is not paused")
-        if end is None:
-            told = armed_at(PAUSE, match.id)
-            end = now if told is None else told
-        paused = max(0, min(now, end) - match.paused_at)
-        _change_match(match.id, paused_at=None, paused_total=Match.paused_total + paused)
-        disarm(PAUSE, match.id)
-        match = get_match(match_id)
-        for turn in open_turns(match.id):
-            if turn.started_at is not None:
-                run_from(turn, now, turn.allowed, now)
-        if match.status == LIVE:
-            _announce(match, by, "resumed", now)
-
-
-def _live(match_id: str) -> MatchRecord:
-    match = lock_match(match_id)
-    if match.status != LIVE:
-        raise Stale("the match is not in progress")
-    return match
-
-
-def _announce(match: MatchRecord, by: int | None, what: str, now: int, end: int = 0) -> None:
-    """Tell everybody but the one who did it."""
-    about: dict[str, Any] = {"by": by, "what": what} | ({"end": end} if end else {})
-    owed = [
-        letter_queue.to_seat(match, seat, "away", f"{what}:{by}:{now}", **about)
-        for seat in match.seats
-        if seat.number != by and seat.player is not None and seat.status == JOINED
-    ]
-    letter_queue.queue(owed, now)

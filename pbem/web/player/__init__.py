@@ -1,6 +1,7 @@
 """Pages behind the links of letters to players.
 
-    turn_page    a turn: orders composed and sent, and links of single orders
+    turn_page    a turn: orders composed and sent
+    order_page   the link of one order: shown in words, played by one button
     turn_word    the word of a letter, asked for in front of all forms
     seat_page    a seat: messages, standing orders, and the rare acts
     away         seats lent and given up, pauses, the question to a stand-in, booked absences

@@ -32,7 +32,7 @@ from pbem.services.records.match_rows import (
 from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.seats import leaving, loans, stand_ins, volunteers
 from pbem.services.seats.loans import AGREED, OFFERED, RUNNING, Loan
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, clocks, pauses
 from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text
 from pbem.web.shared.context import hosting, links, now, outdated, refused
@@ -206,9 +206,9 @@ def pause(visit: Visit) -> ResponseReturnValue:
     try:
         with acting_at(visit):
             if request.form.get("do") == "end":
-                clocks.end_pause(match.id, number, now())
+                pauses.end_pause(match.id, number, now())
             else:
-                clocks.want_pause(match.id, number, now())
+                pauses.want_pause(match.id, number, now())
     except Replaced:
         raise
     except Stale:

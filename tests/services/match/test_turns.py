@@ -22,7 +22,7 @@ from pbem.services.match.joining import Joining
 from pbem.services.operations import replay_check
 from pbem.services.records.match_rows import TurnRecord, find_turn, get_match, open_turns
 from pbem.services.seats import stand_ins
-from pbem.services.time import clocks
+from pbem.services.time import pauses
 from tests.games.stones.game import Stones
 from tests.services import people
 from tests.services.people import (
@@ -281,8 +281,8 @@ AFTER_THE_END: dict[str, Callable[[str, TurnRecord], object]] = {
     "resign": lambda match, turn: matches.resign(match, 0, LATER),
     "draw": lambda match, turn: matches.offer_draw(match, 0, LATER),
     "cancel": lambda match, turn: matches.cancel(match, turns.MODERATOR, LATER),
-    "pause": lambda match, turn: clocks.pause(match, LATER),
-    "want pause": lambda match, turn: clocks.want_pause(match, 0, LATER),
+    "pause": lambda match, turn: pauses.pause(match, LATER),
+    "want pause": lambda match, turn: pauses.want_pause(match, 0, LATER),
     "rewind": lambda match, turn: turns.rewind(match, 1, turns.MODERATOR, LATER),
     "lend": lambda match, turn: stand_ins.give_up(match, 0, EVE, LATER),
     "open seat": lambda match, turn: stand_ins.open_seat(match, 0, LATER),

@@ -10,7 +10,7 @@ from pbem.services.match import timeouts, turns
 from pbem.services.operations import maintenance
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import LIVE, get_match
-from pbem.services.time import alarms, clock_trust, clocks, heartbeat
+from pbem.services.time import alarms, clock_trust, heartbeat, pauses
 from tests.services.people import NOW, Sitting
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import (
@@ -166,9 +166,9 @@ def test_a_bank_is_not_charged_for_downtime_and_pauses(sitting: Sitting) -> None
     days.passes(HOUR)
     days.stands_still(DAY)
     days.tick()
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     days.passes(DAY, step=HOUR)
-    clocks.resume(sitting.match, days.now)
+    pauses.resume(sitting.match, days.now)
     turn = open_turn(sitting.match)
     turns.submit(turn.id, ["first usa"], days.now)
 
@@ -181,12 +181,12 @@ def test_a_pause_whose_end_is_held_counts_up_to_that_end(
 ) -> None:
     agree(sitting.match, most_pause=2 * DAY)
     turn = open_turn(sitting.match)
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
     clock_trust.pause_all_clocks("upgrade", NOW)
     days.passes(3 * DAY, step=6 * HOUR)
     assert get_match(sitting.match).paused_at == NOW, "nothing rings meanwhile"
     if is_pressed:
-        clocks.end_pause(sitting.match, 0, days.now)
+        pauses.end_pause(sitting.match, 0, days.now)
     clock_trust.resume_all_clocks(days.now)
     days.tick()
 

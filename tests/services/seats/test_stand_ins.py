@@ -21,7 +21,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.seats import seat_history, stand_ins, volunteers
 from pbem.services.seats.loans import Loan, find_loan, pending
 from pbem.services.seats.seat_history import Held
-from pbem.services.time import absences, alarms, clocks
+from pbem.services.time import absences, alarms, clocks, pauses
 from tests.kit.quartet import SEATS, Quartet
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, compose, id_of, turn_of, wanted
 from tests.services.waiting import Days, again, agree, armed, hand_over, newest_letter, open_turn
@@ -118,7 +118,7 @@ def test_giving_up_asks_the_volunteers_and_leaves_the_seat_until_then(
 
 def test_who_takes_the_seat_has_it_at_once(sitting: Sitting, eve: int) -> None:
     matches.offer_draw(sitting.match, 1, NOW)
-    clocks.want_pause(sitting.match, 1, NOW)
+    pauses.want_pause(sitting.match, 1, NOW)
     execute("UPDATE seat SET missed = 1 WHERE number = 1")
     old, before = seat(sitting.match), newest_letter()
     loan = taken(sitting.match, eve, NOW + 9)

@@ -25,7 +25,7 @@ from pbem.services.records.match_rows import LIVE, OVER, VACANT, get_match
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.seats import stand_ins, unreachable
 from pbem.services.staff import moderators
-from pbem.services.time import clocks, stalled_turns
+from pbem.services.time import pauses, stalled_turns
 from tests.kit.quartet import SEATS, Quartet
 from tests.mail.posting import WORKER, Bag, office_with, opened, text_of
 from tests.services.moderator_kit import OPAL
@@ -216,7 +216,7 @@ def test_who_can_be_reached_again_has_a_letter_and_all_of_the_time(
 
 def test_who_can_be_reached_again_in_a_pause_has_a_letter(lost: Sitting, world: World) -> None:
     asked(lost, world)
-    clocks.pause(lost.match, world.now)
+    pauses.pause(lost.match, world.now)
     world.lost.clear()
     accounts.ask_for_own_page(BOB, world.now)
     world.passes(600)
@@ -419,7 +419,7 @@ def forget_the_alarm(sitting: Sitting) -> None:
 
 def pause_without_end(sitting: Sitting) -> None:
     outbox.drain(office_with(Bag()), WORKER, NOW)
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
     execute("DELETE FROM due")
 
 

@@ -9,7 +9,7 @@ from pbem.deadlines import DAY, HOUR
 from pbem.services.match import matches, turn_alarms, turns
 from pbem.services.operations import ticking
 from pbem.services.records.match_rows import LIVE, OVER, TurnRecord, get_match
-from pbem.services.time import absences, alarms, clock_trust, clocks, reminders
+from pbem.services.time import absences, alarms, clock_trust, clocks, pauses, reminders
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import (
     Days,
@@ -95,10 +95,10 @@ def test_no_reminder_for_a_turn_that_was_played_or_a_match_that_is_over_or_pause
     days: Days, sitting: Sitting
 ) -> None:
     days.passes(DAY)
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     days.passes(5 * DAY, step=600)
     assert reminders_sent() == []
-    clocks.resume(sitting.match, days.now)
+    pauses.resume(sitting.match, days.now)
     matches.resign(sitting.match, 0, days.now)
     days.passes(5 * DAY, step=600)
     assert reminders_sent() == []
@@ -235,7 +235,7 @@ def test_a_pause_that_ends_while_nobody_looks_counts_up_to_the_end_that_was_told
     agree(sitting.match, most_pause=10 * DAY)
     days.passes(HOUR)
     turn = open_turn(sitting.match)
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     days.passes(8 * DAY, step=12 * HOUR)
     days.stands_still(5 * DAY)
     days.tick()
@@ -252,7 +252,7 @@ def test_downtime_in_a_pause_takes_nothing_from_an_absence_behind_it(sitting: Si
     days.tick()
     turn = open_turn(sitting.match)
     absences.book(sitting.bob, NOW + 2 * DAY, NOW + 6 * DAY, NOW)
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
     assert armed("pause") == {sitting.match: NOW + 6 * DAY}, "room is left for the absence"
     absences.book(sitting.bob, NOW + 10 * DAY, NOW + 15 * DAY, NOW)
     days.stands_still(9 * DAY)
@@ -331,7 +331,7 @@ def test_a_pause_begun_by_a_wrong_clock_begins_anew_when_it_is_right(
     days.passes(2 * DAY, step=600)
     days.jumps(jump)
     days.tick()
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     before = newest_letter()
     days.jumps(-jump)
     days.tick()
@@ -341,7 +341,7 @@ def test_a_pause_begun_by_a_wrong_clock_begins_anew_when_it_is_right(
     told = rows("SELECT about FROM outbox WHERE id > ? ORDER BY id", before)
     assert [str(days.now + 10 * DAY) in about for (about,) in told] == [True, True]
     days.passes(DAY, step=600)
-    clocks.resume(sitting.match, days.now)
+    pauses.resume(sitting.match, days.now)
     assert get_match(sitting.match).paused_total == DAY
     assert open_turn(sitting.match).deadline_at == days.now + LIMIT, "nobody loses time"
 
@@ -349,14 +349,14 @@ def test_a_pause_begun_by_a_wrong_clock_begins_anew_when_it_is_right(
 def test_a_turn_begun_in_a_pause_by_a_wrong_clock_has_no_more_than_its_time(
     days: Days, sitting: Sitting
 ) -> None:
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     days.jumps(400 * DAY)
     days.tick()
     turns.submit(open_turn(sitting.match).id, ["first usa"], days.now)
     hand_over(days.now)
     days.jumps(-400 * DAY)
     days.tick()
-    clocks.resume(sitting.match, days.now + DAY)
+    pauses.resume(sitting.match, days.now + DAY)
 
     assert open_turn(sitting.match).deadline_at == days.now + DAY + LIMIT
 
@@ -364,7 +364,7 @@ def test_a_turn_begun_in_a_pause_by_a_wrong_clock_has_no_more_than_its_time(
 def test_the_end_of_a_pause_that_was_told_by_a_right_clock_stays(
     days: Days, sitting: Sitting
 ) -> None:
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     told, letters = armed("pause"), newest_letter()
     for jump in (400 * DAY, -800 * DAY, 400 * DAY):
         days.jumps(jump)
@@ -377,7 +377,7 @@ def test_the_end_of_a_pause_that_was_told_by_a_right_clock_stays(
 def test_a_pause_that_ended_in_a_long_silence_is_over_when_somebody_has_looked(
     days: Days, sitting: Sitting
 ) -> None:
-    clocks.pause(sitting.match, days.now)
+    pauses.pause(sitting.match, days.now)
     days.stands_still(40 * DAY)
     days.tick()
     clock_trust.confirm(days.now)

@@ -9,7 +9,7 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import turns
 from pbem.services.records.match_rows import get_match
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, clocks, pauses
 from tests.services.people import NOW, Sitting, compose, turn_of
 from tests.services.waiting import again, agree, armed, hand_over, kinds, newest_letter, open_turn
 
@@ -101,46 +101,46 @@ def test_a_pause_needs_all_players_and_gives_back_what_was_left(sitting: Sitting
     hand_over(NOW)
     turn, before = open_turn(sitting.match), newest_letter()
 
-    assert not clocks.want_pause(sitting.match, 0, NOW + DAY)
+    assert not pauses.want_pause(sitting.match, 0, NOW + DAY)
     assert kinds(before) == ["away"]
-    assert clocks.want_pause(sitting.match, 1, NOW + DAY)
+    assert pauses.want_pause(sitting.match, 1, NOW + DAY)
     assert (again(turn).since, armed()) == (None, {})
     assert armed("pause") == {sitting.match: NOW + DAY + Clock().most_pause}
 
-    clocks.end_pause(sitting.match, 0, NOW + 11 * DAY)
+    pauses.end_pause(sitting.match, 0, NOW + 11 * DAY)
     assert again(turn).deadline_at == NOW + 11 * DAY + 2 * DAY
     assert get_match(sitting.match).paused_total == 10 * DAY
     assert armed("pause") == {}
 
 
 def test_one_wish_for_a_pause_can_be_taken_back(sitting: Sitting) -> None:
-    clocks.want_pause(sitting.match, 0, NOW)
-    clocks.end_pause(sitting.match, 0, NOW + 1)
+    pauses.want_pause(sitting.match, 0, NOW)
+    pauses.end_pause(sitting.match, 0, NOW + 1)
 
-    assert not clocks.want_pause(sitting.match, 1, NOW + 2)
+    assert not pauses.want_pause(sitting.match, 1, NOW + 2)
     assert get_match(sitting.match).paused_at is None
 
 
 def test_a_match_cannot_be_stopped_for_ever(sitting: Sitting) -> None:
     agree(sitting.match, most_pause=2 * DAY)
     hand_over(NOW)
-    clocks.pause(sitting.match, NOW)
-    clocks.resume(sitting.match, NOW + 2 * DAY)
+    pauses.pause(sitting.match, NOW)
+    pauses.resume(sitting.match, NOW + 2 * DAY)
 
     with pytest.raises(Refused, match="has used up its agreed time"):
-        clocks.want_pause(sitting.match, 0, NOW + 3 * DAY)
+        pauses.want_pause(sitting.match, 0, NOW + 3 * DAY)
     with pytest.raises(Stale, match="not paused"):
-        clocks.resume(sitting.match, NOW + 3 * DAY)
+        pauses.resume(sitting.match, NOW + 3 * DAY)
 
 
 def test_a_turn_opened_in_a_pause_has_its_whole_time_after_it(sitting: Sitting) -> None:
     hand_over(NOW)
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + DAY)
     hand_over(NOW + DAY)
     assert armed() == {} or str(open_turn(sitting.match).id) not in armed()
 
-    clocks.resume(sitting.match, NOW + 5 * DAY)
+    pauses.resume(sitting.match, NOW + 5 * DAY)
 
     assert open_turn(sitting.match).deadline_at == NOW + 5 * DAY + LIMIT
 
@@ -192,9 +192,9 @@ def test_absence_before_and_after_a_pause_adds_up(sitting: Sitting) -> None:
         absences.book(sitting.bob, start, start + 2 * DAY, NOW)
     assert again(turn).absent == 2 * DAY, "the second one comes after the turn"
 
-    clocks.pause(sitting.match, NOW + 4 * DAY)
+    pauses.pause(sitting.match, NOW + 4 * DAY)
     assert (again(turn).allowed, again(turn).absent) == (DAY, 2 * DAY)
-    clocks.resume(sitting.match, NOW + 20 * DAY - HOUR)
+    pauses.resume(sitting.match, NOW + 20 * DAY - HOUR)
 
     assert again(turn).deadline_at == NOW + 20 * DAY - HOUR + DAY + 2 * DAY
     assert again(turn).absent == 2 * DAY, "the two days before the pause are the match's"
@@ -204,12 +204,12 @@ def test_absence_before_and_after_a_pause_adds_up(sitting: Sitting) -> None:
 
 def test_a_turn_begun_in_a_pause_is_charged_for_its_absence_once(sitting: Sitting) -> None:
     hand_over(NOW)
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + DAY)
     absences.book(sitting.ann, NOW + 3 * DAY, NOW + 5 * DAY, NOW + DAY)
     hand_over(NOW + DAY)
 
-    clocks.resume(sitting.match, NOW + 2 * DAY)
+    pauses.resume(sitting.match, NOW + 2 * DAY)
 
     assert open_turn(sitting.match).deadline_at == NOW + 2 * DAY + LIMIT + 2 * DAY
     assert open_turn(sitting.match).absent == 2 * DAY
@@ -220,14 +220,14 @@ def test_an_absence_cancelled_in_a_pause_gives_a_turn_begun_in_it_nothing(
     sitting: Sitting,
 ) -> None:
     hand_over(NOW)
-    clocks.pause(sitting.match, NOW)
+    pauses.pause(sitting.match, NOW)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
     absences.book(sitting.ann, NOW + DAY, NOW + 20 * DAY, NOW)
     hand_over(NOW)
     (absence,) = absences.of(sitting.ann)
     absences.cancel(absence.id, sitting.ann, NOW + HOUR)
 
-    clocks.resume(sitting.match, NOW + 2 * HOUR)
+    pauses.resume(sitting.match, NOW + 2 * HOUR)
 
     assert open_turn(sitting.match).deadline_at == NOW + 2 * HOUR + LIMIT
 
@@ -237,10 +237,10 @@ def test_absence_before_a_pause_counts_against_the_limit_behind_it(sitting: Sitt
     hand_over(NOW)
     turn = open_turn(sitting.match)
     absences.book(sitting.bob, NOW + DAY, NOW + 3 * DAY, NOW)
-    clocks.pause(sitting.match, NOW + 4 * DAY)
+    pauses.pause(sitting.match, NOW + 4 * DAY)
     absences.book(sitting.bob, NOW + 6 * DAY, NOW + 9 * DAY, NOW + 4 * DAY)
 
-    clocks.resume(sitting.match, NOW + 6 * DAY)
+    pauses.resume(sitting.match, NOW + 6 * DAY)
 
     assert pause_left(sitting) == 0, "two days of absence, two of pause, one that is to come"
     assert again(turn).deadline_at == NOW + 6 * DAY + DAY + DAY
@@ -249,8 +249,8 @@ def test_absence_before_a_pause_counts_against_the_limit_behind_it(sitting: Sitt
 def test_absence_booked_behind_a_pause_adds_to_that_before_it(sitting: Sitting) -> None:
     hand_over(NOW)
     absences.book(sitting.bob, NOW + HOUR, NOW + HOUR + 2 * DAY, NOW)
-    clocks.pause(sitting.match, NOW + 3 * DAY)
-    clocks.resume(sitting.match, NOW + 4 * DAY)
+    pauses.pause(sitting.match, NOW + 3 * DAY)
+    pauses.resume(sitting.match, NOW + 4 * DAY)
     absences.book(sitting.bob, NOW + 5 * DAY, NOW + 6 * DAY, NOW + 4 * DAY)
 
     assert pause_left(sitting) == Clock().most_pause - 2 * DAY - DAY - DAY
@@ -260,8 +260,8 @@ def test_absence_is_remembered_over_two_pauses(sitting: Sitting) -> None:
     hand_over(NOW)
     absences.book(sitting.bob, NOW + HOUR, NOW + HOUR + 2 * DAY, NOW)
     for day in (3, 5):
-        clocks.pause(sitting.match, NOW + day * DAY)
-        clocks.resume(sitting.match, NOW + day * DAY + DAY)
+        pauses.pause(sitting.match, NOW + day * DAY)
+        pauses.resume(sitting.match, NOW + day * DAY + DAY)
 
     assert pause_left(sitting) == Clock().most_pause - 2 * DAY - 2 * DAY
 
@@ -270,13 +270,13 @@ def test_a_pause_takes_no_time_from_who_is_away_longer_than_was_agreed(sitting: 
     agree(sitting.match, most_pause=3 * DAY)
     hand_over(NOW)
     turn = open_turn(sitting.match)
-    clocks.pause(sitting.match, NOW)
-    clocks.resume(sitting.match, NOW + DAY)
+    pauses.pause(sitting.match, NOW)
+    pauses.resume(sitting.match, NOW + DAY)
     absences.book(sitting.bob, NOW + DAY, NOW + 9 * DAY, NOW + DAY)
     assert again(turn).deadline_at == NOW + DAY + 2 * DAY + LIMIT, "two days are left"
     agree(sitting.match, most_pause=5 * DAY)
 
-    clocks.pause(sitting.match, NOW + 4 * DAY)
+    pauses.pause(sitting.match, NOW + 4 * DAY)
 
     assert again(turn).allowed == 2 * DAY
 
@@ -302,8 +302,8 @@ def test_a_rewind_charges_the_absence_that_is_over(sitting: Sitting) -> None:
 def test_a_bank_is_used_while_its_player_is_away_longer_than_was_agreed(sitting: Sitting) -> None:
     agree(sitting.match, per_move=0, bank=3 * DAY, increment=HOUR, most_pause=DAY)
     hand_over(NOW)
-    clocks.pause(sitting.match, NOW)
-    clocks.resume(sitting.match, NOW + DAY)
+    pauses.pause(sitting.match, NOW)
+    pauses.resume(sitting.match, NOW + DAY)
     absences.book(sitting.bob, NOW + DAY, NOW + 9 * DAY, NOW + DAY)
     turns.submit(turn_of(sitting.match).id, ["first usa"], NOW + 2 * DAY)
 

@@ -38,7 +38,7 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
-from pbem.services.time import absences, clocks, reminders, stalled_turns
+from pbem.services.time import absences, clocks, pauses, reminders, stalled_turns
 from tests.services.people import NOW, sit_down, turns_of
 from tests.services.waiting import Days, agree, hand_over
 
@@ -128,12 +128,12 @@ class Life(RuleBasedStateMachine):
     def somebody_wants_a_pause(self, seat: int) -> None:
         if get_match(self.match).seat(seat).player is not None:
             with suppress(Refused):
-                clocks.want_pause(self.match, seat, self.days.now)
+                pauses.want_pause(self.match, seat, self.days.now)
 
     @precondition(is_live)
     @rule(seat=SEATS)
     def somebody_ends_the_pause(self, seat: int) -> None:
-        clocks.end_pause(self.match, seat, self.days.now)
+        pauses.end_pause(self.match, seat, self.days.now)
 
     # --- what the world does ---------------------------------------------------------------------
 
@@ -151,17 +151,17 @@ class Life(RuleBasedStateMachine):
         self.days.stands_still(seconds)
         self._look()
 
-    @rule(jump=st.sampled_from((HOUR, -HOUR, 400 * DAY, -400 * DAY)), pauses=st.booleans())
-    def the_clock_jumps_and_is_set_right(self, jump: int, pauses: bool) -> None:
+    @rule(jump=st.sampled_from((HOUR, -HOUR, 400 * DAY, -400 * DAY)), is_paused=st.booleans())
+    def the_clock_jumps_and_is_set_right(self, jump: int, is_paused: bool) -> None:
         letters = self._newest()
         self.days.jumps(jump)
         for _ in range(3):
             assert not self.days.tick().is_trusted
             self.days.now, self.days.monotonic = self.days.now + 20, self.days.monotonic + 20
         assert self._newest() == letters, "a wrong clock tells nobody anything"
-        if pauses and abs(jump) > DAY:  # what an hour does to a pause is not worth a letter
+        if is_paused and abs(jump) > DAY:  # what an hour does to a pause is not worth a letter
             with suppress(Refused, Stale):
-                clocks.pause(self.match, self.days.now)
+                pauses.pause(self.match, self.days.now)
         self.days.jumps(-jump)
         self._look()
 

@@ -16,7 +16,7 @@ from pbem.errors import Stale
 from pbem.links import Links, YouLink
 from pbem.services.records.match_rows import TurnRecord
 from pbem.services.records.player_rows import PlayerRecord, get_player
-from pbem.services.time import clocks
+from pbem.services.time import clocks, pauses
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import Sitting, sit_down, turn_of
 
@@ -316,7 +316,7 @@ def test_a_paused_match_says_so(home: Home) -> None:
     home.choose(language="en")
     assert "January 18, 2027" in home.client.get(home.path).text
     with store.connected():
-        clocks.pause(home.sitting.match, NOW)
+        pauses.pause(home.sitting.match, NOW)
     page = home.client.get(home.path).text
 
     assert "The match is paused." in page

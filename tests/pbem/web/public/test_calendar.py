@@ -21,7 +21,7 @@ from pbem.services.match.joining import Joining
 from pbem.services.players import accounts
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import TurnRecord
-from pbem.services.time import absences, clocks
+from pbem.services.time import absences, clocks, pauses
 from pbem.web.public import feeds
 from tests.pbem.table import Table, canary_deck, tampered
 from tests.pbem.visiting import Clock as Wall
@@ -148,12 +148,12 @@ def test_a_clock_that_does_not_run_has_no_deadline(
     running(table.id)
     assert len(reader.read()) == 2
     with store.connected():
-        clocks.pause(table.id, NOW)
+        pauses.pause(table.id, NOW)
     assert reader.read() == {}, "the match is paused"
 
     clock.now += DAY
     with store.connected():
-        clocks.resume(table.id, clock.now)
+        pauses.resume(table.id, clock.now)
     assert at(reader.read()[f"turn-{table.turn.id}@127.0.0.1"]) == NOW + 4 * DAY
 
     with store.connected():
