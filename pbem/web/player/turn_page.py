@@ -6,14 +6,14 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Blueprint, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
-from engine.core import GameError
+from engine.core import GameError, Seat
 from engine.text import printable
 from pbem.errors import Refused, Stale, TooOften
 from pbem.i18n import gettext, spoken, told
@@ -128,14 +128,14 @@ def show(visit: TurnVisit, fault: str = "", typed: str = "") -> str:
     )
 
 
-def around(visit: TurnVisit) -> dict[str, Any]:
+def around(visit: TurnVisit, asked: Iterable[Seat] = ()) -> dict[str, Any]:
     """What every page of a turn shows around its own matter."""
     return {
         "match": visit.match,
         "title": visit.match.game.title.in_(spoken()),
         "own": match_text.seat_title(visit.match, visit.seat.name),
         "seat": visit.seat,
-        "sides": match_text.sides(visit.match, reader=visit.player),
+        "sides": match_text.sides(visit.match, asked, visit.player),
         "record_head": match_log.public_head(visit.match),
     }
 
@@ -156,18 +156,13 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
     match = visit.match
     state = match_log.kept_or_played(match, match.head_seq)
     at = visit.seat.name if visit.is_newest else None
+    shown = around(visit, match.game.waiting_on(state) if match.status == LIVE else ())
     page = render_template(
         "web/play/closed.html",
-        **around(visit),
+        **shown,
         orders=match_text.played_in(match, visit.turn, at),
         so_far=match_text.in_turn(match, visit.turn, at),
-        asked=[
-            side
-            for side in match_text.sides(match, match.game.waiting_on(state), visit.player)
-            if side.is_asked
-        ]
-        if match.status == LIVE
-        else [],
+        asked=[side for side in shown["sides"] if side.is_asked],
         result=match_text.result_of(match, state) if match.status == OVER else None,
         board=None
         if state is None

@@ -188,7 +188,7 @@ def played_in(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[s
     name, orders = match.seat(turn.seat).name, list[str]()
     before = match_log.kept_or_played(match, turn.opened_seq)
     seen = None if before is None else match.game.view(before, None)
-    for one in match_log.played(match, turn.opened_seq, upto):
+    for one in match_log.played(match, turn.opened_seq, upto, before):
         entry, view = one.entry, seen
         if one.state is not None:
             view = match.game.view(one.state, None)

@@ -146,6 +146,14 @@ def test_the_page_of_a_turn_with_a_draft_reads_each_row_once(table: Table, trace
     assert tracer.twice == []
 
 
+def test_the_page_of_a_turn_that_is_over_reads_each_row_once(table: Table, tracer: Tracer) -> None:
+    path, turn = table.turn_path(), table.turn.id
+    table.send("first usa")
+    assert table.turn.id != turn
+    walked(table, tracer, path)
+    assert tracer.twice == []
+
+
 def test_adding_an_order_reads_each_row_once(table: Table, tracer: Tracer) -> None:
     walked(table, tracer, table.turn_path(), do="add", order="first ussr", composed="0")
     assert tracer.twice == []
