@@ -208,7 +208,7 @@ def _http_error(error: HTTPException) -> Response:
 
 def _refusal(error: Exception) -> Response:
     code, head = context.answer_to(error)
-    said = str(error) if _is_for_programs() else i18n.told(error)
+    said = str(error) if _is_for_programs() else i18n.translate_error(error)
     name = "waits" if isinstance(error, RulesChanged) else ""
     answer = _error_page(code, name, _sentence(said))
     answer.headers.extend(head)

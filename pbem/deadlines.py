@@ -82,7 +82,7 @@ class Span(NamedTuple):
     end: int
 
 
-class Reckoned(NamedTuple):
+class DeadlineResult(NamedTuple):
     """When a turn ends, and how much of the wait was absence."""
 
     at: int
@@ -106,7 +106,7 @@ def deadline(
     budget: int,
     absences: Sequence[Span] = (),
     most_absent: int | None = None,
-) -> Reckoned:
+) -> DeadlineResult:
     """When a turn that began at `start` has used its budget.
 
     Absences stop the clock for `most_absent` seconds at most; the match's own limit if None.
@@ -120,7 +120,7 @@ def deadline(
         left -= max(0, stop.start - at)
         at = stop.end
     at = _polite(clock, habits, counted, at + left)
-    return Reckoned(at, sum(_overlap(span, start, at) for span in counted))
+    return DeadlineResult(at, sum(_overlap(span, start, at) for span in counted))
 
 
 def ran(

@@ -28,10 +28,10 @@ class ConfigError(PbemError):
 class Refused(PbemError):
     """A person asked for what may not be.
 
-    The message is one of the catalogue's, with named parameters, so that `i18n.told` can say it in
-    the language of the reader; the error itself reads English, for logs and programs. A message in
-    which a number meets a noun is `Counted`, with the number as `num`. A parameter may be another
-    error: the reason for this one.
+    The message is one of the catalogue's, with named parameters, so that `i18n.translate_error` can
+    say it in the language of the reader; the error itself reads English, for logs and programs. A
+    message in which a number meets a noun is `Counted`, with the number as `num`. A parameter may
+    be another error: the reason for this one.
     """
 
     def __init__(self, message: str | Counted, /, **params: object) -> None:

@@ -71,14 +71,14 @@ def filled(message: str | Counted, params: Mapping[str, object]) -> str:
     return gettext(message) % params if params else gettext(message)
 
 
-def told(error: Exception, game: Game[Any, Any, Any] | None = None) -> str:
+def translate_error(error: Exception, game: Game[Any, Any, Any] | None = None) -> str:
     """What an error says, in the language being spoken; a game has words for its own errors."""
     if isinstance(error, GameError):
         return game.say(error.text, spoken()) if game else say(error.text, spoken(), {})
     if not isinstance(error, Refused):
         return str(error)
     params = {
-        name: told(value, game) if isinstance(value, Exception) else value
+        name: translate_error(value, game) if isinstance(value, Exception) else value
         for name, value in error.params.items()
     }
     return filled(error.message, params)

@@ -43,7 +43,7 @@ def test_a_refusal_is_told_in_the_form_of_its_number(
     language: Language, wait: int, said: str
 ) -> None:
     with i18n.speaking(language):
-        assert i18n.told(too_often(wait)) == said
+        assert i18n.translate_error(too_often(wait)) == said
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.deadlines import DAY, HOUR, MINUTE, MOST_DAYS_OFF, Clock, Habits, Reckoned, Span, ran
+from pbem.deadlines import (
+    DAY,
+    HOUR,
+    MINUTE,
+    MOST_DAYS_OFF,
+    Clock,
+    DeadlineResult,
+    Habits,
+    Span,
+    ran,
+)
 
 ZONES = (
     "UTC",
@@ -197,14 +207,14 @@ def may_end(turn: Turn, at: int) -> bool:
     return turn.clock.hour in hours_struck(at, turn.clock.zone)
 
 
-def walked_deadline(turn: Turn) -> Reckoned:
+def walked_deadline(turn: Turn) -> DeadlineResult:
     left, absent = turn.budget, 0
     for at, until, is_away, is_off in walk(turn):
         if not (is_away or is_off):
             used = min(left, until - at)
             left -= used
             if not left and at + used < until and may_end(turn, at + used):
-                return Reckoned(at + used, absent)
+                return DeadlineResult(at + used, absent)
         absent += (until - at) * is_away
     raise AssertionError("a walk has no end")
 

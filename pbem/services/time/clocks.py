@@ -13,7 +13,7 @@ from pbem import deadlines as arithmetic
 from pbem.db.models import Absence, Match, MatchSeat, Outbox, Turn
 from pbem.db.reading import changed, column, every, value
 from pbem.db.store import writing
-from pbem.deadlines import Moment, Reckoned, Span
+from pbem.deadlines import DeadlineResult, Moment, Span
 from pbem.errors import Stale
 from pbem.services.records.match_rows import (
     LIVE,
@@ -88,7 +88,7 @@ def start_clock(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     if not turn.is_open or turn.started_at is not None:
         return
     player, runs = player_at_turn(match, turn), match.paused_at is None
-    end = Reckoned(now + turn.budget, 0)
+    end = DeadlineResult(now + turn.budget, 0)
     if runs:
         end = _reckon(match, turn, player, now, turn.budget)
     begun: dict[str, Any] = {
@@ -115,14 +115,14 @@ def start_of_letters(letters: list[int], now: int) -> None:
         start(turn, now)
 
 
-def reckon(match: MatchRecord, turn: TurnRecord, start_at: int, budget: int) -> Reckoned:
+def reckon(match: MatchRecord, turn: TurnRecord, start_at: int, budget: int) -> DeadlineResult:
     """When a turn ends that has so much time from an instant on."""
     return _reckon(match, turn, player_at_turn(match, turn), start_at, budget)
 
 
 def _reckon(
     match: MatchRecord, turn: TurnRecord, player: PlayerRecord | None, start_at: int, budget: int
-) -> Reckoned:
+) -> DeadlineResult:
     habits, absences = _of_player(player)
     most = _most_absent(match, turn, start_at)
     return arithmetic.deadline(match.clock, habits, start_at, budget, absences, most)

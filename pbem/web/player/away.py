@@ -18,7 +18,7 @@ from engine.text import printable
 from pbem.deadline_text import clock_in_words, long
 from pbem.deadlines import DAY, HOUR, Span
 from pbem.errors import Refused, Stale
-from pbem.i18n import speak, spoken, told
+from pbem.i18n import speak, spoken, translate_error
 from pbem.services.match import match_log
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import (
@@ -116,7 +116,7 @@ def _leave_page(visit: Visit, what: str, refusal: Refused | None = None) -> Resp
         loan=_loan(loans.pending(visit.match.id, visit.seat.number), visit.player.zone),
         volunteers=len(volunteers.volunteers(visit.match, visit.seat.number, now())),
         zone=visit.player.zone,
-        fault=told(refusal) if refusal else "",
+        fault=translate_error(refusal) if refusal else "",
     )
     return refused(page, refusal) if refusal else page
 
@@ -187,7 +187,7 @@ def _pause_page(visit: Visit, refusal: Refused | None = None) -> ResponseReturnV
         **seat_page.around(visit),
         others=[match_text.seat_title(match, s.name) for s in others if not s.pause_wanted],
         left=long(_rounded_down(left)) if left else "",
-        fault=told(refusal) if refusal else "",
+        fault=translate_error(refusal) if refusal else "",
     )
     return refused(page, refusal) if refusal else page
 

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
-from pbem.i18n import spoken, told
+from pbem.i18n import spoken, translate_error
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
 from pbem.services.seats import loans
@@ -92,7 +92,7 @@ def say(visit: Visit) -> ResponseReturnValue:
         raise
     except Refused as error:
         typed = text[: 2 * messages.LONGEST_MESSAGE]
-        page = seat_page(visit, fault=told(error, visit.match.game), typed=typed)
+        page = seat_page(visit, fault=translate_error(error, visit.match.game), typed=typed)
         return refused(page, error)
     return _back(visit)
 
@@ -254,7 +254,7 @@ def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseRet
         return _back(visit)
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     level = option_tree.level(visit.match, tree, prefix)
-    fault = told(refusal, visit.match.game) if refusal else ""
+    fault = translate_error(refusal, visit.match.game) if refusal else ""
     page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
     return refused(page, refusal) if refusal else page
 

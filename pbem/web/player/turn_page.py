@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from engine.core import GameError, Seat
 from engine.text import printable
 from pbem.errors import Refused, Stale, TooOften
-from pbem.i18n import gettext, spoken, told
+from pbem.i18n import gettext, spoken, translate_error
 from pbem.services.match import drafts, match_log, turns
 from pbem.services.match.drafts import Preview
 from pbem.services.players import turn_words
@@ -71,7 +71,7 @@ def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft
         tried = drafts.preview(match, state, at.name, orders)
     except (GameError, Refused) as error:
         kept = [Composed(order, order) for order in orders]
-        return Draft(kept, [], state, False, True, told(error, match.game))
+        return Draft(kept, [], state, False, True, translate_error(error, match.game))
     return Draft(
         [Composed(orders[n], _in_words(match, state, at, orders, n)) for n in range(len(orders))],
         match_text.said(match, tried.events),
@@ -197,7 +197,7 @@ def _not_done(visit: TurnVisit, do: str, error: Exception) -> ResponseReturnValu
     if isinstance(error, Stale):
         return _too_late(visit)
     status = 429 if isinstance(error, TooOften) else 400
-    return _again(visit, told(_at_line(visit, do) or error, visit.match.game), status)
+    return _again(visit, translate_error(_at_line(visit, do) or error, visit.match.game), status)
 
 
 def _too_late(visit: TurnVisit) -> ResponseReturnValue:
@@ -345,7 +345,7 @@ def preview(visit: TurnVisit) -> ResponseReturnValue:
         before = drafts.preview(match, state, seat_name, orders)
         after = drafts.preview(match, state, seat_name, [*orders, *filter(None, more)])
     except (GameError, Refused) as error:
-        return _fault(told(error, visit.match.game), 400)
+        return _fault(translate_error(error, visit.match.game), 400)
     return jsonify(_what_if(visit, before, after))
 
 

@@ -11,7 +11,7 @@ from flask import current_app, render_template, request
 from engine.game import Game
 from pbem.config import Config
 from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
-from pbem.i18n import told
+from pbem.i18n import translate_error
 from pbem.links import PATHS, Links
 from pbem.services.operations.disk_space import COME_AGAIN, Room
 from pbem.services.players.limits import Asker, network_of
@@ -66,7 +66,7 @@ def is_private(path: str) -> bool:
 
 def in_words(refusal: Exception, game: Game[Any, Any, Any] | None = None) -> str:
     """What was wrong, to stand inside a sentence of the reader's language."""
-    return told(refusal, game).rstrip(".")
+    return translate_error(refusal, game).rstrip(".")
 
 
 def answer_to(refusal: Exception) -> tuple[int, dict[str, str]]:

@@ -67,12 +67,12 @@ def test_a_refusal_reads_english_and_is_told_in_the_language_spoken() -> None:
     )
     with i18n.speaking("de"):
         assert (
-            i18n.told(refusal)
+            i18n.translate_error(refusal)
             == "„100 %s {x}“ ist keine Zeitzone; so sieht eine aus: Europe/Berlin"
         )
         assert str(refusal) == "“100 %s {x}” is not a time zone; write one like Europe/Berlin"
-        assert i18n.told(Refused("half of 100%")) == "half of 100%"
-        assert i18n.told(ValueError("as it is")) == "as it is"
+        assert i18n.translate_error(Refused("half of 100%")) == "half of 100%"
+        assert i18n.translate_error(ValueError("as it is")) == "as it is"
 
 
 def test_the_reason_of_a_refusal_is_told_too() -> None:
@@ -84,15 +84,18 @@ def test_the_reason_of_a_refusal_is_told_too() -> None:
 
     assert str(refusal) == "line 3, “x”: cuba is not on the table"
     with i18n.speaking("de"):
-        assert i18n.told(refusal, game) == "Zeile 3, „x“: cuba liegt nicht auf dem Tisch"
-        assert i18n.told(refusal) == "Zeile 3, „x“: cuba is not on the table"
+        assert i18n.translate_error(refusal, game) == "Zeile 3, „x“: cuba liegt nicht auf dem Tisch"
+        assert i18n.translate_error(refusal) == "Zeile 3, „x“: cuba is not on the table"
     with i18n.speaking("fr"):
-        assert i18n.told(refusal, game) == f"ligne 3, «{NB}x{NB}»{NB}: cuba n'est pas sur la table"
+        assert (
+            i18n.translate_error(refusal, game)
+            == f"ligne 3, «{NB}x{NB}»{NB}: cuba n'est pas sur la table"
+        )
 
 
 def test_an_error_of_the_engine_needs_no_game() -> None:
     with i18n.speaking("de"):
-        assert i18n.told(GameError("the file holds no entry")) == (
+        assert i18n.translate_error(GameError("the file holds no entry")) == (
             "Die Datei enthält keinen Eintrag"
         )
 
