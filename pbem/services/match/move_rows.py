@@ -33,6 +33,11 @@ class KeptEntry(NamedTuple):
     events: Events | None
 
 
+def _kept(*values: Any) -> KeptEntry:
+    *entry, events = values
+    return KeptEntry(Entry(*entry), events)
+
+
 _draws = msgspec.json.Decoder(tuple[Draw, ...]).decode
 _events = msgspec.json.Decoder(Events).decode
 _DECODERS: Decoders = {
@@ -40,8 +45,8 @@ _DECODERS: Decoders = {
     "at": str,
     "events": lambda text: None if text is None else _events(text),
 }
-_OF_ENTRY = Columns("entry", _DECODERS, Entry.__struct_fields__)
-_OF_KEPT = Columns("entry", _DECODERS, (*Entry.__struct_fields__, "events"))
+_OF_ENTRY = Columns("entry", Entry, Entry.__struct_fields__, _DECODERS)
+_OF_KEPT = Columns("entry", _kept, (*Entry.__struct_fields__, "events"), _DECODERS)
 _BETWEEN = "FROM entry WHERE match_id = ? AND seq >= ? AND seq <= ? ORDER BY seq"
 NEWEST = 2**31 - 1
 
@@ -49,17 +54,13 @@ NEWEST = 2**31 - 1
 def entries(match: str, start: int, stop: int) -> list[Entry]:
     """The entries from one to another."""
     found = rows(f"SELECT {_OF_ENTRY.sql} {_BETWEEN}", match, start, stop)
-    return [Entry(**_OF_ENTRY.values(values)) for values in found]
+    return [_OF_ENTRY.record(values) for values in found]
 
 
 def kept_entries(match: str, start: int, stop: int) -> list[KeptEntry]:
     """The same with what they told."""
-    kept = list[KeptEntry]()
-    for found in rows(f"SELECT {_OF_KEPT.sql} {_BETWEEN}", match, start, stop):
-        values = _OF_KEPT.values(found)
-        events = values.pop("events")
-        kept.append(KeptEntry(Entry(**values), events))
-    return kept
+    found = rows(f"SELECT {_OF_KEPT.sql} {_BETWEEN}", match, start, stop)
+    return [_OF_KEPT.record(values) for values in found]
 
 
 def count_orders(match: str, actor: str, after: int, upto: int) -> int:

@@ -132,11 +132,18 @@ _DECODERS: Decoders = {
     "pause_wanted": bool,
 }
 _OF_MATCH = Columns(
-    "match", _DECODERS, MatchRecord.__struct_fields__[:-1], game_name="game", creator="creator_id"
+    "match",
+    MatchRecord,
+    MatchRecord.__struct_fields__[:-1],
+    _DECODERS,
+    game_name="game",
+    creator="creator_id",
 )
-_OF_SEAT = Columns("seat", _DECODERS, SeatRecord.__struct_fields__, player="player_id")
+_OF_SEAT = Columns("seat", SeatRecord, SeatRecord.__struct_fields__, _DECODERS, player="player_id")
 _HAS_DRAFT = "EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id)"
-_OF_TURN = Columns("turn", _DECODERS, TurnRecord._fields, match="match_id", has_draft=_HAS_DRAFT)
+_OF_TURN = Columns(
+    "turn", TurnRecord, TurnRecord._fields, {}, match="match_id", has_draft=_HAS_DRAFT
+)
 _TURN = f"SELECT {_OF_TURN.sql} FROM turn"
 
 
@@ -146,13 +153,13 @@ def find_match(match: str) -> MatchRecord | None:
 
 
 def _match(found: tuple[Any, ...]) -> MatchRecord:
-    values = _OF_MATCH.values(found)
-    return MatchRecord(**values, seats=_seats(values["id"]))
+    (match, *_) = found
+    return _OF_MATCH.record(found, _seats(match))
 
 
 def _seats(match: str) -> tuple[SeatRecord, ...]:
     found = rows(f"SELECT {_OF_SEAT.sql} FROM seat WHERE match_id = ? ORDER BY number", match)
-    return tuple([SeatRecord(**_OF_SEAT.values(values)) for values in found])
+    return tuple([_OF_SEAT.record(values) for values in found])
 
 
 def get_match(match: str) -> MatchRecord:
@@ -191,7 +198,7 @@ def seat_holder(match: str, seat: int, epoch: int, demands_word: bool) -> int | 
 
 
 def _turn(found: tuple[Any, ...]) -> TurnRecord:
-    return TurnRecord(**_OF_TURN.values(found))
+    return _OF_TURN.record(found)
 
 
 def find_turn(turn: int) -> TurnRecord | None:

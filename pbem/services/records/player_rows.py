@@ -56,7 +56,7 @@ _DECODERS: Decoders = {
     "stands_in": bool,
     "turn_word": bool,
 }
-_COLUMNS = Columns("player", _DECODERS, PlayerRecord._fields)
+_COLUMNS = Columns("player", PlayerRecord, PlayerRecord._fields, _DECODERS)
 _PLAYER = f"SELECT {_COLUMNS.sql} FROM player"
 
 
@@ -65,7 +65,7 @@ def find_player(player: int) -> PlayerRecord | None:
 
 
 def _player(found: tuple[Any, ...] | None) -> PlayerRecord | None:
-    return PlayerRecord(**_COLUMNS.values(found)) if found else None
+    return _COLUMNS.record(found) if found else None
 
 
 def get_player(player: int | None) -> PlayerRecord:
