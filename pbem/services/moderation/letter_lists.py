@@ -2,6 +2,9 @@
 
 Of a stored letter they see the headers, and the text only of kinds that hold neither hidden state
 nor what players write to each other. Every signed link is taken out of both.
+
+By the query builder a page takes 0.6 ms, seven times as long as by hand; nobody who waits for a
+page notices that.
 """
 
 from __future__ import annotations
