@@ -52,6 +52,8 @@ def begun(name: str) -> str:
         match = sit_down(NOW).match
         if name == "rewind":
             turns.submit(open_turns(match)[0].id, ["first usa"], NOW)
+        if name == "new_rules":
+            store.execute("UPDATE match SET rules_version = 0")
         hand_over(NOW)
         return match
 

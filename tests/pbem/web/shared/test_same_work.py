@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+import peewee
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -82,14 +83,19 @@ on_each_form = pytest.mark.parametrize("ask", ["you", "seat"], indirect=True)
 @contextmanager
 def statements() -> Iterator[list[str]]:
     """What the database is asked meanwhile."""
-    asked, ask = list[str](), store._ask
+    asked, ask, execute = list[str](), store._ask, peewee.Database.execute_sql
 
     def noted(sql: str, params: tuple[Any, ...]) -> Any:
         asked.append(re.sub(r"\s+", " ", sql))
         return ask(sql, params)
 
+    def noted_by_peewee(database: Any, sql: str, *rest: Any, **options: Any) -> Any:
+        asked.append(re.sub(r"\s+", " ", sql))
+        return execute(database, sql, *rest, **options)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "_ask", noted)
+        patch.setattr(peewee.Database, "execute_sql", noted_by_peewee)
         yield asked
 
 
