@@ -26,6 +26,8 @@ from tests.kit.postgres import PostgresServer
 from tests.kit.quick_apps import KeptTemplates, install
 from tests.kit.smtp_sink import Act, Cut, SmtpSink, self_signed
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -28,6 +28,8 @@ from tests.mail.posting import outbox as held
 from tests.mail.test_outbox import assert_in_order
 from tests.services.people import NOW
 
+pytestmark = pytest.mark.whole
+
 QUICK = 0.2
 """Seconds after which a lane is slow in these tests."""
 HASTE = Timeouts(5, 5, 5, 5, 8)

@@ -20,6 +20,8 @@ from tests.mail.posting import WORKER, Bag, office_with, owe_you
 from tests.mail.posting import outbox as held
 from tests.services.people import NOW, sit_down, turn_of
 
+pytestmark = pytest.mark.whole
+
 LATER = TransportError("451 4.3.0 later")
 NEVER = TransportError("550 5.7.1 blocked, try later", permanent=True)
 SETTLED = round(1.2 * BACKOFF[-1])

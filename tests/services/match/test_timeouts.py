@@ -39,6 +39,8 @@ from tests.services.waiting import (
     open_turn,
 )
 
+pytestmark = pytest.mark.whole
+
 LIMIT, GRACE = 3 * DAY, DAY
 
 

@@ -43,6 +43,8 @@ from tests.services.people import (
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, agree, armed, hand_over, open_turn
 
+pytestmark = pytest.mark.whole
+
 BLOCKED = TransportError("550 5.7.1 blocked, try later", permanent=True)
 LIMIT = 3 * DAY
 

@@ -22,6 +22,8 @@ from tests.services.waiting import (
     open_turn,
 )
 
+pytestmark = pytest.mark.whole
+
 LIMIT = 3 * DAY
 
 

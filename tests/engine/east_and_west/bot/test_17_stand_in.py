@@ -33,6 +33,8 @@ from engine.sparring import Greedy, Planner, Random
 from engine.terminal import hotseat
 from tests.engine.east_and_west.kit import GAME, income, order, play, state
 
+pytestmark = pytest.mark.whole
+
 EVERYTHING = {choice.name: "on" for choice in CHOICES if choice.name not in ("rounds", "fast_game")}
 
 Player = Literal["stand-in"] | Sparring

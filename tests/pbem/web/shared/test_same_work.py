@@ -83,7 +83,8 @@ on_each_form = pytest.mark.parametrize("ask", ["you", "seat"], indirect=True)
 @contextmanager
 def statements() -> Iterator[list[str]]:
     """What the database is asked meanwhile."""
-    asked, ask, execute = list[str](), store._ask, peewee.Database.execute_sql
+    asked, ask = list[str](), store._ask
+    execute: Any = peewee.Database.execute_sql
 
     def noted(sql: str, params: tuple[Any, ...]) -> Any:
         asked.append(re.sub(r"\s+", " ", sql))
