@@ -7,7 +7,7 @@ objects of the ORM are for pages. SQL is written with `?` and translated for Pos
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -201,6 +201,11 @@ def is_out_of_reach(error: peewee.PeeweeException) -> bool:
             return str(state).startswith(_OUT_OF_REACH_STATES)
         cause = cause.__cause__ or cause.__context__
     return isinstance(error, peewee.OperationalError | peewee.InterfaceError)
+
+
+def marks(values: Sequence[object]) -> str:
+    """The placeholders of a list, as in `id IN (…)`; of an empty one, what nothing is equal to."""
+    return ", ".join("?" * len(values)) or "NULL"
 
 
 def insert(sql: str, *params: Any) -> int:

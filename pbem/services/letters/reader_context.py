@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,15 +18,15 @@ from markupsafe import Markup
 from engine.core import Language, Seat, Text
 from engine.log import Entry
 from engine.text import repeated
-from pbem.db.models import Loan, Player
-from pbem.db.reading import column, every
+from pbem.db.models import Loan
+from pbem.db.reading import column
 from pbem.i18n import as_language
 from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, rendering, times
 from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
-from pbem.services.records.player_rows import PlayerRecord
+from pbem.services.records.player_rows import PlayerRecord, names_of
 from pbem.services.seats import live_links, loans
 from pbem.services.time import clocks
 
@@ -225,16 +225,10 @@ class SeatContext(ReaderContext):
         )
 
 
-class _Named(NamedTuple):
-    id: int
-    name: str
-
-
 def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]:
     """What those who sit in a match are called; the reader is known already."""
     others = {seat.player for seat in match.seats if seat.player is not None} - {reader.id}
-    found = every(Player.select(Player.id, Player.name).where(Player.id.in_(others)), _Named)
-    return {reader.id: reader.name, **{one.id: one.name for one in found}}
+    return {reader.id: reader.name, **names_of(sorted(others))}
 
 
 _SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")

@@ -91,10 +91,11 @@ def take_head(match: MatchRecord, newest: Entry) -> bool:
     return moved == 1
 
 
-_ADDED = (
-    "match_id, seq, at, actor, kind, text, draws, rules_version, result, hash, events",
-    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+_ADD_ENTRIES = (
+    "INSERT INTO entry (match_id, seq, at, actor, kind, text, draws, rules_version, result, hash,"
+    " events) VALUES "
 )
+_ONE_ENTRY = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def add_entries(match: MatchRecord, log: Sequence[Entry], told: Sequence[Events], now: int) -> None:
@@ -103,8 +104,7 @@ def add_entries(match: MatchRecord, log: Sequence[Entry], told: Sequence[Events]
         values += match.id, entry.seq, now, entry.actor, entry.kind, entry.text
         values += _encode(entry.draws).decode(), match.plays_version, entry.result, entry.hash
         values.append(_encode(events).decode())
-    columns, marks = _ADDED
-    execute(f"INSERT INTO entry ({columns}) VALUES {', '.join([marks] * len(log))}", *values)
+    execute(_ADD_ENTRIES + ", ".join([_ONE_ENTRY] * len(log)), *values)
 
 
 def public_hash(match: str, upto: int) -> str | None:

@@ -172,7 +172,8 @@ def advance(
         written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))
         told.append(step.events)
     after, result = game.waiting_on(state), won(game.outcome(state))
-    written[-1] = replace(written[-1], result=result)
+    if result:
+        written[-1] = replace(written[-1], result=result)
     match_log.append(match, written, now, told)
     if after != before or result or match_log.is_snapshot_due(match, seq):
         match_log.keep_snapshot(match, seq, state)

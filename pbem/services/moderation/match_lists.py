@@ -11,11 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from peewee import fn
-
-from pbem.db.models import Player
-from pbem.db.reading import column
-from pbem.db.store import row, rows
+from pbem.db.store import marks, row, rows
 from pbem.deadlines import DAY
 from pbem.services.records.match_rows import LIVE
 
@@ -78,38 +74,19 @@ def page(wanted: MatchFilter, after: MatchKey | None, now: int) -> MatchPage:
         terms.append(f"(m.created_at, m.id) {sign} (?, ?)")
         values += after
     found = rows(
-        f"SELECT {', '.join(f'm.{name}' for name in _Found._fields)} FROM match m {_where(terms)}"
-        f"ORDER BY m.created_at {order}, m.id {order} LIMIT ?",
+        "SELECT m.id, m.game, m.status, m.created_at, m.paused_at FROM match m"
+        f" {_where(terms)}ORDER BY m.created_at {order}, m.id {order} LIMIT ?",
         *values,
         A_PAGE + 1,
     )
-    shown = [_Found._make(values) for values in found[:A_PAGE]]
-    ids = [match.id for match in shown]
+    ids = [match for match, *_ in found[:A_PAGE]]
     seats, deadlines = _seats(ids), _deadlines(ids)
     listed = [
-        ListedMatch(
-            match.id,
-            match.game,
-            match.status,
-            match.created_at,
-            match.paused_at is not None,
-            seats[match.id],
-            deadlines[match.id],
-        )
-        for match in shown
+        ListedMatch(match, game, status, at, paused_at is not None, seats[match], deadlines[match])
+        for match, game, status, at, paused_at in found[:A_PAGE]
     ]
     is_more = len(found) > A_PAGE
-    return MatchPage(listed, MatchKey(shown[-1].created_at, shown[-1].id) if is_more else None)
-
-
-class _Found(NamedTuple):
-    """The columns of a match that a list shows."""
-
-    id: str
-    game: str
-    status: str
-    created_at: int
-    paused_at: int | None
+    return MatchPage(listed, MatchKey(listed[-1].created_at, listed[-1].id) if is_more else None)
 
 
 def _seats(matches: Sequence[str]) -> dict[str, list[ListedSeat]]:
@@ -117,7 +94,7 @@ def _seats(matches: Sequence[str]) -> dict[str, list[ListedSeat]]:
     found = defaultdict[str, list[ListedSeat]](list)
     for match, seat, player in rows(
         "SELECT s.match_id, s.name, p.name FROM seat s LEFT JOIN player p ON p.id = s.player_id"
-        f" WHERE s.match_id IN ({_marks(matches)}) ORDER BY s.match_id, s.number",
+        f" WHERE s.match_id IN ({marks(matches)}) ORDER BY s.match_id, s.number",
         *matches,
     ):
         found[match].append(ListedSeat(seat, player or ""))
@@ -128,16 +105,12 @@ def _deadlines(matches: Sequence[str]) -> dict[str, list[int]]:
     found = defaultdict[str, list[int]](list)
     for match, at in rows(
         "SELECT match_id, deadline_at FROM turn"
-        f" WHERE match_id IN ({_marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL"
+        f" WHERE match_id IN ({marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL"
         " ORDER BY deadline_at",
         *matches,
     ):
         found[match].append(at)
     return found
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values)) or "NULL"
 
 
 def count(wanted: MatchFilter, most: int, now: int) -> int:
@@ -188,14 +161,20 @@ def _terms(wanted: MatchFilter, now: int) -> tuple[list[str], list[object]]:
         players = _players(wanted.player)
         terms.append(
             "(m.id = ? OR m.id IN"
-            f" (SELECT s.match_id FROM seat s WHERE s.player_id IN ({_marks(players)})))"
+            f" (SELECT s.match_id FROM seat s WHERE s.player_id IN ({marks(players)})))"
         )
         values += [wanted.player, *players]
     return terms, values
 
 
 def _players(text: str) -> list[int]:
-    """Whose name or address begins so."""
-    start = text.lower()
-    begins = fn.LOWER(Player.name).startswith(start) | Player.address.startswith(start)
-    return column(Player.select(Player.id).where(begins).order_by(Player.id).limit(MOST_PLAYERS))
+    """Whose name or address begins so; a sign that SQL reads as a wildcard is itself here."""
+    start = text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
+    found = rows(
+        "SELECT id FROM player WHERE LOWER(name) LIKE ? ESCAPE '!' OR address LIKE ? ESCAPE '!'"
+        " ORDER BY id LIMIT ?",
+        start,
+        start,
+        MOST_PLAYERS,
+    )
+    return [player for (player,) in found]

@@ -144,11 +144,17 @@ _HAS_DRAFT = "EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id)"
 _OF_TURN = Columns(
     "turn", TurnRecord, TurnRecord._fields, {}, match="match_id", has_draft=_HAS_DRAFT
 )
+_MATCH = f"SELECT {_OF_MATCH.sql} FROM match WHERE id = ?"
+_SEATS = f"SELECT {_OF_SEAT.sql} FROM seat WHERE match_id = ? ORDER BY number"
 _TURN = f"SELECT {_OF_TURN.sql} FROM turn"
+_TURN_IN_MATCH = (
+    f"SELECT {_OF_TURN.sql}, {_OF_MATCH.sql} FROM turn"
+    " JOIN match ON match.id = turn.match_id WHERE turn.id = ?"
+)
 
 
 def find_match(match: str) -> MatchRecord | None:
-    found = row(f"SELECT {_OF_MATCH.sql} FROM match WHERE id = ?", match)
+    found = row(_MATCH, match)
     return _match(found) if found else None
 
 
@@ -158,8 +164,7 @@ def _match(found: tuple[Any, ...]) -> MatchRecord:
 
 
 def _seats(match: str) -> tuple[SeatRecord, ...]:
-    found = rows(f"SELECT {_OF_SEAT.sql} FROM seat WHERE match_id = ? ORDER BY number", match)
-    return tuple([_OF_SEAT.record(values) for values in found])
+    return tuple([_OF_SEAT.record(found) for found in rows(_SEATS, match)])
 
 
 def get_match(match: str) -> MatchRecord:
@@ -208,11 +213,7 @@ def find_turn(turn: int) -> TurnRecord | None:
 
 def find_turn_in_match(turn: int) -> tuple[TurnRecord, MatchRecord] | None:
     """Both at once, as whoever plays needs them."""
-    found = row(
-        f"SELECT {_OF_TURN.sql}, {_OF_MATCH.sql} FROM turn"
-        " JOIN match ON match.id = turn.match_id WHERE turn.id = ?",
-        turn,
-    )
+    found = row(_TURN_IN_MATCH, turn)
     if found is None:
         return None
     width = len(TurnRecord._fields)

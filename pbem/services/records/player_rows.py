@@ -6,12 +6,13 @@ from the log takes a quarter more (`make bench`, row "a turn letter, from the lo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from pbem.db.columns import Columns, Decoders
-from pbem.db.store import row
+from pbem.db.store import marks, row, rows
 from pbem.deadlines import Habits
 from pbem.errors import Missing
 
@@ -77,3 +78,7 @@ def get_player(player: int | None) -> PlayerRecord:
 
 def player_at(address: str) -> PlayerRecord | None:
     return _player(row(f"{_PLAYER} WHERE address = ?", address))
+
+
+def names_of(players: Sequence[int]) -> dict[int | None, str]:
+    return dict(rows(f"SELECT id, name FROM player WHERE id IN ({marks(players)})", *players))

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from peewee import fn
 
-from pbem.db.models import Match, MatchSeat, Outbox, Player, Turn
+from pbem.db.models import Match, MatchSeat, Outbox, Player
 from pbem.db.reading import changed, column, value
-from pbem.db.store import execute
+from pbem.db.store import execute, marks, rows
 from pbem.deadlines import DAY
 from pbem.services.players import staff_alerts
 from pbem.services.records import letter_queue
@@ -65,17 +65,6 @@ def _is_refused() -> Any:
     return (Outbox.refusals >= REFUSALS) | fn.EXISTS(taken)
 
 
-def _is_untold() -> Any:
-    """Whether a letter about an open turn was given up."""
-    dead = Outbox.alias()
-    given_up = (
-        dead.select(dead.id)
-        .join(Turn, on=(Turn.id == dead.turn) & Turn.closed_seq.is_null())
-        .where(dead.player == Player.id, dead.state == "dead", dead.kind == "turn")
-    )
-    return fn.EXISTS(given_up)
-
-
 def note_refused(letters: Sequence[int], now: int) -> None:
     """These letters were refused again, or given up: who should have read them is marked."""
     for player in _players_of(letters, Player.unreachable_since.is_null() & _is_refused()):
@@ -87,9 +76,18 @@ def note_refused(letters: Sequence[int], now: int) -> None:
 
 
 def note_taken(letters: Sequence[int], now: int) -> None:
-    """A mail server has taken these letters."""
-    is_waiting = Player.unreachable_since.is_null(False) | _is_untold()
-    for player in _players_of(letters, is_waiting):
+    """A mail server has taken these letters: who was marked, or was not told of a turn, is back.
+
+    By hand, as every batch of letters asks (`make bench`, row "draining").
+    """
+    for (player,) in rows(
+        "SELECT DISTINCT player.id FROM outbox JOIN player ON player.id = outbox.player_id"
+        f" WHERE outbox.id IN ({marks(letters)}) AND (player.unreachable_since IS NOT NULL"
+        " OR EXISTS (SELECT 1 FROM outbox dead JOIN turn ON turn.id = dead.turn"
+        " WHERE dead.player_id = player.id AND dead.state = 'dead' AND dead.kind = 'turn'"
+        " AND turn.closed_seq IS NULL)) ORDER BY player.id",
+        *letters,
+    ):
         reached(player, now)
         _ask_anew(player, now)
 

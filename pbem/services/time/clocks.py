@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from peewee import fn
-
 from pbem import deadlines as arithmetic
-from pbem.db.models import Absence, Match, MatchSeat, Outbox, Turn
-from pbem.db.reading import changed, column, every, value
-from pbem.db.store import writing
+from pbem.db.models import Match, MatchSeat, Turn
+from pbem.db.reading import changed, column
+from pbem.db.store import marks, row, rows, writing
 from pbem.deadlines import DeadlineResult, Moment, Span
 from pbem.errors import Stale
 from pbem.services.records.match_rows import (
@@ -108,10 +106,16 @@ def change_turn(turn: int, **columns: Any) -> None:
 
 
 def start_of_letters(letters: list[int], now: int) -> None:
-    """The letters of these rows of the outbox were handed over: the turns they tell of begin."""
-    told = Outbox.select(Outbox.turn).where(Outbox.id.in_(letters), Outbox.kind == "turn")
-    waiting = Turn.select(Turn.id).where(Turn.id.in_(told), Turn.started_at.is_null())
-    for turn in column(waiting):
+    """The letters of these rows of the outbox were handed over: the turns they tell of begin.
+
+    By hand, as every batch of letters asks (`make bench`, row "draining").
+    """
+    for (turn,) in rows(
+        "SELECT DISTINCT turn.id FROM turn JOIN outbox ON outbox.turn = turn.id"
+        f" WHERE outbox.id IN ({marks(letters)}) AND outbox.kind = 'turn'"
+        " AND turn.started_at IS NULL ORDER BY turn.id",
+        *letters,
+    ):
         start(turn, now)
 
 
@@ -151,16 +155,22 @@ def expected_deadline(match: MatchRecord, turn: TurnRecord, now: int) -> int:
 
 
 def absences_of(player: int) -> list[Span]:
-    found = Absence.select(Absence.start_at.alias("start"), Absence.end_at.alias("end"))
-    return every(found.where(Absence.player == player).order_by(Absence.start_at), Span)
+    """By hand, as every turn letter asks (`make bench`, row "turn letter from the log")."""
+    found = rows(
+        "SELECT start_at, end_at FROM absence WHERE player_id = ? ORDER BY start_at", player
+    )
+    return [Span(start, end) for start, end in found]
 
 
 def pause_left(match: MatchRecord, now: int, but: int = 0) -> int:
-    """For how long pauses and absences may still stop a match; one turn's own absence left out."""
-    others = Turn.select(fn.SUM(Turn.absent)).where(Turn.match == match.id, Turn.id != but)
-    absent = int(value(others) or 0)
+    """For how long pauses and absences may still stop a match; one turn's own absence left out.
+
+    By hand, as every turn letter asks (`make bench`, row "turn letter from the log").
+    """
+    found = row("SELECT SUM(absent) FROM turn WHERE match_id = ? AND id <> ?", match.id, but)
+    (absent,) = found or (None,)
     running = now - match.paused_at if match.paused_at is not None else 0
-    return max(0, match.clock.most_pause - match.paused_total - absent - running)
+    return max(0, match.clock.most_pause - match.paused_total - int(absent or 0) - running)
 
 
 def run_from(turn: TurnRecord, since: int, allowed: int, now: int) -> None:
