@@ -11,7 +11,7 @@ from typing import Any
 from engine.abilities import Odds, PlannedBattle
 from engine.chance import SECRET_BYTES, digest
 from engine.core import LANGUAGES, GameError, Seat
-from engine.registry import AnyGame, all_games, game_called
+from engine.registry import GAMES, AnyGame, game_called
 from engine.terminal import hotseat, rehearsal
 from engine.terminal.auditing import audit_file, printable
 from engine.terminal.options import read_setup
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         "--head", action="append", default=[], help="the head in a letter; can be repeated"
     )
     audit.set_defaults(run=lambda options: audit_file(options.file, options.head, True))
-    game = next((game for game in all_games().values() if isinstance(game, Odds)), None)
+    game = next((game for game in GAMES.values() if isinstance(game, Odds)), None)
     if game is not None:
         _odds_arguments(commands, game)
     return parser
@@ -75,7 +75,7 @@ def _odds_arguments(commands: Any, game: AnyGame) -> None:
 
 
 def _game_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", choices=sorted(all_games()))
+    parser.add_argument("game", choices=sorted(GAMES))
     parser.add_argument("--seed", help="any words; the same words give the same shuffle")
     parser.add_argument(
         "--option",

@@ -22,7 +22,7 @@ from engine.east_and_west.data.powers import POWERS
 from engine.east_and_west.game import EastAndWest
 from engine.east_and_west.queries import income
 from engine.game import Game
-from engine.registry import all_games
+from engine.registry import GAMES
 from engine.replay import Recorder
 from engine.terminal.rehearsal import random_order
 
@@ -119,11 +119,11 @@ def _army(board: Board, power: Seat) -> tuple[int, int]:
 
 OWN_MANNER: dict[str, Callable[[], Iterator[str]]] = {EastAndWest.name: campaign}
 """Games that are recorded in another way than step by step."""
-RECORDED = (*(name for name in all_games() if name not in OWN_MANNER), *OWN_MANNER)
+RECORDED = (*(name for name in GAMES if name not in OWN_MANNER), *OWN_MANNER)
 
 
 def recorded(name: str) -> Iterator[str]:
-    return OWN_MANNER[name]() if name in OWN_MANNER else playthrough(all_games()[name])
+    return OWN_MANNER[name]() if name in OWN_MANNER else playthrough(GAMES[name])
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from engine.abilities import DeckProofs, StandingOrders
 from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match_key
 from engine.core import LANGUAGES, BadNotation, NotYourTurn, Option, Seat, Step
 from engine.game import Game
-from engine.registry import AnyGame, all_games
+from engine.registry import GAMES, AnyGame
 from tests.engine.messages import reworded
 from tests.games.stones.game import Stones
 
@@ -68,7 +68,7 @@ PACES = {
     "east_and_west": Pace(examples=4, setup={"rounds": "2"}, haste=5, leaves=2, looks=5),
 }
 
-CONTRACTED: dict[str, AnyGame] = {**all_games(), "stones": Stones()}
+CONTRACTED: dict[str, AnyGame] = {**GAMES, "stones": Stones()}
 """The hosted games, those in a terminal, and the example of engine/README.md."""
 
 

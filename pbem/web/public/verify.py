@@ -11,7 +11,7 @@ from engine.audit import head_from, proved_by
 from engine.chance import Draw
 from engine.core import Seat
 from engine.log import MODERATOR, Entry, short
-from engine.registry import all_games, game_called
+from engine.registry import GAMES, game_called
 from engine.replay import MatchFile, read_match
 from pbem.errors import Busy, Refused
 from pbem.i18n import gettext, spoken
@@ -61,9 +61,9 @@ def verify() -> ResponseReturnValue:
     except Refused as fault:
         return _page(400, fault=in_words(fault))
     if isinstance(answer, Faulty) and answer.is_other_rules:
-        return _page(200, other=in_words(answer.error(), all_games().get(answer.game)))
+        return _page(200, other=in_words(answer.error(), GAMES.get(answer.game)))
     if isinstance(answer, Faulty):
-        return _page(400, fault=in_words(answer.error(), all_games().get(answer.game)))
+        return _page(400, fault=in_words(answer.error(), GAMES.get(answer.game)))
     file = read_match(content)
     proved = proved_by(file, [head_from(head) for head in heads])
     return _page(200, **_findings(file, answer), compared=len(heads), proved=proved)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.registry import AnyGame, all_games
+from engine.registry import GAMES, AnyGame
 
 ROOT = Path(__file__).parents[3]
 
@@ -28,12 +28,12 @@ def naming(root: Path, game: AnyGame) -> Iterator[str]:
                 yield f"{path.relative_to(root)}:{number}"
 
 
-@pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_the_service_names_no_game(game: AnyGame) -> None:
     assert list(naming(ROOT, game)) == []
 
 
-@pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_a_name_would_be_found(game: AnyGame, tmp_path: Path) -> None:
     page, service = tmp_path / "templates/web/home.html", tmp_path / "pbem/services/demo.py"
     for path in (page, service):
