@@ -10,7 +10,7 @@ from typing import Generic, Protocol
 
 from msgspec import Struct
 
-from engine.core import A, Name, Option, S, Seat, V
+from engine.core import A, Name, Option, S, Seat, Text, V
 from engine.game import Game
 
 
@@ -31,6 +31,23 @@ class Alliances(ABC):
     @abstractmethod
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
         """Whose players may take over a seat that nobody plays any more, the nearest first."""
+
+
+class Inquiry(Struct, frozen=True):
+    """What a seat is asked in the middle of the turn of another one."""
+
+    by: Seat
+    """Whose turn it is."""
+    about: Text
+    """What is to be decided, as a sentence."""
+
+
+class Inquiries(ABC, Generic[S]):
+    """Asks seats in the middle of the turns of others; the usual answer is `default_action`."""
+
+    @abstractmethod
+    def inquiry(self, state: S, seat: Seat) -> Inquiry | None:
+        """What the match waits for from this seat, if that is no turn of its own."""
 
 
 class DeckProofs(ABC, Generic[S]):

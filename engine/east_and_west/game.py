@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from engine import text as words
 from engine.abilities import (
     Alliances,
+    Inquiries,
+    Inquiry,
     Odds,
     PlannedBattle,
     Prospects,
@@ -56,6 +58,7 @@ Action = Any
 class EastAndWest(
     Game[State, Action, View],
     StandingOrders[State, Action],
+    Inquiries[State],
     Alliances,
     Odds,
     Prospects[State],
@@ -97,6 +100,12 @@ class EastAndWest(
 
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action, dice)
+
+    def inquiry(self, state: State, seat: Seat) -> Inquiry | None:
+        board = state.board
+        if rules.asked(board) != seat or board.turn.power == seat:
+            return None
+        return Inquiry(board.turn.power, narrate.asked_for(board))
 
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
         return _ALLIES[seat]

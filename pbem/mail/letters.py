@@ -106,6 +106,36 @@ def turn(
     )
 
 
+def inquiry(
+    reader: Reader,
+    table: Table,
+    by: str,
+    about: str,
+    happened: Sequence[Happening],
+    board: Board,
+    answers: Sequence[ChoiceGroup],
+    usual: str,
+    is_all: bool,
+    url: str,
+    deadline: Deadline | None,
+) -> ComposedLetter:
+    """A question in the middle of the turn of `by`; `usual` is what holds without an answer."""
+    return compose(
+        "turn/inquiry",
+        reader,
+        table=table,
+        by=by,
+        about=about,
+        happened=happened,
+        board=board,
+        answers=answers,
+        usual=usual,
+        is_all=is_all,
+        url=url,
+        deadline=deadline,
+    )
+
+
 def receipt(
     reader: Reader,
     table: Table,

@@ -19,7 +19,7 @@ MOST_GRACE, MOST_PAUSE = 14 * DAY, 365 * DAY
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 FIELDS = (
     *("pace", "bank", "increment", "cap", "hour", "zone", "days_off"),
-    *("grace", "policy", "most_pause"),
+    *("grace", "answer", "policy", "most_pause"),
 )
 FOR_TWO: tuple[Policy, ...] = ("claim", "forfeit", "default")
 FOR_MORE: tuple[Policy, ...] = ("stand_in", "ally", "default")
@@ -87,7 +87,7 @@ def clock_from(fields: Mapping[str, str], seats: int = 2) -> Clock:
 
 def _lengths(said: Mapping[str, str]) -> dict[str, int]:
     """The parts of a clock that are lengths of time."""
-    names = ("bank", "increment", "cap", "grace", "most_pause")
+    names = ("bank", "increment", "cap", "grace", "answer", "most_pause")
     lengths = {name: length_of(said[name]) for name in names if name in said}
     if lengths.get("bank"):
         lengths.setdefault("increment", USUAL_INCREMENT)
@@ -166,6 +166,8 @@ def checked(clock: Clock, seats: int = 2) -> Clock:
         raise Refused("a match can have up to three days off a week")
     if not 0 <= clock.grace <= MOST_GRACE:
         raise Refused("the grace period lasts up to 14 days")
+    if not SHORTEST <= clock.answer <= LONGEST:
+        raise Refused("a question in the middle of a turn has one hour to 60 days")
     if not 0 <= clock.most_pause <= MOST_PAUSE:
         raise Refused("pauses and vacations can stop a match for up to 365 days")
     _policy(clock.policy, seats)

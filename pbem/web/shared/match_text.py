@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_timedelta
 
+from engine.abilities import Inquiries
 from engine.core import Event, Seat
 from engine.text import repeated
 from pbem.i18n import gettext, spoken
@@ -72,6 +73,15 @@ class Side(NamedTuple):
     is_asked: bool
     is_unreachable: bool
     """Whether letters to its player do not arrive at present."""
+
+
+def inquiry(match: MatchRecord, state: Any, seat: Seat) -> str:
+    """What somebody else has to decide in the middle of the turn of a seat; empty if nothing."""
+    if not isinstance(match.game, Inquiries):
+        return ""
+    asked = [match.game.inquiry(state, other) for other in match.game.waiting_on(state)]
+    about = [one.about for one in asked if one is not None and one.by == seat]
+    return match.game.say(about[0], spoken()) if about else ""
 
 
 def sides(

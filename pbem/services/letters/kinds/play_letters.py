@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.abilities import DeckProofs
+from engine.abilities import DeckProofs, Inquiries, Inquiry
 from engine.chance import DeckTree
 from pbem.db.models import Entry
 from pbem.db.reading import value
@@ -14,7 +14,7 @@ from pbem.errors import Missing
 from pbem.i18n import gettext
 from pbem.mail import letters, parts
 from pbem.mail.rendering import ComposedLetter
-from pbem.services.letters.kinds.choices import choice_groups
+from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import link_orders, match_log, messages
@@ -32,6 +32,8 @@ from pbem.services.records.match_rows import (
 
 MOST_MESSAGES = 20
 """Messages in one letter; those behind them are on the page of the seat."""
+MOST_ANSWERS = 3
+"""Answers to a question that have a link each; the others are on the page of the turn."""
 DRAW = "draw"
 
 
@@ -51,7 +53,7 @@ def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
             fairness.commitment, fairness.phrases, fairness.decks, _openings(context, state)
         ),
         begins,
-        clock_in_words(context.match.clock),
+        clock_in_words(context.match.clock, context.match.asks_back),
     )
 
 
@@ -76,6 +78,10 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     before = turn_before(turn)
     state = match_log.current(match)
     url = context.turn_url(turn)
+    if isinstance(context.game, Inquiries) and turn.is_inquiry:
+        asked = context.game.inquiry(state, context.seat.name)
+        assert asked is not None, "its turn is open"
+        return _inquiry(context, turn, state, asked, _told_up_to(letter, before))
     offered = link_orders.choices(match, state, context.seat.name)
     return letters.turn(
         context.reader,
@@ -90,6 +96,32 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
         draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
         is_first=before is None,
+    )
+
+
+def _inquiry(
+    context: SeatContext, turn: TurnRecord, state: Any, asked: Inquiry, seen: int
+) -> ComposedLetter:
+    """A question in the middle of the turn of another seat: the usual answer first."""
+    match, game, seat = context.match, context.game, context.seat.name
+    action = game.default_action(state, seat)
+    usual = "" if action is None else game.notate(action)
+    offered = link_orders.choices(match, state, seat)
+    answers = sorted(offered, key=lambda choice: choice.notation != usual)[:MOST_ANSWERS]
+    shown = answer_links(context, turn, answers)
+    by = match.seat_named(asked.by)
+    return letters.inquiry(
+        context.reader,
+        context.table(),
+        by=context.called(by) if by is not None else "",
+        about=context.say(asked.about),
+        happened=context.happened(seen, match.head_seq),
+        board=context.board(state),
+        answers=[parts.ChoiceGroup("", tuple(shown))],
+        usual=shown[0].label if shown and answers[0].notation == usual else "",
+        is_all=len(answers) == len(offered),
+        url=context.turn_url(turn),
+        deadline=context.deadline_of(turn),
     )
 
 
