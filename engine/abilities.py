@@ -6,11 +6,12 @@ A host asks by type, `isinstance(game, DeckProofs)`, never by the name of a game
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Generic, Protocol
+from collections.abc import Mapping
+from typing import Generic, Literal, Protocol
 
 from msgspec import Struct
 
-from engine.core import A, Name, Option, S, Seat, Text, V
+from engine.core import A, Language, Name, Option, S, Seat, Text, V
 from engine.game import Game
 
 
@@ -108,6 +109,82 @@ class Odds(ABC):
         """Line by line, in English."""
 
 
+class Zoom(Struct, frozen=True):
+    """A part of the map that can be drawn for itself."""
+
+    key: str
+    """For addresses; empty: the whole map."""
+    name: str
+    """In the reader's language."""
+
+
+class Arrow(Struct, frozen=True):
+    """Units that are to go from one space to another."""
+
+    start: str
+    target: str
+    number: int = 0
+    """Shown on it, as in a list of orders; 0: none."""
+    is_attack: bool = False
+
+
+class BattleMark(Struct, frozen=True):
+    """A battle that is to be fought, or was."""
+
+    space: str
+    percent: int | None = None
+    """How likely the attacker wins, if that is to be shown."""
+
+
+class Picture(Struct, frozen=True):
+    """How a map is to be drawn, beside the view; spaces by their keys, unknown ones are ignored."""
+
+    zoom: str = ""
+    """A key of `Maps.zooms`; an unknown one is the whole map."""
+    link: str = ""
+    """Where a press on a space leads, with {space} for its key, `?at={space}`; empty: nowhere."""
+    target_link: str = ""
+    """The same for targets, `?at=poland&to={space}`; empty: as all others."""
+    selected: str = ""
+    targets: frozenset[str] = frozenset()
+    """They glow: where what was selected can go."""
+    changed: frozenset[str] = frozenset()
+    """Marked as other than when the reader looked last."""
+    arrows: tuple[Arrow, ...] = ()
+    battles: tuple[BattleMark, ...] = ()
+
+
+class Maps(ABC, Generic[V]):
+    """Has a board that is too large for one look: a map with parts to zoom into.
+
+    A host begins with `picture`, which says what the view itself has to show, and adds what only
+    it knows by `msgspec.structs.replace`: the zoom, links, what is selected, odds of battles.
+    """
+
+    @abstractmethod
+    def zooms(self, language: Language = "en") -> tuple[Zoom, ...]:
+        """The parts that can be drawn for themselves; the whole map is the first."""
+
+    @abstractmethod
+    def zoom_on(self, spaces: frozenset[str]) -> str:
+        """The key of the smallest part that shows all of some spaces; the whole map's if none."""
+
+    @abstractmethod
+    def picture(self, view: V, earlier: V | None = None) -> Picture:
+        """The moves and battles of this turn, and what has changed since an earlier view.
+
+        Without an earlier view: what the news since the reader's last turn tell of.
+        """
+
+    @abstractmethod
+    def draw_map(self, view: V, picture: Picture, language: Language = "en") -> str:
+        """The view as an SVG document, as `draw` gives it; its style sheet is `style`, too.
+
+        Every space has an id, its key, and can be focused; the document has the attribute
+        `data-zoomable`, by which a script may let people zoom and drag it.
+        """
+
+
 class Prospects(ABC, Generic[S]):
     """Can judge a position that is not over; sparring partners see further with it."""
 
@@ -127,3 +204,161 @@ class StandIns(ABC):
 
     @abstractmethod
     def stand_in(self, seed: str) -> Sparring: ...
+
+
+# --- the order sheet: a turn as forms -------------------------------------------------------------
+
+
+class SheetStage(Struct, frozen=True):
+    """A line of the checklist of a turn; `?stage=<name>` shows its panels."""
+
+    name: str
+    title: Text
+    progress: Literal["done", "now", "ahead", "any"]
+    """done: behind us; now: of this stop; ahead: its orders will wait; any: open at all times."""
+    summary: Text | None = None
+    """Such as `38 of 48 IPC spent`."""
+    is_shown: bool = False
+
+
+class SheetValue(Struct, frozen=True):
+    """A value of a field: as it is posted, and as a person reads it."""
+
+    value: str
+    label: Text
+    note: Text | None = None
+
+
+class SheetField(Struct, frozen=True):
+    """One input of a form."""
+
+    name: str
+    label: Text
+    kind: Literal["number", "choice", "flag", "text"]
+    value: str = ""
+    """What stands in it; of a flag that is set: `on`."""
+    most: int = 0
+    """Of a number, which is from 0 to this."""
+    values: tuple[SheetValue, ...] = ()
+    """Of a choice: all it can be. Of a number: those worth a button, such as all but one."""
+    note: Text | None = None
+
+
+class SheetForm(Struct, frozen=True):
+    """Inputs and a button; posted, they are orders by `compose`."""
+
+    name: str
+    title: Text
+    button: Text
+    fields: tuple[SheetField, ...] = ()
+    hidden: tuple[tuple[str, str], ...] = ()
+    """Posted along with the fields; the stage to go on with is among them, as `stage`."""
+    look: Text | None = None
+    """A second button, which shows the sheet for what is filled in (a GET) and orders nothing."""
+    notes: tuple[Text, ...] = ()
+    warning: Text | None = None
+    """Said beside the button."""
+    is_folded: bool = False
+    """Seldom needed: shown on demand."""
+
+
+class SheetLink(Struct, frozen=True):
+    """Something to press that only shows the sheet otherwise: a GET with these parameters."""
+
+    label: Text
+    asks: tuple[tuple[str, str], ...]
+    note: Text | None = None
+    space: str = ""
+    """The space of the map that it stands for."""
+    is_chosen: bool = False
+
+
+class SheetTrack(Struct, frozen=True):
+    """A ladder of steps, some of them taken."""
+
+    label: Text
+    steps: tuple[Text, ...]
+    taken: int
+    is_halfway: bool = False
+    """Half of the next step is taken, too."""
+
+
+class SheetPanel(Struct, frozen=True):
+    """A part of the sheet: what is to be known, to be pressed and to be filled in."""
+
+    name: str
+    title: Text
+    lines: tuple[Text, ...] = ()
+    tracks: tuple[SheetTrack, ...] = ()
+    links: tuple[SheetLink, ...] = ()
+    forms: tuple[SheetForm, ...] = ()
+    warning: Text | None = None
+    is_folded: bool = False
+
+
+class SheetMove(Struct, frozen=True):
+    """An arrow of the map: units on their way."""
+
+    number: int
+    """In the order in which they were given, from 1."""
+    start: str
+    target: str
+    units: Text
+    is_air: bool = False
+
+
+class SheetBattle(Struct, frozen=True):
+    """A mark of the map: a battle that is planned."""
+
+    space: str
+    percent: int
+    """How likely it is won."""
+
+
+class SheetMap(Struct, frozen=True):
+    """What the map shows besides the board."""
+
+    chosen: str = ""
+    open: tuple[str, ...] = ()
+    """Spaces that can be pressed as `?stage=<shown>&at=<space>`."""
+    targets: tuple[str, ...] = ()
+    """Spaces that glow: pressed as `&to=<space>` once more."""
+    moves: tuple[SheetMove, ...] = ()
+    battles: tuple[SheetBattle, ...] = ()
+
+
+class Sheet(Struct, frozen=True):
+    """A turn as something to fill in; pure data for any template."""
+
+    title: Text
+    stages: tuple[SheetStage, ...]
+    panels: tuple[SheetPanel, ...]
+    """Of the stage that is shown."""
+    map: SheetMap = SheetMap()
+    question: Text | None = None
+    """What is asked in the middle of a turn; then nothing else is on the sheet."""
+    finish: SheetForm | None = None
+    """Ends the stop; nobody at turn: None."""
+
+
+class OrderSheets(ABC, Generic[S]):
+    """Offers turns as sheets to fill in, beside orders as text; both are one notation."""
+
+    @abstractmethod
+    def sheet(self, state: S, seat: Seat, asks: Mapping[str, str] = {}) -> Sheet:
+        """The sheet of a seat, with what the address asks for.
+
+        `stage` is the stage to show, `at` the space that is chosen; anything else was filled in
+        and looked at without being ordered. What makes no sense there is passed over.
+        """
+
+    @abstractmethod
+    def compose(self, state: S, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
+        """The orders that a filled form stands for, hidden values included.
+
+        GameError names the field that is wrong and says what would be right.
+        """
+
+    @abstractmethod
+    def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
+        """The orders of a text with the numbers of their lines, without blanks and comments."""

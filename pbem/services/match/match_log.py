@@ -95,8 +95,8 @@ def check_rules(match: MatchRecord) -> None:
     """A match that is played waits while these are not its rules."""
     if match.status == LIVE and match.is_outdated:
         raise RulesChanged(
-            "the rules of this game were changed while this match is being played; it waits until"
-            " it is decided how it goes on, and nobody loses time meanwhile. You will get a letter"
+            "the rules of this game were changed during this match; it waits until it is decided"
+            " how it continues, and all clocks are stopped meanwhile. You will get an email"
         )
 
 

@@ -251,7 +251,7 @@ def test_letters_about_a_turn_are_kept_back_and_the_one_about_the_rules_is_not(
     bag = Bag()
     outbox.drain(office_with(bag), WORKER, NOW)
     assert [letter["X-PBEM-Kind"] for letter in bag.letters] == ["rules", "rules"]
-    assert "waits until a moderator has decided" in str(bag.letters[0].get_body(("plain",)))
+    assert "waits until a moderator decides" in str(bag.letters[0].get_body(("plain",)))
     kept = rows(
         "SELECT DISTINCT state, attempts FROM outbox WHERE kind = 'turn' AND state <> 'sent'"
     )
