@@ -6,6 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
+from engine.core import Seat
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY
 from pbem.services.letters import outbox
@@ -19,6 +20,7 @@ from tests.services.people import NOW, id_of, wanted
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, agree, hand_over, kinds, newest_letter
 
+WE = Seat("we")
 POWERS = ("ussr", "we", "uk", "usa")
 ATTACK = "move east-germany west-germany 4 infantry 2 armor"
 TWO_DAYS = 2 * DAY
@@ -133,7 +135,7 @@ def test_a_question_is_not_taken_from_the_bank(match: str) -> None:
 def test_a_question_and_then_a_turn_of_ones_own_are_two_turns(match: str) -> None:
     asked = attack(match)
     record = get_match(match)
-    opened = turns._turn_over(record, {"we": True}, {"we": False}, record.head_seq, NOW)
+    opened = turns._turn_over(record, {WE: True}, {WE: False}, record.head_seq, NOW)
     (own,) = open_turns(match)
     assert opened == {1: own.id} and own.id != asked.id
     assert (own.is_inquiry, own.budget) == (False, 3 * DAY)

@@ -12,7 +12,7 @@ from pbem.deadline_text import clock_in_words, end_in_words, long
 from pbem.deadlines import HOUR
 from pbem.errors import Missing
 from pbem.i18n import gettext
-from pbem.mail import letters, parts
+from pbem.mail import parts, play_letters
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
@@ -45,7 +45,7 @@ def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     asked = context.game.waiting_on(state)
     begins = ", ".join(context.called(seat) for seat in context.match.seats if seat.name in asked)
     fairness = context.fairness()
-    return letters.started(
+    return play_letters.started(
         context.reader,
         context.table(),
         context.board(state),
@@ -83,7 +83,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         assert asked is not None, "its turn is open"
         return _inquiry(context, turn, state, asked, _told_up_to(letter, before))
     offered = link_orders.choices(match, state, context.seat.name)
-    return letters.turn(
+    return play_letters.turn(
         context.reader,
         context.table(),
         context.happened(_told_up_to(letter, before), match.head_seq),
@@ -110,7 +110,7 @@ def _inquiry(
     answers = sorted(offered, key=lambda choice: choice.notation != usual)[:MOST_ANSWERS]
     shown = answer_links(context, turn, answers)
     by = match.seat_named(asked.by)
-    return letters.inquiry(
+    return play_letters.inquiry(
         context.reader,
         context.table(),
         by=context.called(by) if by is not None else "",
@@ -168,7 +168,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     state = match_log.state_at(context.match, last)
     log = match_log.entries(context.match.id, first, last)
     own = [entry for entry in log if entry.actor == context.seat.name]
-    return letters.receipt(
+    return play_letters.receipt(
         context.reader,
         context.table(),
         [entry.text for entry in own],
@@ -199,7 +199,7 @@ def _is_by_own_hand(letter: QueuedLetter) -> bool:
 def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     first, last = int(letter.about["from"]), int(letter.about["seq"])
     state = match_log.state_at(context.match, last)
-    return letters.moved(
+    return play_letters.moved(
         context.reader,
         context.table(),
         context.happened(first - 1, last),
@@ -222,7 +222,7 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     state = match_log.state_at(match, last)
     outcome = context.game.outcome(state)
     winners = [] if match.result == DRAW else (match.result or "").split()
-    return letters.finished(
+    return play_letters.finished(
         context.reader,
         context.table(),
         context.happened(_seen_before_the_end(context, last), last),
@@ -251,14 +251,14 @@ def finished_letter_current(letter: QueuedLetter) -> bool:
 def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     if letter.about.get("draw"):
         by = context.called(context.match.seat(int(letter.about["by"])))
-        return letters.draw_offer(context.reader, context.table(), by)
+        return play_letters.draw_offer(context.reader, context.table(), by)
     found = [
         message
         for message in messages.of_match(context.match.id, int(letter.about["message"]) - 1)
         if message.seat != context.seat.number
     ]
     said = [context.said(message) for message in found[:MOST_MESSAGES]]
-    return letters.message(context.reader, context.table(), said, len(found) - len(said))
+    return play_letters.message(context.reader, context.table(), said, len(found) - len(said))
 
 
 def message_letter_current(letter: QueuedLetter) -> bool:
