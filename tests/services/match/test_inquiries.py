@@ -87,7 +87,7 @@ def test_the_answer_sends_the_turn_back_to_who_has_it(match: str) -> None:
         assert turn.id == asked.id, "further questions belong to the same turn of ours"
         state = match_log.current(get_match(match))
         game = get_match(match).game
-        turns.submit(turn.id, [game.notate(game.default_action(state, "we"))], NOW + 120)
+        turns.submit(turn.id, [game.notate(game.default_action(state, WE))], NOW + 120)
     (back,) = open_turns(match)
     assert (back.seat, back.is_inquiry, back.budget) == (0, False, 3 * DAY)
     assert sorted(kinds(before)) == ["moved", "moved", "receipt", "turn"]
