@@ -90,6 +90,7 @@ def policy_in_words(policy: Policy) -> str:
         "default": gettext("the default move is played for the late player"),
         "stand_in": gettext("a stand-in can take the seat; until then the default move is played"),
         "ally": gettext("an ally plays for the late player"),
+        "machine": gettext("the computer plays for the late player until a stand-in comes"),
     }[policy]
 
 

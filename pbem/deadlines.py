@@ -21,7 +21,7 @@ from msgspec import Struct
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
-Policy = Literal["claim", "forfeit", "default", "stand_in", "ally"]
+Policy = Literal["claim", "forfeit", "default", "stand_in", "ally", "machine"]
 MomentKind = Literal["remind", "late", "timeout"]
 
 MOST_DAYS_OFF = 3

@@ -178,7 +178,9 @@ def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 
 def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     policy = match.clock.policy
-    if policy == "claim":
+    if _is_for_machine(match, match.seat(turn.seat)):
+        stand_ins.open_seat(match.id, turn.seat, now)
+    elif policy == "claim":
         _offer_claim(match, turn, now)
     elif policy == "forfeit" or not _play_default(match, turn, now):
         forfeit(match, turn, now)
@@ -221,9 +223,16 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         return
     if seat.status != VACANT and (policy != "default" or missed >= MOST_MISSED):
         stand_ins.open_seat(match.id, seat.number, now)
+    if _is_for_machine(match, seat):
+        return
     match = get_match(match.id)
     if not _play_default(match, turn, now):
         alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
+
+
+def _is_for_machine(match: MatchRecord, seat: SeatRecord) -> bool:
+    """Whether the stand-in player of the game takes over; one that plays already did not come."""
+    return match.clock.policy == "machine" and not match.is_machine(seat)
 
 
 def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:

@@ -26,6 +26,8 @@ FORMING, LIVE, OVER, CANCELLED = "forming", "live", "over", "cancelled"
 OPEN, INVITED, JOINED, DECLINED = "open", "invited", "joined", "declined"
 VACANT = "vacant"
 """Of a seat that the clock has taken from its player; anybody who stands in may have it."""
+MACHINE = "machine"
+"""Of a seat that the stand-in player of the game plays, as was agreed before the match."""
 
 
 class SeatRecord(Struct, frozen=True):
@@ -70,6 +72,10 @@ class MatchRecord(Struct, frozen=True):
     decks: str
     """Of a match that is over: its shuffled decks as its file shows them."""
     seats: tuple[SeatRecord, ...]
+
+    def is_machine(self, seat: SeatRecord) -> bool:
+        """Whether the stand-in player of the game plays a seat, at present or from the start."""
+        return seat.status == MACHINE or (seat.status == VACANT and self.clock.policy == "machine")
 
     @property
     def asks_back(self) -> bool:

@@ -103,7 +103,7 @@ def _start_form(name: str) -> dict[str, Json]:
         ],
         "takes_deck": isinstance(game, OwnDecks),
         "asks_back": isinstance(game, Inquiries),
-        "policies": [(p, policy_in_words(p)) for p in clock_settings.policies(len(seats))],
+        "policies": [(p, policy_in_words(p)) for p in clock_settings.policies_of(game, len(seats))],
     }
 
 

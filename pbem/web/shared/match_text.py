@@ -95,7 +95,7 @@ def sides(
             seat.number,
             seat.name,
             seat_title(match, seat.name),
-            names.get(seat.player, ""),
+            gettext("Computer") if match.is_machine(seat) else names.get(seat.player, ""),
             seat.status,
             seat.name in asked,
             seat.number in lost,
