@@ -31,7 +31,10 @@ class Alliances(ABC):
 
     @abstractmethod
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
-        """Whose players may take over a seat that nobody plays any more, the nearest first."""
+        """Whose players may take over a seat that nobody plays any more, the nearest first.
+
+        Where the setup decides which seats there are, some of them are in other matches only.
+        """
 
 
 class Inquiry(Struct, frozen=True):

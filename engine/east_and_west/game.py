@@ -42,10 +42,10 @@ from engine.east_and_west.bot.stand_in import StandIn
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
-from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
+from engine.east_and_west.data import seating
 from engine.east_and_west.draw import ascii, html, narrate, svg
 from engine.east_and_west.draw.reference import reference
-from engine.east_and_west.orders import options, registry, rules
+from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
@@ -73,33 +73,32 @@ class EastAndWest(
         return CHOICES
 
     def seats(self, setup: Setup) -> tuple[Seat, ...]:
-        return POWERS
+        return seating.seats(variant(setup).nato)
 
     def seat_name(self, seat: Seat) -> Name:
-        return POWER_NAMES[seat]
+        return seating.SEAT_NAMES[seat]
 
     def new_game(self, setup: Setup, dice: Dice) -> Step[State]:
         return rules.new_game(variant(setup))
 
     def waiting_on(self, state: State) -> frozenset[Seat]:
-        asked = rules.asked(state.board)
-        return frozenset() if asked is None else frozenset({asked})
+        return by_seat.waiting_on(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return state.board.result
+        return seating.ended(state.board.variant.nato, state.board.result)
 
     def options(
         self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
     ) -> tuple[Option[Action], ...]:
-        return options.options(state, seat, prefix)
+        return by_seat.options(state, seat, prefix)
 
     def any_time(
         self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
     ) -> tuple[Option[Action], ...]:
-        return options.any_time(state, seat, prefix)
+        return by_seat.any_time(state, seat, prefix)
 
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
-        return rules.apply(state, seat, action, dice)
+        return by_seat.apply(state, seat, action, dice)
 
     def inquiry(self, state: State, seat: Seat) -> Inquiry | None:
         board = state.board
@@ -108,10 +107,10 @@ class EastAndWest(
         return Inquiry(board.turn.power, narrate.asked_for(board))
 
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
-        return _ALLIES[seat]
+        return seating.allies(seat)
 
     def default_action(self, state: State, seat: Seat) -> Action | None:
-        return options.default_action(state, seat)
+        return by_seat.default_action(state, seat)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)
@@ -123,7 +122,7 @@ class EastAndWest(
         return imagine(view)
 
     def prospect(self, state: State, seat: Seat) -> float:
-        return prospect(state.board, seat)
+        return prospect(state.board, seating.powers(state.board.variant.nato, seat)[0])
 
     def stand_in(self, seed: str) -> StandIn:
         return StandIn(seed)
@@ -175,17 +174,16 @@ class EastAndWest(
         return reference(new_board(Variant()), language, self.say)
 
 
-_ALLIES: dict[Seat, tuple[Seat, ...]] = {
-    USSR: (),
-    NATO[0]: (NATO[1], NATO[2]),
-    NATO[1]: (NATO[0], NATO[2]),
-    NATO[2]: (NATO[1], NATO[0]),
-}
-"""The other powers of NATO, the nearest first."""
-
-
 # --- 17: what can be agreed before a match --------------------------------------------------------
 
+SEATING = "nato"
+_PEOPLE: dict[str, Text] = {
+    "we,uk,usa": Text("4 people: one for each power"),
+    "we+uk,usa": Text("3 people: one for Western Europe and the United Kingdom"),
+    "we+usa,uk": Text("3 people: one for Western Europe and the USA"),
+    "we,uk+usa": Text("3 people: one for the United Kingdom and the USA"),
+    "we+uk+usa": Text("2 people: one for all of NATO"),
+}
 ROUNDS = "rounds"
 """Other numbers than those on offer are possible, too."""
 _LENGTHS = ("30", "20", "15", "10")
@@ -209,6 +207,7 @@ _ON, _OFF = ("on", Text("yes")), ("off", Text("no"))
 _USUAL = Variant()
 
 CHOICES = (
+    Choice(SEATING, Text("How many people play"), tuple(_PEOPLE.items())),
     Choice(
         ROUNDS,
         Text("Rounds after which the match is a draw"),
@@ -234,7 +233,7 @@ def variant(setup: Setup) -> Variant:
             options=", ".join(choice.name for choice in CHOICES),
         )
     switches = {name: _switch(name, setup) for name in _SWITCHES}
-    return Variant(rounds=_rounds(setup.get(ROUNDS, _USUAL.rounds)), **switches)
+    return Variant(_nato(setup), rounds=_rounds(setup.get(ROUNDS, _USUAL.rounds)), **switches)
 
 
 def _switch(name: str, setup: Setup) -> bool:
@@ -242,6 +241,18 @@ def _switch(name: str, setup: Setup) -> bool:
     if value not in ("on", "off"):
         raise BadSetup("{option} is {value}; it can be on or off", option=name, value=repr(value))
     return bool(value == "on")
+
+
+def _nato(setup: Setup) -> str:
+    value = setup.get(SEATING, _USUAL.nato)
+    if value not in tuple(seating.SEATINGS):
+        raise BadSetup(
+            "{option} is {value}; it can be {values}",
+            option=SEATING,
+            value=repr(value),
+            values=", ".join(map(repr, seating.SEATINGS)),
+        )
+    return str(value)
 
 
 def _rounds(value: Json) -> int:

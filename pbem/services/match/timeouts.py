@@ -229,7 +229,8 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
     """Who stands together with a seat, the nearest first; in many games nobody."""
     game = match.game
-    return game.allies(seat) if isinstance(game, Alliances) else ()
+    able = game.allies(seat) if isinstance(game, Alliances) else ()
+    return tuple(ally for ally in able if match.seat_named(ally) is not None)
 
 
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
