@@ -66,6 +66,22 @@ class DeckProofs(ABC, Generic[S]):
         """The positions of the shuffled deck whose cards a seat may have opened."""
 
 
+class Preset(Struct, frozen=True):
+    """Options that go together."""
+
+    name: str
+    label: Text
+    setup: Mapping[str, str]
+
+
+class Presets(ABC):
+    """Has kinds of matches that people choose by one word."""
+
+    @abstractmethod
+    def presets(self) -> tuple[Preset, ...]:
+        """Beside the usual one, which needs no options."""
+
+
 class OwnDecks(ABC):
     """Can be played with a deck that players bring, described in a TOML file."""
 

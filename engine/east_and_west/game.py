@@ -17,6 +17,8 @@ from engine.abilities import (
     Inquiry,
     Odds,
     PlannedBattle,
+    Preset,
+    Presets,
     Prospects,
     StandingOrders,
     StandIns,
@@ -61,6 +63,7 @@ class EastAndWest(
     Inquiries[State],
     Alliances,
     Odds,
+    Presets,
     Prospects[State],
     StandIns,
 ):
@@ -71,6 +74,9 @@ class EastAndWest(
 
     def choices(self) -> tuple[Choice, ...]:
         return CHOICES
+
+    def presets(self) -> tuple[Preset, ...]:
+        return PRESETS
 
     def seats(self, setup: Setup) -> tuple[Seat, ...]:
         return seating.seats(variant(setup).nato)
@@ -101,10 +107,10 @@ class EastAndWest(
         return by_seat.apply(state, seat, action, dice)
 
     def inquiry(self, state: State, seat: Seat) -> Inquiry | None:
-        board = state.board
-        if rules.asked(board) != seat or board.turn.power == seat:
+        by = seating.seat_of(state.board.variant.nato, state.board.turn.power)
+        if seat not in self.waiting_on(state) or by == seat:
             return None
-        return Inquiry(board.turn.power, narrate.asked_for(board))
+        return Inquiry(by, narrate.asked_for(state.board))
 
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
         return seating.allies(seat)
@@ -203,6 +209,20 @@ _SWITCHES: dict[str, Text] = {
     "bomber_airlift": Text("Bombers may carry infantry to friendly lands"),
     "ignore_subs": Text("Ships need not stop in zones that hold only submarines"),
 }
+_HINTS: dict[str, Text] = {
+    "fast_game": Text(
+        "NATO wins by holding two Soviet factories for a turn, the USSR with a capital of NATO or "
+        "an income of 72."
+    ),
+    "simple_battleships": Text("Otherwise a repair costs 10 IPC, in a zone at a factory."),
+    "nuclear_winter": Text("The USSR can build bombs from the start; nobody protests."),
+    "spy_vs_spy": Text("Otherwise only a 1 succeeds."),
+    "revolts": Text("The troops there leave the game, and the land falls to the power of the spy."),
+    "aa_overflight": Text("Otherwise guns fire only where the battle is."),
+    "baltic_strait": Text("Whoever holds it opens and closes the Baltic to surface ships."),
+    "ignore_subs": Text("Otherwise any enemy ship stops them."),
+}
+"""Where the label does not say all."""
 _ON, _OFF = ("on", Text("yes")), ("off", Text("no"))
 _USUAL = Variant()
 
@@ -217,8 +237,20 @@ CHOICES = (
         ),
     ),
     *(
-        Choice(name, label, (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON))
+        Choice(
+            name,
+            label,
+            (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON),
+            _HINTS.get(name),
+        )
         for name, label in _SWITCHES.items()
+    ),
+)
+PRESETS = (
+    Preset(
+        "fast",
+        Text("A fast game: sooner won, and a draw after 15 rounds"),
+        {"fast_game": "on", ROUNDS: "15"},
     ),
 )
 

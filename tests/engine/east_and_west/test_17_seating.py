@@ -254,6 +254,17 @@ def test_a_question_in_the_turn_of_others_asks_the_person_who_holds_the_power() 
     position = held(USA, stop="intelligence", questions=(Question("share", UK),))
     assert GAME.waiting_on(position) == {WE_UK}
     assert GAME.view(position, WE_UK).power == UK
+    inquiry = GAME.inquiry(position, WE_UK)
+    assert inquiry is not None and inquiry.by == USA
+    of_his_own = held(WE, stop="intelligence", questions=(Question("share", UK),))
+    assert GAME.waiting_on(of_his_own) == {WE_UK}
+    assert GAME.inquiry(of_his_own, WE_UK) is None
+
+
+def test_a_fast_game_is_a_preset() -> None:
+    (fast,) = GAME.presets()
+    variant = GAME.new_game(fast.setup, SealedDice()).state.board.variant
+    assert variant == Variant(fast_game=True, rounds=15)
 
 
 def test_whoever_holds_several_powers_surrenders_for_all_of_them() -> None:
