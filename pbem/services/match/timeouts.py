@@ -238,7 +238,8 @@ def _is_for_machine(match: MatchRecord, seat: SeatRecord) -> bool:
 def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
     """Who stands together with a seat, the nearest first; in many games nobody."""
     game = match.game
-    return game.allies(seat) if isinstance(game, Alliances) else ()
+    able = game.allies(seat) if isinstance(game, Alliances) else ()
+    return tuple(ally for ally in able if match.seat_named(ally) is not None)
 
 
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
