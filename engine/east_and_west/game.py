@@ -45,7 +45,7 @@ from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
-from engine.east_and_west.draw import ascii, html, narrate, svg
+from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
@@ -61,7 +61,7 @@ class EastAndWest(
     Game[State, Action, View],
     StandingOrders[State, Action],
     Inquiries[State],
-    Alliances,
+    Alliances[View],
     Odds,
     Presets,
     Prospects[State],
@@ -114,6 +114,9 @@ class EastAndWest(
 
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
         return seating.allies(seat)
+
+    def plans(self, view: View) -> tuple[str, ...]:
+        return standing_text.own_orders(view)
 
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return by_seat.default_action(state, seat)
