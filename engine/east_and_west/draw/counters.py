@@ -5,7 +5,8 @@ Everything here is drawn in units of a tenth of a name, around the middle of a s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -35,6 +36,20 @@ class Counter(Struct, frozen=True):
         return f"{LETTERS[self.owner]}{self.count}"
 
 
+class Scene(Struct, frozen=True):
+    """What is to be seen in a space."""
+
+    groups: tuple[Group, ...]
+    owner: str
+    """Of the land; empty for water."""
+    value: int | None
+    """None: it never was worth anything."""
+    is_hurt: bool
+    """11.7.3: a bomb has lowered the value."""
+    has_factory: bool
+    is_changed: bool
+
+
 class Sign(Struct, frozen=True):
     """Something drawn from its left edge at 0 to its width, and down to `TALL`."""
 
@@ -45,12 +60,23 @@ class Sign(Struct, frozen=True):
 # --- which counters there are ---------------------------------------------------------------------
 
 
-def counters(board: Board, space: str) -> list[Counter]:
-    """The units of a space by owner and domain; whoever holds the land first."""
+def scene(board: Board, space: str, is_changed: bool) -> Scene:
+    owner = board.owners.get(space, "")
+    return Scene(
+        groups=board.at(space),
+        owner=owner,
+        value=queries.value(board, space) if atlas().spaces[space].value else None,
+        is_hurt=any(fallout.land == space for fallout in board.fallout),
+        has_factory=space in board.factories,
+        is_changed=is_changed,
+    )
+
+
+def counters(groups: Iterable[Group], first: str) -> list[Counter]:
+    """Units by owner and domain; those of one owner first."""
     found: dict[tuple[str, Domain], list[Group]] = {}
-    for group in board.at(space):
+    for group in groups:
         found.setdefault((group.owner, _domain(group)), []).append(group)
-    first = board.owners.get(space, "")
     order = sorted(found, key=lambda key: (*_rank(key[0], first), DOMAINS.index(key[1])))
     return [_counter(owner, domain, found[owner, domain]) for owner, domain in order]
 
@@ -96,36 +122,21 @@ def _rank(owner: str, first: str) -> tuple[bool, int, str]:
 # --- how they are drawn ---------------------------------------------------------------------------
 
 
-def pieces(board: Board, space: str, is_changed: bool, is_brief: bool, top: float) -> str:
-    """All that lies in a space, in rows below `top`."""
-    stacks = counters(board, space)
-    signs = [changed_sign()] if is_changed else []
+@lru_cache(maxsize=4096)
+def pieces(scene: Scene, is_brief: bool, top: float) -> str:
+    """All that lies in a space, in rows below `top`; most spaces look as they did a moment ago."""
+    stacks = counters(scene.groups, scene.owner)
     if is_brief:
         stacks = totals(stacks)
-        signs += _owner_letter(board, space, stacks)
-    else:
-        signs += _land_signs(board, space, stacks)
+    signs = [changed_sign()] if scene.is_changed else []
+    if scene.owner and all(stack.owner != scene.owner for stack in stacks):
+        signs.append(letter_sign(scene.owner))
+    if scene.value is not None and not is_brief:
+        signs.append(value_sign(scene.value, scene.is_hurt))
+    if scene.has_factory and not is_brief:
+        signs.append(factory_sign())
     signs += [counter_sign(stack) for stack in stacks]
     return "".join(_row(row, top + i * (TALL + GAP)) for i, row in enumerate(_rows(signs)))
-
-
-def _land_signs(board: Board, space: str, stacks: Sequence[Counter]) -> Iterator[Sign]:
-    """Owner, value, factory and fallout."""
-    if not atlas().is_land(space):
-        return
-    yield from _owner_letter(board, space, stacks)
-    is_hurt = any(fallout.land == space for fallout in board.fallout)
-    yield value_sign(queries.value(board, space), is_hurt)
-    if space in board.factories:
-        yield factory_sign()
-
-
-def _owner_letter(board: Board, space: str, stacks: Sequence[Counter]) -> list[Sign]:
-    """Where no counter says whose land it is."""
-    owner = board.owners.get(space)
-    if owner is None or any(stack.owner == owner for stack in stacks):
-        return []
-    return [letter_sign(owner)]
 
 
 def _rows(signs: Sequence[Sign]) -> list[list[Sign]]:

@@ -69,7 +69,7 @@ def flowing(entries: list[Entry], width: float) -> str:
     """Side by side, in as many lines as it takes."""
     drawn, x, y = [], 0.0, 0.0
     for entry in entries:
-        wide = 26 + 4.9 * len(entry[1])
+        wide = 27 + 4.7 * len(entry[1]) + 1.5 * sum(map(str.isupper, entry[1]))
         if x and x + wide > width:
             x, y = 0.0, y + LINE
         drawn.append(_entry(entry, x, y))
@@ -87,4 +87,4 @@ def _entry(entry: Entry, x: float, y: float) -> str:
 
 def strip(box: Box) -> Box:
     """The room for a legend below a part of the map."""
-    return Box(box.left, box.top + box.height, box.width, round(box.width * 0.1))
+    return Box(box.left, box.top + box.height, box.width, round(box.width * 0.108))

@@ -19,7 +19,7 @@ from engine.east_and_west.data.atlas import CANALS, ICE_CAP, atlas
 from engine.east_and_west.data.chart import WORLD, Box, Outline, Part, Point, chart, parts, within
 from engine.east_and_west.data.seating import SEAT_NAMES
 from engine.east_and_west.draw import legend, marks, names
-from engine.east_and_west.draw.counters import TALL, pieces
+from engine.east_and_west.draw.counters import TALL, pieces, scene
 from engine.east_and_west.draw.narrate import (
     Say,
     moment,
@@ -32,6 +32,8 @@ from engine.east_and_west.draw.narrate import (
 from engine.east_and_west.draw.palette import STYLE as STYLE
 from engine.east_and_west.view import View
 
+BELOW = 14
+"""For a row of counters below a name."""
 PHONE = 326
 """Pixels for a picture on a narrow screen: a name of nine tenths is nine pixels high there."""
 LEGEND = (3350, 1835)
@@ -96,7 +98,7 @@ class Map:
             f"<g>{''.join(marks.outlined(self.picture, outlines(self.key).keys()))}</g>",
             f'<g class="labels">{"".join(self.arrows())}{"".join(self.labels())}</g>',
             f'<g class="labels">{"".join(self.numbers())}{"".join(self.battles())}</g>',
-            f"<g>{self.legend()}</g>",
+            f'<g class="legend">{self.legend()}</g>',
         ]
         box = self.part.box
         if not self.is_world:
@@ -148,6 +150,7 @@ class Map:
             if crossing.passage == "oresund" and not self.board.variant.baltic_strait:
                 continue
             css = "canal" if crossing.passage in CANALS else "passage"
+            yield f'<path class="casing" d="{crossing.line}"/>'
             yield f'<path class="{css}" d="{crossing.line}"/>'
 
     # --- names and what stands there --------------------------------------------------------------
@@ -168,11 +171,10 @@ class Map:
         outline, scale = chart().spaces[key], self.narrow if is_brief else self.wide
         name = names.name(key, self.language, is_brief, scale)
         top = name.bottom + 2 if _is_roomy(outline) else -TALL / 2
-        drawn = pieces(self.board, key, key in self.picture.changed, is_brief, top)
+        drawn = pieces(scene(self.board, key, key in self.picture.changed), is_brief, top)
         if key not in names.crowded(self.shown, self.language, is_brief, scale):
             drawn = name.svg + drawn
-        aside = _aside(self.part.box, outline, name.half * scale) / scale
-        return f'<g transform="translate({aside:.3g})">{drawn}</g>' if aside else drawn
+        return _shifted(drawn, *_aside(self.part.box, outline, name, scale))
 
     def twice(self, point: Point, whole: str, brief: str) -> str:
         """Something at a point for wide screens, and for narrow ones."""
@@ -218,7 +220,7 @@ class Map:
         strip = legend.strip(self.part.box)
         drawn = f'<rect class="page" {_rectangle(strip)}/>'
         for css, scale, shown in (
-            ("wide", self.wide * 1.2, entries + meant),
+            ("wide", self.wide * 1.1, entries + meant),
             ("narrow", self.narrow, entries),
         ):
             flow = legend.flowing(shown, strip.width / scale - 8)
@@ -273,12 +275,21 @@ def _is_roomy(outline: Outline) -> bool:
     return outline.pieces is None and not outline.turn and not names.is_dot(outline)
 
 
-def _aside(box: Box, outline: Outline, half: float) -> float:
-    """How far a name must be moved to be inside."""
-    if outline.pieces is not None:
-        return 0.0
-    x = outline.label[0]
-    return max(0.0, box.left + half - x) - max(0.0, x + half - box.left - box.width)
+def _aside(box: Box, outline: Outline, name: names.Label, scale: float) -> tuple[float, float]:
+    """How far a name must be moved to be inside, in its own units."""
+    if outline.pieces is not None or outline.turn:
+        return 0.0, 0.0
+    x, y = outline.label
+    left, right = (x - box.left) / scale, (box.left + box.width - x) / scale
+    up, down = (y - box.top) / scale, (box.top + box.height - y) / scale
+    across = max(0.0, name.half - left) - max(0.0, name.half - right)
+    return across, max(0.0, -name.top - up) - max(0.0, name.bottom + BELOW - down)
+
+
+def _shifted(drawn: str, across: float, down: float) -> str:
+    if not across and not down:
+        return drawn
+    return f'<g transform="translate({across:.3g} {down:.3g})">{drawn}</g>'
 
 
 def _placed(css: str, point: Point, scale: float, drawn: str) -> str:

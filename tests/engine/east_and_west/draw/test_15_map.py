@@ -148,7 +148,7 @@ def test_the_counters_of_random_positions_say_how_many_units_there_are() -> None
         for space in atlas().spaces:
             assert Counter(written(picture, space)) == expected(view.board, space), space
         for space in atlas().spaces:
-            stacks = counters(view.board, space)
+            stacks = counters(view.board.at(space), view.board.owners.get(space, ""))
             units = sum(group.count for group in view.board.at(space))
             assert sum(stack.count for stack in stacks) == units
             assert sum(stack.count for stack in totals(stacks)) == units
