@@ -44,7 +44,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def carried() -> set[str]:
     """The files of the checkout that the wheel must hold, by their names inside it."""
-    games = {path for kind in ("*.toml", "*.json", "RULES.md") for path in (ROOT / "engine").rglob(kind)}
+    kinds = ("*.toml", "*.json", "RULES.md")
+    games = {path for kind in kinds for path in (ROOT / "engine").rglob(kind)}
     pages = {path for part in ("static", "translations") for path in files(ROOT / "pbem" / part)}
     code = {path for part in ("engine", "pbem") for path in (ROOT / part).rglob("*.py")}
     typed = {ROOT / part / "py.typed" for part in ("engine", "pbem")}
