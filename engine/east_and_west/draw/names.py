@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from html import escape
+from math import hypot
 from typing import NamedTuple
 
 from engine.core import Language
@@ -18,11 +20,16 @@ LONGEST, LONGEST_SHORT = 12, 10
 """Letters on a line, if the words are not longer."""
 BESIDE, BESIDE_SHORT = 16, 10
 """From the middle of the pieces to the end of a name that stands on their left."""
+SPILL = 8
+"""A name may be so much longer than the room in its land, before it is broken."""
 DOT = 12
 """An island with less room is a dot: its name stands above it."""
 COUNTER = 12
 """Below a name, if it is a land."""
 Corners = tuple[float, float, float, float]
+Shift = tuple[float, float]
+STEP, ROAM = 4.0, 1.5
+"""By what steps a name on water gives way, and how far, by the room in its space."""
 
 
 class Label(NamedTuple):
@@ -39,8 +46,11 @@ class Label(NamedTuple):
 def name(space: str, language: Language, is_brief: bool, scale: float) -> Label:
     outline, is_land = chart().spaces[space], atlas().is_land(space)
     words = short_name(space, language) if is_brief else atlas().spaces[space].names.in_(language)
-    lines = broken(words, LONGEST_SHORT if is_brief else LONGEST)
     size = _size(outline, scale) if is_land else ZONE
+    longest = LONGEST_SHORT if is_brief else LONGEST
+    if is_land and not outline.island:
+        longest = min(longest, round(SPILL * outline.room / (scale * size)))
+    lines = broken(words, longest)
     bottom = _bottom(outline, size, len(lines))
     turned = f' transform="rotate({outline.turn})"' if outline.turn else ""
     css = "name" if is_land else "zone"
@@ -50,29 +60,57 @@ def name(space: str, language: Language, is_brief: bool, scale: float) -> Label:
             f' transform="translate({-BESIDE_SHORT if is_brief else -BESIDE})"',
         )
     svg = f'<text class="{css}" font-size="{size:.3g}"{turned}>{_spans(lines, size, bottom)}</text>'
-    half = max(map(len, lines)) * size * 0.33
+    half = max(map(len, lines)) * size * (0.31 if is_land else 0.27)
     return Label(svg, half, bottom - size * len(lines), bottom)
 
 
 @cache
-def crowded(spaces: frozenset[str], language: Language, is_brief: bool, scale: float) -> set[str]:
-    """Waters whose names would run into others; they tell them when they are pointed at."""
+def places(
+    spaces: frozenset[str], language: Language, is_brief: bool, scale: float
+) -> dict[str, Shift]:
+    """How far the name of each space gives way, in its own units, so that none runs into another.
+
+    Names on land stay where they are. A water whose name has no place is not among them: it tells
+    its name when it is pointed at.
+    """
     taken: list[Corners] = []
-    hidden: set[str] = set()
+    found: dict[str, Shift] = {}
     for space in sorted(spaces, key=lambda space: (not atlas().is_land(space), space)):
-        corners = _corners(space, language, is_brief, scale)
-        if not atlas().is_land(space) and any(_overlap(corners, other) for other in taken):
-            hidden.add(space)
-        else:
-            taken.append(corners)
-    return hidden
+        for shift in _shifts(space, scale):
+            corners = _corners(space, language, is_brief, scale, shift)
+            if atlas().is_land(space) or not any(_overlap(corners, other) for other in taken):
+                taken.append(corners)
+                found[space] = shift
+                break
+    return found
 
 
-def _corners(space: str, language: Language, is_brief: bool, scale: float) -> Corners:
-    label, (x, y) = name(space, language, is_brief, scale), chart().spaces[space].places[0]
-    left, right = x - label.half * scale, x + label.half * scale
-    low = label.bottom + (COUNTER if atlas().is_land(space) else 0)
-    return left, y + label.top * scale, right, y + low * scale
+def _shifts(space: str, scale: float) -> Iterator[Shift]:
+    """The nearest first, as far as the room in the space goes."""
+    outline = chart().spaces[space]
+    yield 0.0, 0.0
+    room = 0.0 if atlas().is_land(space) or outline.turn else ROAM * outline.room / scale
+    steps = [i * STEP for i in range(-int(room // STEP), int(room // STEP) + 1)]
+    yield from sorted(
+        ((x, y) for x in steps for y in steps if x or y), key=lambda at: (hypot(*at), at)
+    )
+
+
+def _corners(space: str, language: Language, is_brief: bool, scale: float, shift: Shift) -> Corners:
+    outline, label = chart().spaces[space], name(space, language, is_brief, scale)
+    x, y = outline.places[0]
+    half, top, low = label.half, label.top, label.bottom
+    if outline.turn:
+        half, top, low = ZONE / 2, -half, half
+    left = -2 * half - BESIDE_SHORT if outline.pieces is not None else -half
+    right = 0 if outline.pieces is not None else half
+    low += COUNTER if atlas().is_land(space) else 0
+    return (
+        x + (left + shift[0]) * scale,
+        y + (top + shift[1]) * scale,
+        x + (right + shift[0]) * scale,
+        y + (low + shift[1]) * scale,
+    )
 
 
 def _overlap(one: Corners, other: Corners) -> bool:

@@ -36,6 +36,8 @@ BELOW = 14
 """For a row of counters below a name."""
 PHONE = 326
 """Pixels for a picture on a narrow screen: a name of nine tenths is nine pixels high there."""
+OVERVIEW, OVERVIEW_SCALE = " wide", 0.8
+"""On a narrow screen the whole world is lands, arrows and battles without names."""
 LEGEND = (3350, 1835)
 """Where the legend of the whole world stands: a sea that is outside of the game."""
 HATCH = (
@@ -69,7 +71,7 @@ class Map:
         self.part: Part = parts()[self.key]
         self.is_world = self.key == WORLD
         self.wide = self.part.names / names.SMALLEST
-        self.narrow = self.wide if self.is_world else self.part.box.width / PHONE
+        self.narrow = self.part.box.width / PHONE * (OVERVIEW_SCALE if self.is_world else 1)
         self.shown = shown(self.key)
         self.routes = list(marks.routes(picture.arrows, self.wide))
 
@@ -96,7 +98,8 @@ class Map:
             f'<g class="lands">{"".join(self.spaces(is_land=True))}</g>',
             f"<g>{''.join(self.passages())}</g>",
             f"<g>{''.join(marks.outlined(self.picture, outlines(self.key).keys()))}</g>",
-            f'<g class="labels">{"".join(self.arrows())}{"".join(self.labels())}</g>',
+            f'<g class="labels">{"".join(self.arrows())}</g>',
+            f'<g class="labels{OVERVIEW if self.is_world else ""}">{"".join(self.labels())}</g>',
             f'<g class="labels">{"".join(self.numbers())}{"".join(self.battles())}</g>',
             f'<g class="legend">{self.legend()}</g>',
         ]
@@ -160,26 +163,31 @@ class Map:
             outline = chart().spaces[key]
             if outline.also is not None and self.part.box.holds(outline.also):
                 again = names.name_again(key, self.language)
-                yield self.twice(outline.also, again, again)
-            if key in self.shown:
-                yield self.twice(outline.places[0], self.label(key, False), self.label(key, True))
+                yield _placed("", outline.also, self.wide, again)
+            if key not in self.shown:
+                continue
+            brief = self.label(key, True)
+            if self.is_world:
+                yield _placed("", outline.places[0], self.wide, brief)
+            else:
+                yield self.twice(outline.places[0], self.label(key, False), brief)
 
     def label(self, key: str, is_brief: bool) -> str:
         """Name and pieces; moved a little where the name would be cut by the edge."""
-        if self.is_world and not is_brief:
-            return ""
-        outline, scale = chart().spaces[key], self.narrow if is_brief else self.wide
+        outline = chart().spaces[key]
+        scale = self.narrow if is_brief and not self.is_world else self.wide
         name = names.name(key, self.language, is_brief, scale)
         top = name.bottom + 2 if _is_roomy(outline) else -TALL / 2
         drawn = pieces(scene(self.board, key, key in self.picture.changed), is_brief, top)
-        if key not in names.crowded(self.shown, self.language, is_brief, scale):
+        shift = names.places(self.shown, self.language, is_brief, scale).get(key)
+        if shift is not None:
             drawn = name.svg + drawn
-        return _shifted(drawn, *_aside(self.part.box, outline, name, scale))
+        if shift is None or not any(shift):
+            shift = _aside(self.part.box, outline, name, scale)
+        return _shifted(drawn, shift)
 
     def twice(self, point: Point, whole: str, brief: str) -> str:
         """Something at a point for wide screens, and for narrow ones."""
-        if self.is_world:
-            return _placed("", point, self.wide, brief)
         return _placed("wide", point, self.wide, whole) + _placed(
             "narrow", point, self.narrow, brief
         )
@@ -215,12 +223,12 @@ class Map:
         entries, meant = legend.owners(self.say), list(legend.signs(self.say))
         if self.is_world:
             (x, y), scale = LEGEND, self.wide * 0.9
-            first = _placed("", (x, y), scale, legend.column(entries))
-            return first + _placed("", (x + 330, y), scale, legend.column(meant))
+            first = _placed("wide", (x, y), scale, legend.column(entries))
+            return first + _placed("wide", (x + 330, y), scale, legend.column(meant))
         strip = legend.strip(self.part.box)
         drawn = f'<rect class="page" {_rectangle(strip)}/>'
         for css, scale, shown in (
-            ("wide", self.wide * 1.1, entries + meant),
+            ("wide", strip.width / 600, entries + meant),
             ("narrow", self.narrow, entries),
         ):
             flow = legend.flowing(shown, strip.width / scale - 8)
@@ -275,7 +283,7 @@ def _is_roomy(outline: Outline) -> bool:
     return outline.pieces is None and not outline.turn and not names.is_dot(outline)
 
 
-def _aside(box: Box, outline: Outline, name: names.Label, scale: float) -> tuple[float, float]:
+def _aside(box: Box, outline: Outline, name: names.Label, scale: float) -> names.Shift:
     """How far a name must be moved to be inside, in its own units."""
     if outline.pieces is not None or outline.turn:
         return 0.0, 0.0
@@ -286,10 +294,10 @@ def _aside(box: Box, outline: Outline, name: names.Label, scale: float) -> tuple
     return across, max(0.0, -name.top - up) - max(0.0, name.bottom + BELOW - down)
 
 
-def _shifted(drawn: str, across: float, down: float) -> str:
-    if not across and not down:
+def _shifted(drawn: str, by: names.Shift) -> str:
+    if not any(by):
         return drawn
-    return f'<g transform="translate({across:.3g} {down:.3g})">{drawn}</g>'
+    return f'<g transform="translate({by[0]:.3g} {by[1]:.3g})">{drawn}</g>'
 
 
 def _placed(css: str, point: Point, scale: float, drawn: str) -> str:

@@ -19,8 +19,9 @@ from engine.east_and_west.data.chart import chart, parts
 from engine.east_and_west.data.powers import UK, USSR
 from engine.east_and_west.draw.ascii import LETTERS
 from engine.east_and_west.draw.counters import counters, totals
-from engine.east_and_west.draw.names import broken
+from engine.east_and_west.draw.names import SMALLEST, broken, places
 from engine.east_and_west.draw.palette import OWNERS, STYLE
+from engine.east_and_west.draw.svg import shown
 from engine.east_and_west.view import View
 from tests.engine.east_and_west.kit import GAME, play, state
 from tests.engine.east_and_west.test_random_play import random_match
@@ -219,6 +220,17 @@ def test_an_unknown_zoom_is_the_whole_world() -> None:
 def test_a_space_at_both_edges_has_a_second_paler_name() -> None:
     twice = [space for space in chart().spaces.values() if space.also is not None]
     assert len(classed(drawn(start()), "again")) == len(twice) == 13
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_space_is_named_in_a_part(language: Language) -> None:
+    named: set[str] = set()
+    for key, part in parts().items():
+        scale = part.names / SMALLEST
+        found = places(shown(key), language, key == "world", scale)
+        assert set(atlas().lands) & shown(key) <= set(found)
+        named |= set(found) if key != "world" else set()
+    assert named == set(atlas().spaces)
 
 
 def test_names_are_broken_between_words() -> None:
