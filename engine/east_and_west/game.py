@@ -15,13 +15,16 @@ from engine.abilities import (
     Alliances,
     Inquiries,
     Inquiry,
+    Maps,
     Odds,
+    Picture,
     PlannedBattle,
     Preset,
     Presets,
     Prospects,
     StandingOrders,
     StandIns,
+    Zoom,
 )
 from engine.core import (
     BadSetup,
@@ -45,6 +48,7 @@ from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
+from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
@@ -62,6 +66,7 @@ class EastAndWest(
     StandingOrders[State, Action],
     Inquiries[State],
     Alliances[View],
+    Maps[View],
     Odds,
     Presets,
     Prospects[State],
@@ -151,7 +156,23 @@ class EastAndWest(
         return narrate.narrate(view, language, self.say)
 
     def draw(self, view: View, language: Language = "en") -> str:
-        return svg.draw(view, language, self.say)
+        return svg.draw(view, self.picture(view), language, self.say)
+
+    def zooms(self, language: Language = "en") -> tuple[Zoom, ...]:
+        return tuple(
+            Zoom("" if key == WORLD else key, part.title.in_(language))
+            for key, part in parts().items()
+        )
+
+    def zoom_on(self, spaces: frozenset[str]) -> str:
+        key = part_with(spaces)
+        return "" if key == WORLD else key
+
+    def picture(self, view: View, earlier: View | None = None) -> Picture:
+        return svg.picture(view, earlier)
+
+    def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
+        return svg.draw(view, picture, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())
