@@ -9,7 +9,7 @@ from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, Passage, atlas
-from engine.east_and_west.data.powers import ARAB, USSR
+from engine.east_and_west.data.powers import ARAB, USSR, is_power, side
 from engine.east_and_west.state import State
 
 STRAITS: dict[Passage, str] = {
@@ -39,24 +39,33 @@ class Terrain:
         return frozenset(spaces[land].owner for land in self.board.turn.attacked)
 
     @cached_property
-    def open_lands(self) -> frozenset[str]:
-        """8.6, 13.3: lands of the own side, and of alliances that pay the power."""
-        return frozenset(land for land in self.board.owners if self._is_open(land))
+    def welcoming(self) -> frozenset[str]:
+        """8.6, 13.3: whose lands are open: the own side's, and those of alliances that pay it."""
+        board, power = self.board, self.power
+        paying = {held for held in board.influence if queries.pays_power(board, power, held)}
+        return frozenset(side(power)) | (paying - self.broken)
 
-    def _is_open(self, land: str) -> bool:
-        if queries.is_friendly(self.board, self.power, land):
-            return True
-        held = self.board.owners[land]
-        return held not in self.broken and queries.has_access(self.board, self.power, land)
+    @cached_property
+    def open_lands(self) -> frozenset[str]:
+        """Lands that own units may cross and stay in."""
+        return frozenset(land for land, held in self.board.owners.items() if held in self.welcoming)
+
+    @cached_property
+    def passable_neutrals(self) -> frozenset[str]:
+        """13.3: open lands that belong to an alliance."""
+        owners = self.board.owners
+        return frozenset(land for land in self.open_lands if not is_power(owners[land]))
 
     @cached_property
     def assailable(self) -> frozenset[str]:
         """Lands into which a combat move may lead; what is open has to be declared first."""
-        return frozenset(
-            land
-            for land in self.board.owners
-            if land not in self.open_lands and queries.may_attack(self.board, self.power, land)
-        )
+        board, owners = self.board, self.board.owners
+        hostile = {
+            held
+            for held in {*owners.values()} - self.welcoming
+            if queries.may_attack_owner(board, self.power, held)
+        }
+        return frozenset(land for land, held in owners.items() if held in hostile)
 
     def is_defended(self, land: str) -> bool:
         """7.2: combat units, or a battle that was declared already, as by paratroops."""
@@ -146,16 +155,8 @@ class Terrain:
     @cached_property
     def airspace(self) -> frozenset[str]:
         """8.13: everything but the ice and the lands of neutrals that do not pay the power."""
-        spaces = atlas().spaces
-        return frozenset(
-            key
-            for key, space in spaces.items()
-            if space.kind == "sea"
-            or (space.is_land and (key in self.open_lands or not self._is_neutral(key)))
-        )
-
-    def _is_neutral(self, land: str) -> bool:
-        return queries.is_neutral(self.board, land)
+        held = self.board.owners.items()
+        return atlas().seas | self.open_lands | {land for land, owner in held if is_power(owner)}
 
     @cached_property
     def guns(self) -> frozenset[str]:
