@@ -25,7 +25,6 @@ from engine.east_and_west.reach.context import MoveContext
 from engine.east_and_west.reach.destinations import (
     Part,
     could_land,
-    movable,
     name,
     standing,
     terms,
@@ -50,7 +49,7 @@ def flight_to(
 
 def unflown(context: MoveContext, start: str, kind: str) -> Group | None:
     """Aircraft of a kind that have not moved yet."""
-    return next((g for g in movable(context, start) if g.kind == kind and not g.used), None)
+    return next((g for g in context.movable(start) if g.kind == kind and not g.used), None)
 
 
 def _in_reach(context: MoveContext, start: str, group: Group) -> Iterator[tuple[str, int]]:
@@ -167,8 +166,10 @@ def may_drop(context: MoveContext, land: str, kind: str) -> bool:
 
 def drops(context: MoveContext, start: str, kind: str) -> dict[str, int]:
     """Lands to which infantry can be carried from a land, and by how many aircraft."""
+    if not carries(context, kind):
+        return {}
     group, riflemen = unflown(context, start, kind), _riflemen(context, start)
-    if group is None or riflemen is None or not carries(context, kind):
+    if group is None or riflemen is None:
         return {}
     found = {}
     for land, far in _in_reach(context, start, group):
@@ -248,13 +249,13 @@ def bombs_to_fly(context: MoveContext, start: str) -> tuple[str, ...]:
     """Kinds of bombs in a land that a bomber there could take along."""
     if context.is_combat or not _bomber(context, start):
         return ()
-    there = list(movable(context, start))
+    there = context.movable(start)
     return tuple(bomb for bomb in BOMBS if count(there, bomb))
 
 
 def _bomber(context: MoveContext, start: str) -> Group | None:
     """The one with most points left."""
-    able = [group for group in movable(context, start) if group.kind == BOMBER]
+    able = [group for group in context.movable(start) if group.kind == BOMBER]
     return min(able, key=lambda group: group.used, default=None)
 
 
@@ -286,7 +287,7 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     if not found:
         raise _no_way(context, start, land, bomber)
     flown = replace(bomber, count=1, used=bomber.used + len(found[0][1]))
-    load = next(group for group in movable(context, start) if group.kind == bomb)
+    load = next(group for group in context.movable(start) if group.kind == bomb)
     course.take(start, standing(course.board, start, bomber), 1)
     course.take(start, standing(course.board, start, load), 1)
     course.put(land, flown, mark(replace(load, count=1), "spent"))

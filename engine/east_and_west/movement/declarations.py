@@ -17,7 +17,7 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count, mark, unmark
 from engine.east_and_west.movement import conquest
 from engine.east_and_west.reach.context import MoveContext
-from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, movable, name, standing
+from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, name, standing
 
 Units = tuple[tuple[str, int], ...]
 """Kinds and numbers, as they were named."""
@@ -214,6 +214,6 @@ def attack_in_place(course: Course, space: str, units: Units) -> None:
 
 def _fighters(context: MoveContext, space: str) -> Iterator[Group]:
     """Units of a space that can fight there; transports go along."""
-    for group in movable(context, space):
+    for group in context.movable(space):
         if kinds()[group.kind].fights and may_attack_at_sea(group):
             yield group

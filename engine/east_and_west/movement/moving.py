@@ -38,7 +38,6 @@ from engine.east_and_west.reach.destinations import (
     find_way,
     free_step,
     may_attack_at_sea,
-    movable,
     name,
     reason,
     standing,
@@ -55,7 +54,7 @@ Only = Literal["", "empty", "damaged"]
 def most(context: MoveContext, start: str, only: str | None = None) -> dict[str, dict[str, int]]:
     """By target and kind: how many units can be moved there in one order."""
     found: dict[str, dict[str, int]] = {}
-    for group in movable(context, start):
+    for group in context.movable(start):
         is_deck = group.kind in CARRIERS
         is_bound = context.is_combat and (kinds()[group.kind].is_air or is_deck)
         for target, far in targets(context, start, group):
@@ -73,7 +72,7 @@ def most(context: MoveContext, start: str, only: str | None = None) -> dict[str,
 def can_move(context: MoveContext, start: str) -> bool:
     return any(
         _most_of(context, start, target, group, far)
-        for group in movable(context, start)
+        for group in context.movable(start)
         for target, far in targets(context, start, group)
     )
 
@@ -214,7 +213,7 @@ def _require_units(context: MoveContext, start: str, kind: str, number: int, onl
         )
     if context.is_combat and kind in PASSIVE:
         raise IllegalAction("{kind}: only in the non-combat move", kind=kinds()[kind].names)
-    able = sum(g.count for g in movable(context, start) if g.kind == kind and _is_one(g, only))
+    able = sum(g.count for g in context.movable(start) if g.kind == kind and _is_one(g, only))
     if able < number:
         raise IllegalAction(
             "of the {kind} in {space} only {able} can move now, not {number}",
@@ -242,7 +241,7 @@ def _next_part(
     aboard: Mapping[str, int],
 ) -> Part:
     """The units that go first: who carries what was named, else who has fewest points left."""
-    groups = [g for g in movable(context, start) if g.kind == kind and _is_one(g, only)]
+    groups = [g for g in context.movable(start) if g.kind == kind and _is_one(g, only)]
     groups.sort(key=lambda group: _rank(context, group, aboard))
     for group in groups:
         most_of_them = min(group.count, number)

@@ -1,4 +1,4 @@
-"""8.2-8.7: which units can still move, where to, by which way, and why not."""
+"""8.2-8.7: where units can go, by which way, and why not."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from engine.core import IllegalAction, Name
 from engine.east_and_west import queries
-from engine.east_and_west.board import Board, Group, Mark
-from engine.east_and_west.data.arsenal import AA_GUN, BOMBER, BOMBS, SUBMARINE, TRANSPORTS, kinds
+from engine.east_and_west.board import Board, Group
+from engine.east_and_west.data.arsenal import AA_GUN, BOMBS, SUBMARINE, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.reach.context import MoveContext
@@ -20,10 +20,6 @@ from engine.east_and_west.reach.obstacles import obstacle
 from engine.east_and_west.reach.routes import Terms, Way, by_air, by_land, by_sea, distances, ways
 from engine.east_and_west.reach.terrain import targets_at_sea
 
-HELD: tuple[Mark, ...] = ("spent", "grounded", "stunned")
-"""Marks of units that do not move at all."""
-ENGAGED: tuple[Mark, ...] = (*HELD, "attacking", "raiding", "carrying")
-"""The same in the combat move."""
 PASSIVE = (AA_GUN, *BOMBS)
 """6.5, 11.2: what moves in the non-combat move only."""
 
@@ -46,28 +42,7 @@ def standing(board: Board, space: str, like: Group) -> Group:
     return next(group for group in board.at(space) if replace(group, count=1) == alike)
 
 
-# --- who can move ---------------------------------------------------------------------------------
-
-
-def movable(context: MoveContext, space: str) -> Iterator[Group]:
-    """Own groups of a space that may still move, with as many units as may."""
-    held = ENGAGED if context.is_combat else HELD
-    promised = _promised(context, space)
-    for group in context.board.at(space):
-        if group.owner != context.power or any(group.has(mark) for mark in held):
-            continue
-        if group.kind in promised and not group.used:
-            group = replace(group, count=max(0, group.count - promised[group.kind]))
-        if group.count and context.points(group):
-            yield group
-
-
-def _promised(context: MoveContext, space: str) -> dict[str, int]:
-    """11.3: bombers that are going to fly atomic attacks."""
-    if not context.is_combat:
-        return {}
-    strikes = [s for s in context.board.turn.strikes if s.start == space and s.by == "bomber"]
-    return {BOMBER: len(strikes)} if strikes else {}
+# --- where it may lead ----------------------------------------------------------------------------
 
 
 def terms(context: MoveContext, group: Group) -> Terms:
@@ -75,9 +50,6 @@ def terms(context: MoveContext, group: Group) -> Terms:
     if kind.is_air:
         return by_air(context, context.is_combat)
     return by_sea(context, group) if kind.is_ship else by_land(context, group)
-
-
-# --- where it may lead ----------------------------------------------------------------------------
 
 
 def targets(context: MoveContext, start: str, group: Group) -> Iterator[tuple[str, int]]:
