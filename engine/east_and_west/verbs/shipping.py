@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.core import Option, Seat, Text
-from engine.east_and_west.data.arsenal import TRANSPORTS
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import POWER_NAMES, side
@@ -21,7 +20,6 @@ from engine.east_and_west.verbs.moves import (
     numbers,
     spaces,
     unit,
-    with_own_units,
 )
 
 
@@ -54,7 +52,7 @@ class LoadVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                lands = [s for s in with_own_units(state, seat) if atlas().is_land(s)]
+                lands = (start for start in context.starts if atlas().is_land(start))
                 return spaces(land for land in lands if _loading_zones(context, land))
             case (shore,) if shore in atlas().spaces:
                 return spaces(_loading_zones(context, shore))
@@ -138,7 +136,7 @@ class LandVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(zone for zone in _zones(context) if _shores(context, zone))
+                return spaces(zone for zone in sorted(_zones(context)) if _shores(context, zone))
             case (zone,) if zone in atlas().spaces:
                 return spaces(_shores(context, zone))
             case (zone, shore) if zone in atlas().spaces:
@@ -159,11 +157,7 @@ class LandVerb:
 
 def _zones(context: MoveContext) -> list[str]:
     """Zones with ships that have something on board."""
-    return [
-        space
-        for space, groups in context.board.units.items()
-        if any(group.kind in TRANSPORTS and group.cargo for group in groups)
-    ]
+    return [zone for zone, ships in context.transports.items() if any(ship.cargo for ship in ships)]
 
 
 def _shores(context: MoveContext, zone: str) -> list[str]:
