@@ -372,4 +372,5 @@ def _come_out(course: Course) -> None:
 
 def _forgetting(group: Group) -> Group:
     """What matters for the moves of one turn only."""
-    return replace(unmark(group, "surfaced"), loaded=(), shore=())
+    ashore = replace(group, loaded=(), shore=()) if group.loaded or group.shore else group
+    return unmark(ashore, "surfaced")
