@@ -27,11 +27,10 @@ from engine.east_and_west.reach.destinations import (
     could_land,
     name,
     standing,
-    terms,
     why_no_way,
 )
 from engine.east_and_west.reach.landing import landing_lands
-from engine.east_and_west.reach.routes import Way, distances, ways
+from engine.east_and_west.reach.routes import Way, ways
 
 # --- ways for aircraft that do not simply fight ---------------------------------------------------
 
@@ -40,7 +39,7 @@ def flight_to(
     context: MoveContext, start: str, target: str, group: Group, number: int
 ) -> Way | None:
     """7.4, 8.7: the way with fewest guns from which all could still land."""
-    found = ways(start, target, context.points(group), terms(context, group))
+    found = ways(start, target, context.points(group), context.terms(group))
     for _, way in sorted(found, key=lambda one: (one[0], len(one[1]))):
         if could_land(context, start, group, target, len(way), number):
             return way
@@ -54,7 +53,7 @@ def unflown(context: MoveContext, start: str, kind: str) -> Group | None:
 
 def _in_reach(context: MoveContext, start: str, group: Group) -> Iterator[tuple[str, int]]:
     """Spaces and how far they are."""
-    for space, far in distances(start, context.points(group), terms(context, group)).items():
+    for space, far in context.reach(start, group).items():
         if space != start:
             yield space, far
 
@@ -74,7 +73,7 @@ def _require_aircraft(context: MoveContext, start: str, kind: str, number: int) 
 
 
 def _no_way(context: MoveContext, start: str, target: str, group: Group) -> IllegalAction:
-    if ways(start, target, context.points(group), terms(context, group)):
+    if ways(start, target, context.points(group), context.terms(group)):
         return IllegalAction(
             "{kind}: no place to land would be in reach after {space}",
             kind=kinds()[group.kind].names,
@@ -235,7 +234,7 @@ def _drop_way(context: MoveContext, start: str, land: str, group: Group, number:
     if context.is_combat:
         way = flight_to(context, start, land, group, number)
     else:
-        found = ways(start, land, context.points(group), terms(context, group))
+        found = ways(start, land, context.points(group), context.terms(group))
         way = found[0][1] if found else None
     if way is None:
         raise _no_way(context, start, land, group)
@@ -281,7 +280,7 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
         )
     bomber = _bomber(context, start)
     assert bomber is not None
-    found = ways(start, land, context.points(bomber), terms(context, bomber))
+    found = ways(start, land, context.points(bomber), context.terms(bomber))
     if land not in landing_lands(context, BOMBER):
         raise IllegalAction("a bomber cannot land in {space} now", space=name(land))
     if not found:

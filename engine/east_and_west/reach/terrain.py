@@ -9,7 +9,7 @@ from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, Passage, atlas
-from engine.east_and_west.data.powers import ARAB, USSR, is_power, side
+from engine.east_and_west.data.powers import ARAB, USSR, foes, is_power, side
 from engine.east_and_west.state import State
 
 STRAITS: dict[Passage, str] = {
@@ -29,6 +29,8 @@ class Terrain:
         self.state, self.power = state, power
         self.board: Board = state.board
         self.is_combat = self.board.turn.stop == "operations"
+        self.foes = frozenset(foes(power))
+        self._movement: dict[tuple[str, str], int] = {}
 
     # --- lands ------------------------------------------------------------------------------------
 
@@ -98,22 +100,31 @@ class Terrain:
     # --- water ------------------------------------------------------------------------------------
 
     @cached_property
+    def enemy_fleets(self) -> dict[str, list[Group]]:
+        """Zones with enemy ships that are not submerged, and those ships."""
+        found: dict[str, list[Group]] = {}
+        foes, units = self.foes, kinds()
+        for zone, groups in self.board.units.items():
+            for group in groups:
+                if group.owner in foes and units[group.kind].is_ship and not group.has("submerged"):
+                    found.setdefault(zone, []).append(group)
+        return found
+
+    @cached_property
     def blocked(self) -> frozenset[str]:
         """8.3: zones with ships that stop others."""
+        if not self.board.variant.ignore_subs:
+            return self.hostile
         return frozenset(
-            space
-            for space in self.board.units
-            if atlas().is_water(space) and queries.enemy_ships(self.board, self.power, space)
+            zone
+            for zone, ships in self.enemy_fleets.items()
+            if any(ship.kind != SUBMARINE for ship in ships)
         )
 
     @cached_property
     def hostile(self) -> frozenset[str]:
         """Zones with ships that can be attacked, also those that need stop nobody; 16.26."""
-        return frozenset(
-            space
-            for space in self.board.units
-            if atlas().is_water(space) and targets_at_sea(self.board, self.power, space)
-        )
+        return frozenset(self.enemy_fleets)
 
     def passes(self, start: str, zone: str, kind: str) -> bool:
         """8.12: through a canal or strait, or where there is none."""
@@ -165,22 +176,16 @@ class Terrain:
             return frozenset()
         return frozenset(
             land
-            for land in self.board.units
-            if queries.is_enemy(self.board, self.power, land) and queries.has_gun(self.board, land)
+            for land, held in self.board.owners.items()
+            if held in self.foes and queries.has_gun(self.board, land)
         )
 
     # --- units ------------------------------------------------------------------------------------
 
     def points(self, group: Group) -> int:
         """Movement points that are left to a unit in this turn."""
-        whole = queries.movement(self.board, group.owner, group.kind, not self.is_combat)
+        whole = self._movement.get((group.owner, group.kind))
+        if whole is None:
+            whole = queries.movement(self.board, group.owner, group.kind, not self.is_combat)
+            self._movement[group.owner, group.kind] = whole
         return max(0, whole - group.used)
-
-
-def targets_at_sea(board: Board, power: str, zone: str) -> list[Group]:
-    """Enemy ships that are not submerged."""
-    return [
-        group
-        for group in queries.enemies(board, power, zone)
-        if kinds()[group.kind].is_ship and not group.has("submerged")
-    ]

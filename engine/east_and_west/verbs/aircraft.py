@@ -54,7 +54,8 @@ class DropVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(start for start in context.starts if _drops(context, start))
+                starts = context.starts_of(BOMBER, FIGHTER)
+                return spaces(start for start in starts if _drops(context, start))
             case (start,) if start in atlas().spaces:
                 return spaces(sorted(_drops(context, start)))
             case (start, target) if start in atlas().spaces:
@@ -119,7 +120,8 @@ class RaidVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(start for start in context.starts if raids(context, start))
+                starts = context.starts_of(BOMBER)
+                return spaces(start for start in starts if raids(context, start))
             case (start,) if start in atlas().spaces:
                 return spaces(sorted(raids(context, start)))
             case (start, target) if start in atlas().spaces:
@@ -169,7 +171,7 @@ class FlyBombVerb:
             case ():
                 return spaces(
                     start
-                    for start in context.starts
+                    for start in context.starts_of(BOMBER)
                     if bombs_to_fly(context, start) and bomb_targets(context, start)
                 )
             case (start,) if start in atlas().spaces and bombs_to_fly(context, start):

@@ -52,8 +52,9 @@ class LoadVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                lands = (start for start in context.starts if atlas().is_land(start))
-                return spaces(land for land in lands if _loading_zones(context, land))
+                shores = {land for zone in context.transports for land in atlas().coasts(zone)}
+                lands = (start for start in context.starts if start in shores)
+                return spaces(land for land in lands if _can_load(context, land))
             case (shore,) if shore in atlas().spaces:
                 return spaces(_loading_zones(context, shore))
             case (shore, zone) if shore in atlas().spaces:
@@ -79,6 +80,15 @@ class LoadVerb:
         trial = Course(course.state, course.dice)
         load(trial, action.land, action.zone, action.units, action.onto)
         adopt(course, trial)
+
+
+def _can_load(context: MoveContext, shore: str) -> bool:
+    return any(
+        room_for(context, shore, zone, power)
+        for zone in atlas().zones(shore)
+        if zone in context.transports
+        for power in side(context.power)
+    )
 
 
 def _loading_zones(context: MoveContext, shore: str) -> list[str]:

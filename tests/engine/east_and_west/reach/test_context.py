@@ -5,11 +5,13 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from engine.core import Seat
+from engine.east_and_west.movement.shipping import room_for
 from engine.east_and_west.reach.context import MoveContext, move_context
+from engine.east_and_west.reach.landing import home
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import play, state, words
 
-USSR, WE = Seat("ussr"), Seat("we")
+USSR, WE, USA = Seat("ussr"), Seat("we"), Seat("usa")
 
 
 def front() -> State:
@@ -66,6 +68,40 @@ def test_threads_that_ask_of_different_states_get_their_own() -> None:
 
     with ThreadPoolExecutor(len(positions)) as threads:
         assert all(threads.map(ask, positions))
+
+
+def test_how_far_units_get_is_kept_for_each_start_and_group() -> None:
+    position = state("poland ussr 2 infantry 1 fighter", "romania ussr 2 infantry")
+    context = move_context(position, USSR)
+    fighter, infantry = context.movable("poland")
+    assert (fighter.kind, infantry.kind) == ("fighter", "infantry")
+    for _ in range(2):
+        assert context.reach("poland", infantry)["poland"] == 0
+        assert context.reach("romania", infantry)["romania"] == 0
+        assert max(context.reach("poland", infantry).values()) == 1
+        assert max(context.reach("poland", fighter).values()) == 4
+        assert max(context.reach("poland", fighter, 1).values()) == 5
+
+
+def test_a_land_that_opens_shortens_the_way_home() -> None:
+    far = MoveContext(state(power="usa"), USA)
+    near = MoveContext(state(power="usa", owners={"poland": "usa"}), USA)
+    assert home(far, "bomber")["poland"] > 0
+    assert home(near, "bomber")["poland"] == 0
+    assert home(far, "bomber")["poland"] > 0
+
+
+def test_the_room_of_a_ship_depends_on_its_cargo() -> None:
+    position = state(
+        "france we 4 infantry 1 armor",
+        "bay-of-biscay we 1 transport",
+        "north-sea we 1 transport[1 infantry]",
+        power="we",
+    )
+    context = MoveContext(position, WE)
+    assert room_for(context, "france", "bay-of-biscay", WE) == {"infantry": 2, "armor": 1}
+    assert room_for(context, "france", "north-sea", WE) == {"infantry": 1}
+    assert room_for(context, "france", "bay-of-biscay", WE) == {"infantry": 2, "armor": 1}
 
 
 def test_what_is_kept_is_what_a_fresh_context_would_find() -> None:
