@@ -21,7 +21,7 @@ from engine.east_and_west.movement.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.destinations import (
     Part,
     could_land,
@@ -123,7 +123,7 @@ def raids(context: MoveContext, start: str) -> dict[str, int]:
 
 def raid(course: Course, start: str, land: str, number: int) -> None:
     """7.14: bombers fly against a factory; they take no part in another battle."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     if not may_raid(context, land):
         raise IllegalAction("{land} has no enemy factory that may be bombed", land=name(land))
     group = _require_aircraft(context, start, BOMBER, number)
@@ -188,7 +188,7 @@ def _may_fly(
 
 def drop(course: Course, start: str, land: str, number: int, kind: str) -> None:
     """12.1, 12.5: each aircraft takes one infantry along from where both began the turn."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     _require_drop(context, start, land, number, kind)
     group = _require_aircraft(context, start, kind, number)
     riflemen = _riflemen(context, start)
@@ -271,7 +271,7 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     """11.2: a bomber takes a bomb to a friendly land."""
     if start == land:
         raise IllegalAction("a move leads from one space to another")
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     if bomb not in bombs_to_fly(context, start):
         raise IllegalAction(
             "{space} has no bomber and {bomb} that could fly now",

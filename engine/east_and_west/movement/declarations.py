@@ -16,7 +16,7 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count, mark, unmark
 from engine.east_and_west.movement import conquest
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, name, standing
 
 Units = tuple[tuple[str, int], ...]
@@ -187,7 +187,7 @@ def may_attack_in_place(context: MoveContext, space: str) -> bool:
 
 def attack_in_place(course: Course, space: str, units: Units) -> None:
     """Units attack where they stand: those that are named, or all that can."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     if not may_attack_in_place(context, space):
         raise IllegalAction(
             "{space} cannot be attacked from within; into other battles units are moved",

@@ -29,7 +29,7 @@ from engine.east_and_west.movement.declarations import (
 )
 from engine.east_and_west.movement.stranded import disarm, land_stranded
 from engine.east_and_west.movement.voyages import arrived, call_off, under_way
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.decks import has_room
 from engine.east_and_west.reach.destinations import (
     PASSIVE,
@@ -124,7 +124,7 @@ def move(
     """Units of any kinds from one space to another; ships take their cargo along."""
     if start == target:
         raise IllegalAction("a move leads from one space to another")
-    before = MoveContext(course.state, course.active)
+    before = move_context(course.state, course.active)
     aboard = _named_cargo(start, target, units)
     riders = _riding(course, start, units)
     _tell(course, start, target, units)
@@ -182,14 +182,15 @@ def _move_kind(
 ) -> None:
     if number < 1:
         return
-    _require_units(MoveContext(course.state, course.active), start, kind, number, only)
+    context = move_context(course.state, course.active)
+    _require_units(context, start, kind, number, only)
     left = number
     while left:
-        context = MoveContext(course.state, course.active)
         part = _next_part(context, start, target, kind, left, via, only, aboard)
         _go(course, context, start, target, part)
         left -= part.number
         aboard = _left_to_board(aboard, part)
+        context = MoveContext(course.state, course.active)
     if kind in TRANSPORTS and any(aboard.values()):
         raise IllegalAction("no ship in {space} has that on board", space=name(start))
 

@@ -34,7 +34,7 @@ from engine.east_and_west.movement.declarations import (
     note_departure,
     note_landing,
 )
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.decks import hosts
 from engine.east_and_west.reach.destinations import PASSIVE, name, standing
 
@@ -130,7 +130,7 @@ def _room(ship: str, cargo: tuple[Load, ...], kind: str) -> int:
 
 def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None = None) -> None:
     """8.10: units go on board of own ships, or of an ally's."""
-    context, owner = MoveContext(course.state, course.active), onto or course.active
+    context, owner = move_context(course.state, course.active), onto or course.active
     _require_loadable(context, land, zone, units, owner)
     ships = carriers_of(context, land, zone, owner)
     if not ships:
@@ -284,7 +284,7 @@ def _waiting(context: MoveContext, zone: str, land: str) -> tuple[Load, ...]:
 
 def land(course: Course, zone: str, shore: str, units: Units) -> None:
     """8.10, 8.11: units go ashore: into battle, or to friends; after a sea battle only later."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     _require_landable(context, zone, shore, units)
     _tell(course, "{power}: {units} ashore, {zone} - {land}", units, shore, zone)
     is_contested = context.is_combat and zone in context.blocked
