@@ -106,19 +106,25 @@ def may_raid(context: MoveContext, land: str) -> bool:
     )
 
 
+def can_raid(context: MoveContext, start: str) -> bool:
+    return any(True for _ in _each_raid(context, start))
+
+
 def raids(context: MoveContext, start: str) -> dict[str, int]:
     """Lands whose factory can be bombed from a space, and by how many bombers."""
+    return dict(_each_raid(context, start))
+
+
+def _each_raid(context: MoveContext, start: str) -> Iterator[tuple[str, int]]:
     group = unflown(context, start, BOMBER)
     if group is None:
-        return {}
-    found = {}
+        return
     for land, far in _in_reach(context, start, group):
         if may_raid(context, land):
             numbers = range(group.count, 0, -1)
             able = (n for n in numbers if could_land(context, start, group, land, far, n))
             if number := next(able, 0):
-                found[land] = number
-    return found
+                yield land, number
 
 
 def raid(course: Course, start: str, land: str, number: int) -> None:
@@ -163,21 +169,27 @@ def may_drop(context: MoveContext, land: str, kind: str) -> bool:
     return land in landing_lands(context, kind)
 
 
+def can_drop(context: MoveContext, start: str) -> bool:
+    return any(True for kind in (BOMBER, FIGHTER) for _ in _each_drop(context, start, kind))
+
+
 def drops(context: MoveContext, start: str, kind: str) -> dict[str, int]:
     """Lands to which infantry can be carried from a land, and by how many aircraft."""
+    return dict(_each_drop(context, start, kind))
+
+
+def _each_drop(context: MoveContext, start: str, kind: str) -> Iterator[tuple[str, int]]:
     if not carries(context, kind):
-        return {}
+        return
     group, riflemen = unflown(context, start, kind), _riflemen(context, start)
     if group is None or riflemen is None:
-        return {}
-    found = {}
+        return
     for land, far in _in_reach(context, start, group):
         if atlas().is_land(land) and may_drop(context, land, kind):
             numbers = range(min(group.count, riflemen.count), 0, -1)
             able = (n for n in numbers if _may_fly(context, start, group, land, far, n))
             if number := next(able, 0):
-                found[land] = number
-    return found
+                yield land, number
 
 
 def _may_fly(

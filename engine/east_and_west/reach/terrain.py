@@ -69,6 +69,11 @@ class Terrain:
         }
         return frozenset(land for land, held in owners.items() if held in hostile)
 
+    @cached_property
+    def enterable_lands(self) -> frozenset[str]:
+        """Where ground units may go in the combat move."""
+        return self.open_lands | self.assailable
+
     def is_defended(self, land: str) -> bool:
         """7.2: combat units, or a battle that was declared already, as by paratroops."""
         return bool(queries.defenders(self.board, self.power, land)) or land in self.declared
@@ -168,6 +173,11 @@ class Terrain:
         """8.13: everything but the ice and the lands of neutrals that do not pay the power."""
         held = self.board.owners.items()
         return atlas().seas | self.open_lands | {land for land, owner in held if is_power(owner)}
+
+    @cached_property
+    def enterable_by_air(self) -> frozenset[str]:
+        """The same with battles over lands that nobody flies over on the way elsewhere."""
+        return self.airspace | self.assailable
 
     @cached_property
     def guns(self) -> frozenset[str]:

@@ -12,6 +12,8 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.airborne import (
     bomb_targets,
     bombs_to_fly,
+    can_drop,
+    can_raid,
     drop,
     drops,
     fly_bomb,
@@ -55,7 +57,7 @@ class DropVerb:
         match prefix:
             case ():
                 starts = context.starts_of(BOMBER, FIGHTER)
-                return spaces(start for start in starts if _drops(context, start))
+                return spaces(start for start in starts if can_drop(context, start))
             case (start,) if start in atlas().spaces:
                 return spaces(sorted(_drops(context, start)))
             case (start, target) if start in atlas().spaces:
@@ -121,7 +123,7 @@ class RaidVerb:
         match prefix:
             case ():
                 starts = context.starts_of(BOMBER)
-                return spaces(start for start in starts if raids(context, start))
+                return spaces(start for start in starts if can_raid(context, start))
             case (start,) if start in atlas().spaces:
                 return spaces(sorted(raids(context, start)))
             case (start, target) if start in atlas().spaces:
