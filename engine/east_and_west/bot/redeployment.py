@@ -7,7 +7,14 @@ from collections import Counter
 from engine.east_and_west import queries
 from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS, Appraisal
 from engine.east_and_west.bot.draft import Draft
-from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
+from engine.east_and_west.data.arsenal import (
+    BOMBER,
+    CARRIERS,
+    INFANTRY,
+    TRANSPORT,
+    TRANSPORTS,
+    kinds,
+)
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.movement.moving import most
 from engine.east_and_west.movement.stranded import StrandedAircraft, find_stranded
@@ -35,7 +42,10 @@ def redeploy(draft: Draft) -> None:
 def _fly(draft: Draft) -> None:
     """Out of battles and out of danger, towards the front."""
     for start in sorted(draft.board.units):
-        for kind, number in sorted(_aircraft(draft, start).items()):
+        for kind, flying in sorted(_aircraft(draft, start).items()):
+            number = flying - (draft.on_call(start) if kind == BOMBER else 0)
+            if number < 1:
+                continue
             if goal := _airfield(draft, start, kind):
                 draft.give(Move(start, goal, ((kind, number),)))
 
