@@ -38,16 +38,16 @@ WEIGHTS: Mapping[tuple[Category, int], int] = {
 """How useful steps are; others 1."""
 HALF_WAY = 3
 """What speaks for a category with half a step: success is twice as likely; 5.4."""
-PAID = 7
-"""How useful a category must be for an attempt against money."""
-SHARE = 8
+PAID = 8
+"""How useful a category must be for an attempt against money: good, and half the way is done."""
+SHARE = 6
 """Of the money, the part that goes into such attempts: one in so many."""
 SETTLES = 5
 """Rounds before the end after which nobody pays for knowledge any more."""
 YEARS = 3
 """For how many turns an income counts."""
-ATTEMPTS = 4
-"""How many attempts a step takes, about: what a theft saves."""
+SAVED = 2
+"""How many attempts a theft is worth; a step takes four, but not every step is bought."""
 FULL_WEIGHT = 6
 USEFUL_STEPS = {"aircraft": (BOMBER, FIGHTER), "submarine": (SUBMARINE,)}
 """Categories that are worth more to whoever has many of these."""
@@ -108,7 +108,7 @@ def _shift(board: Board, seat: Seat, alliance: str) -> float:
 def _thefts(draft: Draft) -> dict[Job, float]:
     """4.4: what the step would cost in attempts, as far as it is useful."""
     return {
-        Job("theft", category): ATTEMPTS
+        Job("theft", category): SAVED
         * technologies()[category].price
         * min(1.0, _weight(draft, category) / FULL_WEIGHT)
         for category in CATEGORIES
@@ -116,10 +116,10 @@ def _thefts(draft: Draft) -> dict[Job, float]:
 
 
 def _hunts(draft: Draft) -> dict[Job, float]:
-    """4.5: the spy of an enemy costs him his price, and what it would have done."""
+    """4.5: the enemy has to buy his spy again, if he has the money to spare."""
     hunted = [power for power in POWERS if are_enemies(draft.seat, power)]
     return {
-        Job("counter", power): kinds()[SPY].cost
+        Job("counter", power): kinds()[SPY].cost / 2
         for power in hunted
         if draft.board.powers[power].spies
     }

@@ -7,7 +7,7 @@ from collections import Counter
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board
 from engine.east_and_west.bot import atomic
-from engine.east_and_west.bot.appraisal import OVERSEAS
+from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS
 from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.course.neutrals import Reinforce, reinforcements
 from engine.east_and_west.course.placement import Place, factory_room, levy_room
@@ -25,10 +25,13 @@ from engine.east_and_west.data.arsenal import (
 )
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWERS, USSR
+from engine.east_and_west.forces import count
 
 RICH = 25
 """Money from which a spy or a repair is bought, too."""
 TRANSPORTS_WANTED = 3
+MOST_SHIPS, SHIPS_A_TURN, SHIP_FOR_INCOME = 4, 1, 10
+"""Transports in all, in one turn, and one for so much income."""
 NEAR, FAR = 3, OVERSEAS + 4
 """How far from the front infantry is raised at once, and with money to spare."""
 YEARS = 3
@@ -49,7 +52,10 @@ def buy(draft: Draft, beaten: frozenset[str] = frozenset()) -> None:
             _purchase(draft, SPY, 0, 1)
         if bomb := atomic.wish(draft):
             _purchase(draft, bomb, 0, 1)
-        _ships(draft)
+        if "landings" in draft.skills:
+            _expedition(draft)
+        else:
+            _ships(draft)
         _machines(draft)
     _purchase(draft, INFANTRY, 0, _room(draft, 0, NEAR))
     _purchase(draft, FIGHTER, 0, _factory_rooms(draft))
@@ -87,14 +93,35 @@ def _ships(draft: Draft) -> None:
     board, sight = draft.board, draft.sight
     if any(sight.front[land] < OVERSEAS for land in board.turn.factories):
         return
-    sailing = sum(
-        group.count
-        for space in board.units
-        for group in queries.own_units(board, draft.seat, space)
-        if group.kind in TRANSPORTS
-    )
-    if sailing < TRANSPORTS_WANTED:
+    if _sailing(draft) < TRANSPORTS_WANTED:
         _purchase(draft, TRANSPORT, RICH, 1)
+
+
+def _sailing(draft: Draft) -> int:
+    """Own transports, wherever they are."""
+    return sum(
+        count(queries.own_units(draft.board, draft.seat, space), *TRANSPORTS)
+        for space in draft.board.units
+        if not atlas().is_land(space)
+    )
+
+
+def _expedition(draft: Draft) -> None:
+    """Ships, and troops to fill them, where a factory has the sea between itself and the front."""
+    ports = draft.sight.ports
+    if not ports:
+        return
+    income = queries.income(draft.board, draft.seat)
+    lacking = min(MOST_SHIPS, income // SHIP_FOR_INCOME) - _sailing(draft)
+    _purchase(draft, TRANSPORT, RICH, min(lacking, SHIPS_A_TURN))
+    _purchase(draft, INFANTRY, 0, _boarding(draft) - _hand(draft)[INFANTRY])
+
+
+def _boarding(draft: Draft) -> int:
+    """Infantry that the ships could take from home beside what waits there."""
+    waiting = sum(draft.sight.spare(land)[INFANTRY] for land in draft.sight.ports)
+    ships = _sailing(draft) + _hand(draft)[TRANSPORT]
+    return max(0, ABOARD * ships - waiting)
 
 
 def _machines(draft: Draft) -> None:
@@ -134,7 +161,17 @@ def place(draft: Draft) -> None:
         if lacking := sight.shortage(land, most):
             draft.give(Place(land, ((INFANTRY, lacking),)))
     for kind in sorted(_hand(draft), key=lambda kind: (kind == INFANTRY, kind)):
+        if kind == INFANTRY and "landings" in draft.skills:
+            _muster(draft)
         _place_near(draft, kind)
+
+
+def _muster(draft: Draft) -> None:
+    """Infantry for the ships waits where they come to load."""
+    for land in draft.sight.ports:
+        room = levy_room(draft.board, land) + factory_room(draft.board, land)
+        if number := min(room, _hand(draft)[INFANTRY], _boarding(draft)):
+            draft.give(Place(land, ((INFANTRY, number),)))
 
 
 def _rank(draft: Draft, land: str) -> float:
