@@ -3,7 +3,7 @@
 python -m tests.bench.stand_in --matches 10 --rounds 12
 python -m tests.bench.stand_in --matches 10 --fast-game
 
-Every pairing plays the same seeds. `all` has every skill, `none` is as it was before it had any.
+Every pairing plays the same seeds. `all` has every skill, `none` only marches, sails and flies.
 """
 
 from __future__ import annotations

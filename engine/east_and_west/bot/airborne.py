@@ -53,13 +53,13 @@ def drop(draft: Draft, attacked: frozenset[str]) -> frozenset[str]:
     if "paratroops" not in draft.skills:
         return frozenset()
     chosen = list(attacked)
-    for target in _zones(draft):
+    for target in _drop_zones(draft):
         if len(chosen) < MOST_ATTACKS and _jump(draft, target, frozenset(chosen)):
             chosen.append(target)
     return frozenset(chosen) - attacked
 
 
-def _zones(draft: Draft) -> list[str]:
+def _drop_zones(draft: Draft) -> list[str]:
     """Lands in reach that are worth it and not attacked yet, the weakest first."""
     context = move_context(draft.state, draft.seat)
     lands = {land for start in draft.board.units for land in _reach(draft, start)}
@@ -90,16 +90,14 @@ def _lifts(draft: Draft, target: str, chosen: frozenset[str]) -> Iterator[Lift]:
     for start in sorted(draft.board.units):
         for kind in (BOMBER, FIGHTER):
             able = airborne.drops(context, start, kind).get(target, 0)
-            if able:
-                waiting = draft.on_call(start) if kind == BOMBER else 0
-                free = sight.spare(start, chosen | {target})[INFANTRY]
-                if number := min(able - waiting, free):
-                    yield Lift(start, kind, max(0, number))
+            able -= draft.on_call(start) if kind == BOMBER else 0
+            if able > 0 and (free := sight.spare(start, chosen | {target})[INFANTRY]):
+                yield Lift(start, kind, min(able, free))
 
 
 def _jump(draft: Draft, target: str, chosen: frozenset[str]) -> bool:
     """As few as do: each aircraft that carries one does not fight."""
-    lifts = [lift for lift in _lifts(draft, target, chosen) if lift.number]
+    lifts = list(_lifts(draft, target, chosen))
     if not lifts:
         return False
     if not opposition(draft, target):

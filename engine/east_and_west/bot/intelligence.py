@@ -49,6 +49,7 @@ YEARS = 3
 SAVED = 2
 """How many attempts a theft is worth; a step takes four, but not every step is bought."""
 FULL_WEIGHT = 6
+"""How useful the most useful step is."""
 USEFUL_STEPS = {"aircraft": (BOMBER, FIGHTER), "submarine": (SUBMARINE,)}
 """Categories that are worth more to whoever has many of these."""
 MANY = 4
