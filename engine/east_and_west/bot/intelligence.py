@@ -46,8 +46,8 @@ SETTLES = 5
 """Rounds before the end after which nobody pays for knowledge any more."""
 YEARS = 3
 """For how many turns an income counts."""
-SAVED = 2
-"""How many attempts a theft is worth; a step takes four, but not every step is bought."""
+SAVED = 1
+"""How many attempts a theft is worth: money and lands go before knowledge."""
 FULL_WEIGHT = 6
 """How useful the most useful step is."""
 USEFUL_STEPS = {"aircraft": (BOMBER, FIGHTER), "submarine": (SUBMARINE,)}
