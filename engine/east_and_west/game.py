@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from engine import rulebook
 from engine import text as words
 from engine.abilities import (
     Alliances,
@@ -173,8 +174,11 @@ class EastAndWest(
     def check(self, state: State) -> list[str]:
         return faults(state)
 
-    def rules_text(self) -> str:
-        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
+    def rules_text(self, language: Language = "en") -> str:
+        return rulebook.rules_in(__package__, language)
+
+    def rule_of(self, refusal: Text) -> str:
+        return rulebook.citations(__package__).get(refusal.msgid, "")
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(new_board(Variant()), language, self.say)

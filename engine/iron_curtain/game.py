@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from engine import rulebook
 from engine import text as words
 from engine.abilities import DeckProofs, Forecast, Forecasts, OwnDecks, Prospects, StandingOrders
 from engine.core import (
@@ -162,8 +163,11 @@ class IronCurtain(
     def about(self) -> tuple[Text, ...]:
         return ABOUT
 
-    def rules_text(self) -> str:
-        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
+    def rules_text(self, language: Language = "en") -> str:
+        return rulebook.rules_in(__package__, language)
+
+    def rule_of(self, refusal: Text) -> str:
+        return rulebook.citations(__package__).get(refusal.msgid, "")
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(standard_deck(), language, self.say)
