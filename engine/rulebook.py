@@ -49,5 +49,12 @@ def rule_number(words: str) -> str:
 
 def numbers(rules: str) -> Iterator[str]:
     """The numbers of all chapters and rules, as they come."""
-    for chapter, rule in _MARK.findall(rules):
-        yield chapter or rule
+    return (number for number, _ in parted(rules))
+
+
+def parted(rules: str) -> Iterator[tuple[str, str]]:
+    """The numbers of all chapters and rules, each with what is said under it."""
+    marks = list(_MARK.finditer(rules))
+    ends = [mark.start() for mark in marks[1:]] + [len(rules)]
+    for mark, end in zip(marks, ends, strict=True):
+        yield mark[1] or mark[2], rules[mark.start() : end]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from engine import rulebook
-from engine.core import LANGUAGES, Language, Text
+from engine.core import LANGUAGES, Language, Name, Text
+from engine.east_and_west.data.arsenal import kinds, technologies
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import POWER_NAMES
+from engine.iron_curtain.deck import SIDE_NAMES, standard_deck
 from engine.registry import GAMES
 from tests.engine.messages import ERRORS, TRANSLATED, spoken_in
 
@@ -116,3 +121,57 @@ def test_a_chapter_and_a_rule_are_known_by_their_numbers() -> None:
         "1.1",
         "1.2",
     ]
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def names_of(name: str) -> Iterator[Name]:
+    """Every name that the data of a game gives a thing."""
+    if name == "iron_curtain":
+        deck = standard_deck()
+        yield from SIDE_NAMES.values()
+        yield from (region.name for region in deck.regions.values())
+        yield from (card.name for card in deck.cards.values())
+        return
+    yield from POWER_NAMES.values()
+    yield from (space.names for space in atlas().spaces.values())
+    yield from (alliance.names for alliance in atlas().alliances.values())
+    yield from (kind.names for kind in kinds().values())
+    yield from (step for technology in technologies().values() for step in technology.steps)
+
+
+def spelt(name: str, language: Language) -> dict[str, set[str]]:
+    """By the English name what a thing is called: a land and its power may differ elsewhere."""
+    called: dict[str, set[str]] = {}
+    for one in names_of(name):
+        called.setdefault(one.en, set()).add(one.in_(language))
+    return called
+
+
+def by_number(rules: str) -> dict[str, str]:
+    """What stands under each number, without the words of orders."""
+    prose = re.sub(r"`[^`]*`", "", rules)
+    pieces = rulebook.parted(prose)
+    return {number: " ".join(words.split()) for number, words in pieces}
+
+
+def names(words: str, name: str) -> bool:
+    """Whether a text names it, whatever its endings there."""
+    text = words.casefold()
+    return all(part[: max(3, len(part) - 2)] in text for part in name.casefold().split())
+
+
+@each_game
+@each_language
+def test_a_translation_calls_things_as_the_data_does(name: str, language: Language) -> None:
+    english, translated = (by_number(GAMES[name].rules_text(one)) for one in ("en", language))
+    called = spelt(name, language)
+    missing = [
+        (number, known)
+        for number, words in english.items()
+        for known, others in called.items()
+        if re.search(rf"(?<![\w-]){re.escape(known)}(?![\w-])", words)
+        and not any(names(translated[number], other) for other in others)
+    ]
+    assert missing == []
