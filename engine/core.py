@@ -182,7 +182,7 @@ class Table(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Picture(Struct, frozen=True):
+class Illustration(Struct, frozen=True):
     """A drawing for the rules page: beside which rule it stands, and what it shows, in words."""
 
     rule: str

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from html import escape
 from typing import Generic
 
-from engine.core import Language, Picture, Table, Text, V
+from engine.core import Illustration, Language, Table, Text, V
 
 
 class Drawing(ABC, Generic[V]):
@@ -52,7 +52,7 @@ class Drawing(ABC, Generic[V]):
         """The number of the rule that a refusal rests on; empty where it rests on none."""
         return ""
 
-    def pictures(self, language: Language = "en") -> tuple[Picture, ...]:
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
         """Pictures that belong to single rules, drawn from positions of the game."""
         return ()
 

@@ -28,6 +28,7 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Illustration,
     Json,
     Language,
     Name,
@@ -47,6 +48,7 @@ from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
 from engine.east_and_west.draw import ascii, html, narrate, svg
+from engine.east_and_west.draw.illustrations import illustrations
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
@@ -179,6 +181,10 @@ class EastAndWest(
 
     def rule_of(self, refusal: Text) -> str:
         return rulebook.citations(__package__).get(refusal.msgid, "")
+
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
+        start = new_board(Variant())
+        return illustrations(start, self.draw(View(None, start), language), language, self.say)
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(new_board(Variant()), language, self.say)

@@ -17,6 +17,7 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Illustration,
     Json,
     Language,
     Name,
@@ -45,6 +46,7 @@ from engine.iron_curtain.deck import (
 )
 from engine.iron_curtain.draw import ascii, html, narrate, svg
 from engine.iron_curtain.draw.about import ABOUT
+from engine.iron_curtain.draw.illustrations import illustrations
 from engine.iron_curtain.draw.palette import STYLE
 from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
@@ -168,6 +170,9 @@ class IronCurtain(
 
     def rule_of(self, refusal: Text) -> str:
         return rulebook.citations(__package__).get(refusal.msgid, "")
+
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
+        return illustrations(language, self.say)
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(standard_deck(), language, self.say)

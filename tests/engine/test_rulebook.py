@@ -94,7 +94,7 @@ def test_the_rules_are_numbered_alike_in_every_language(name: str, language: Lan
 
 
 def shape(rules: str) -> Iterator[str]:
-    """What kind of line follows which: headings, items of lists, rows of tables with their cells."""
+    """What kind of line follows which: headings, items, rows of tables with their cells."""
     for line in rules.splitlines():
         if line.startswith("|"):
             yield f"row of {line.count('|') - 1}"

@@ -5,7 +5,7 @@ from functools import cache
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from engine.core import LANGUAGES, Language, Picture
+from engine.core import LANGUAGES, Illustration, Language
 from engine.registry import GAMES
 from pbem.errors import Refused
 from pbem.i18n import as_language, gettext, speak, spoken
@@ -42,7 +42,7 @@ def rules(game: str) -> ResponseReturnValue:
 def picture(game: str, number: int) -> ResponseReturnValue:
     """One of the pictures, by its place among them."""
     _speak_as_asked(game)
-    drawn = pictures(game, spoken())
+    drawn = illustrations(game, spoken())
     if not 0 < number <= len(drawn):
         abort(404)
     return Response(drawn[number - 1].svg, mimetype="image/svg+xml")
@@ -61,12 +61,12 @@ def _speak_as_asked(game: str) -> None:
 @cache
 def rulebook(game: str, language: Language) -> Rulebook:
     text = GAMES[game].rules_text(language)
-    return rules_html.rulebook(text, language, game, pictures(game, language))
+    return rules_html.rulebook(text, language, game, illustrations(game, language))
 
 
 @cache
-def pictures(game: str, language: Language) -> tuple[Picture, ...]:
-    return GAMES[game].pictures(language)
+def illustrations(game: str, language: Language) -> tuple[Illustration, ...]:
+    return GAMES[game].illustrations(language)
 
 
 def _no_rules(name: str) -> str:

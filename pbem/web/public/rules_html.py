@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
 
-from engine.core import LANGUAGES, Language, Picture
+from engine.core import LANGUAGES, Illustration, Language
 from engine.rulebook import chapter_number, rule_number
 from pbem.i18n import gettext, speaking, spoken
 from pbem.web.shared.rule_links import anchor, url_of
@@ -30,7 +30,8 @@ class Passage(NamedTuple):
     number: str
     anchor: str
     chapter: str
-    words: str
+    blocks: tuple[str, ...]
+    """Its paragraphs, items of lists and rows of tables."""
 
 
 class Rulebook(NamedTuple):
@@ -43,13 +44,13 @@ class Rulebook(NamedTuple):
 
 
 def html_of(
-    markdown: str, language: Language, game: str = "", pictures: Sequence[Picture] = ()
+    markdown: str, language: Language, game: str = "", illustrations: Sequence[Illustration] = ()
 ) -> Markup:
-    return rulebook(markdown, language, game, pictures).html
+    return rulebook(markdown, language, game, illustrations).html
 
 
 def rulebook(
-    markdown: str, language: Language, game: str = "", pictures: Sequence[Picture] = ()
+    markdown: str, language: Language, game: str = "", illustrations: Sequence[Illustration] = ()
 ) -> Rulebook:
     """Markdown as HTML; any HTML inside the text is shown as text.
 
@@ -62,9 +63,11 @@ def rulebook(
         contents = tuple(_contents(tokens))
         passages = tuple(_passages(tokens))
         _refer(tokens, set(places))
-        shown = list(_illustrated(tokens, game, pictures))
+        shown = list(_illustrated(tokens, game, illustrations))
         _point_elsewhere(shown, game)
-        return Rulebook(Markup(parser.renderer.render(shown, parser.options, {})), contents, passages)
+        return Rulebook(
+            Markup(parser.renderer.render(shown, parser.options, {})), contents, passages
+        )
 
 
 # --- numbers and anchors --------------------------------------------------------------------------
@@ -115,24 +118,38 @@ def _plain(inline: Token) -> str:
 def _passages(tokens: Sequence[Token]) -> Iterator[Passage]:
     """What stands under each anchor; what follows a table belongs where the table does."""
     said: dict[str, list[str]] = {}
-    chapter, current, before = "", "", ""
     chapters: dict[str, str] = {}
+    chapter, current, before = "", "", ""
     for at, token in enumerate(tokens):
         if token.type == "table_open":
             before = current
         elif token.type == "table_close":
             current = before
-        place = token.attrGet("id") if token.nesting == 1 else None
-        if place:
-            current = str(place)
-            if token.type == "heading_open":
-                chapter = _plain(tokens[at + 1])
+        if token.nesting == 1 and token.attrGet("id"):
+            current = str(token.attrGet("id"))
+            chapter = _plain(tokens[at + 1]) if token.type == "heading_open" else chapter
             chapters[current] = chapter
-        if token.type == "inline" and current:
-            said.setdefault(current, []).append(_plain(token))
-    for place, words in said.items():
-        number = place.removeprefix("rule-").replace("-", ".") if "rule-" in place else ""
-        yield Passage(number, place, chapters[place], " ".join(filter(None, words)))
+        if token.type in ("paragraph_open", "heading_open"):
+            said.setdefault(current, []).append(_plain(tokens[at + 1]))
+        elif token.type == "tr_open":
+            said.setdefault(current, []).append(" · ".join(_cells(tokens, at)))
+    for place, blocks in said.items():
+        if place:
+            yield Passage(_number_of(place), place, chapters[place], tuple(blocks))
+
+
+def _cells(tokens: Sequence[Token], row: int) -> Iterator[str]:
+    """What stands in the row of a table that begins here."""
+    for token in tokens[row:]:
+        if token.type == "tr_close":
+            return
+        if token.type == "inline" and token.content:
+            yield _plain(token)
+
+
+def _number_of(place: str) -> str:
+    """The number that an anchor was made of; empty where it was made of none."""
+    return place.removeprefix("rule-").replace("-", ".") if place.startswith("rule-") else ""
 
 
 # --- links ----------------------------------------------------------------------------------------
@@ -165,12 +182,11 @@ def _point_elsewhere(tokens: Sequence[Token], game: str) -> None:
     if not game:
         return
     for at, token in enumerate(tokens):
-        place = token.attrGet("id") if token.nesting == 1 else None
-        if place and str(place).startswith("rule-"):
+        number = _number_of(str(token.attrGet("id") or ""))
+        if number and token.type in ("paragraph_open", "tr_open"):
             inline = next(later for later in tokens[at:] if later.type == "inline")
-            number = str(place).removeprefix("rule-").replace("-", ".")
-            if inline.children is not None and token.type != "heading_open":
-                inline.children.append(_html(f" {_other_languages(game, number)}"))
+            assert inline.children is not None, "it begins with its number"
+            inline.children.append(_html(f" {_other_languages(game, number)}"))
 
 
 def _other_languages(game: str, number: str) -> Markup:
@@ -188,7 +204,7 @@ def _other_languages(game: str, number: str) -> Markup:
 
 
 def _illustrated(
-    tokens: Sequence[Token], game: str, pictures: Sequence[Picture]
+    tokens: Sequence[Token], game: str, illustrations: Sequence[Illustration]
 ) -> Iterator[Token]:
     """Every picture behind the paragraph or heading of its rule."""
     wanted = ""
@@ -197,18 +213,18 @@ def _illustrated(
         if token.nesting == 1 and token.type in ("heading_open", "paragraph_open"):
             wanted = str(token.attrGet("id") or "")
         elif wanted and token.type in ("heading_close", "paragraph_close"):
-            for number, picture in enumerate(pictures, 1):
+            for number, picture in enumerate(illustrations, 1):
                 if anchor(picture.rule) == wanted:
                     yield _html(_figure(game, number, picture), "html_block")
             wanted = ""
 
 
-def _figure(game: str, number: int, picture: Picture) -> Markup:
+def _figure(game: str, number: int, picture: Illustration) -> Markup:
     source = f"/rules/{game}/{number}.svg?lang={spoken()}"
     return Markup(
-        '<figure class="scene"><img src="{}" alt="" loading="lazy">'
+        '<figure class="scene"><a href="{}"><img src="{}" alt="{}" loading="lazy"></a>'
         "<figcaption>{}</figcaption></figure>\n"
-    ).format(source, picture.caption)
+    ).format(source, source, gettext("The picture alone"), picture.caption)
 
 
 # --- Markdown -------------------------------------------------------------------------------------

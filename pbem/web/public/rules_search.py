@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -16,70 +18,74 @@ MOST = 30
 
 
 class Finding(NamedTuple):
-    """A rule that has all the words, with the words marked."""
+    """A rule that has all the words, and what of it has some, with the words marked."""
 
+    number: str
     anchor: str
     chapter: str
-    words: Markup
+    blocks: list[Markup]
 
 
 class Findings(NamedTuple):
     """The first rules that were found, and how many there are."""
 
     shown: list[Finding]
-    count: int
+    total: int
 
 
 def search(passages: Sequence[Passage], wanted: str) -> Findings:
-    """The rules that hold all the words; the rule that is asked for by its number comes first."""
+    """The rules that have all the words; the rule that is asked for by its number comes first.
+
+    Words are looked for at the beginning of others, and inside them only if that finds nothing.
+    """
     if len(wanted) > LONGEST:
         raise Refused(
             "your search has %(count)s characters; the limit is %(most)s",
             count=len(wanted),
             most=LONGEST,
         )
-    words = [word for word in (_folded(part)[0] for part in wanted.split()) if word]
-    if not words:
-        return Findings([], 0)
-    found = [one for one in passages if all(word in _folded(_text(one))[0] for word in words)]
+    words = [re.escape(word) for word in folded(wanted)[0].split()]
+    for pattern in (r"(?<!\w){}", "{}"):
+        patterns = [re.compile(pattern.format(word)) for word in words]
+        found = [one for one in passages if patterns and _has_all(one, patterns)]
+        if found:
+            break
     found.sort(key=lambda one: one.number != wanted.strip())
-    return Findings([_finding(one, words) for one in found[:MOST]], len(found))
+    return Findings([_finding(one, patterns) for one in found[:MOST]], len(found))
 
 
-def _text(passage: Passage) -> str:
-    return f"{passage.chapter} {passage.words}"
+def _has_all(passage: Passage, patterns: Sequence[re.Pattern[str]]) -> bool:
+    return all(pattern.search(_text_of(passage)) for pattern in patterns)
 
 
-def _finding(passage: Passage, words: Sequence[str]) -> Finding:
-    return Finding(passage.anchor, passage.chapter, marked(passage.words, words))
+@cache
+def _text_of(passage: Passage) -> str:
+    return folded(" ".join([passage.chapter, *passage.blocks]))[0]
 
 
-def marked(text: str, words: Sequence[str]) -> Markup:
-    """The text with every occurrence of the words marked."""
-    folded, origins = _folded(text)
+def _finding(passage: Passage, patterns: Sequence[re.Pattern[str]]) -> Finding:
+    telling = [marked(block, patterns) for block in passage.blocks]
+    shown = [block for block in telling if "<mark>" in block] or telling[:1]
+    return Finding(passage.number, passage.anchor, passage.chapter, shown)
+
+
+def marked(text: str, patterns: Sequence[re.Pattern[str]]) -> Markup:
+    """The text with everything marked that fits one of the patterns."""
+    plain, origins = folded(text)
     hits = sorted(
-        (origins[start], origins[start + len(word) - 1] + 1)
-        for word in words
-        for start in _starts(folded, word)
+        (origins[hit.start()], origins[hit.end() - 1] + 1)
+        for pattern in patterns
+        for hit in pattern.finditer(plain)
     )
     parts, done = [], 0
     for start, end in hits:
-        if start < done:
-            continue
-        parts += [escape(text[done:start]), Markup("<mark>{}</mark>").format(text[start:end])]
-        done = end
+        if start >= done:
+            parts += [escape(text[done:start]), Markup("<mark>{}</mark>").format(text[start:end])]
+            done = end
     return Markup("").join([*parts, escape(text[done:])])
 
 
-def _starts(text: str, word: str) -> list[int]:
-    found, at = [], text.find(word)
-    while at >= 0:
-        found.append(at)
-        at = text.find(word, at + len(word))
-    return found
-
-
-def _folded(text: str) -> tuple[str, list[int]]:
+def folded(text: str) -> tuple[str, list[int]]:
     """The text without accents and capitals, and where each letter of it comes from."""
     letters, origins = [], []
     for at, letter in enumerate(text):
