@@ -26,15 +26,15 @@ class Fault(NamedTuple):
         return self.words
 
 
-def fault_of(error: Exception, game: AnyGame) -> Fault:
-    rule = rule_of(error, game)
-    return Fault(translate_error(error, game), rule, url_of(game.name, rule) if rule else "")
+def fault_of(error: Exception, game: AnyGame | None) -> Fault:
+    words, rule = translate_error(error, game), rule_of(error, game)
+    return Fault(words, rule, url_of(game.name, rule)) if game and rule else Fault(words)
 
 
-def rule_of(error: Exception, game: AnyGame) -> str:
+def rule_of(error: Exception, game: AnyGame | None) -> str:
     """The number of the rule that an error, or the error that is its reason, rests on."""
     if isinstance(error, GameError):
-        return game.rule_of(error.text)
+        return game.rule_of(error.text) if game else ""
     reasons = getattr(error, "params", {}).values()
     return next((rule_of(why, game) for why in reasons if isinstance(why, Exception)), "")
 
