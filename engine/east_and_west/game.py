@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from engine import rulebook
 from engine import text as words
 from engine.abilities import (
     Alliances,
@@ -30,6 +31,7 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Illustration,
     Json,
     Language,
     Name,
@@ -50,6 +52,7 @@ from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
 from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
+from engine.east_and_west.draw.illustrations import illustrations
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
@@ -197,8 +200,15 @@ class EastAndWest(
     def check(self, state: State) -> list[str]:
         return faults(state)
 
-    def rules_text(self) -> str:
-        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
+    def rules_text(self, language: Language = "en") -> str:
+        return rulebook.rules_in(__package__, language)
+
+    def rule_of(self, refusal: Text) -> str:
+        return rulebook.citations(__package__).get(refusal.msgid, "")
+
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
+        start = new_board(Variant())
+        return illustrations(start, self.draw(View(None, start), language), language, self.say)
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(new_board(Variant()), language, self.say)

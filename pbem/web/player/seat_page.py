@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
-from pbem.i18n import gettext, spoken, translate_error
+from pbem.i18n import gettext, spoken
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
 from pbem.services.seats import loans, open_plans
@@ -19,6 +19,7 @@ from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
 from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat
+from pbem.web.shared.rule_links import Fault, fault_of
 
 pages = Blueprint("seat", __name__)
 
@@ -31,7 +32,7 @@ def show(visit: Visit) -> ResponseReturnValue:
     return seat_page(visit)
 
 
-def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
+def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
     match = visit.match
     return render_template(
         "web/seat/seat.html",
@@ -107,7 +108,7 @@ def say(visit: Visit) -> ResponseReturnValue:
         raise
     except Refused as error:
         typed = text[: 2 * messages.LONGEST_MESSAGE]
-        page = seat_page(visit, fault=translate_error(error, visit.match.game), typed=typed)
+        page = seat_page(visit, fault=fault_of(error, visit.match.game), typed=typed)
         return refused(page, error)
     return _back(visit)
 
@@ -269,7 +270,7 @@ def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseRet
         return _back(visit)
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     level = option_tree.level(visit.match, tree, prefix)
-    fault = translate_error(refusal, visit.match.game) if refusal else ""
+    fault = fault_of(refusal, visit.match.game) if refusal else None
     page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
     return refused(page, refusal) if refusal else page
 

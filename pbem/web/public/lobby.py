@@ -44,6 +44,7 @@ from pbem.web.shared.context import asker, hosting, in_words, links, now, outdat
 from pbem.web.shared.device import noted
 from pbem.web.shared.match_terms import terms_of, terms_with_players
 from pbem.web.shared.match_text import moment
+from pbem.web.shared.rule_links import Fault, fault_of
 
 pages = Blueprint("lobby", __name__)
 
@@ -73,7 +74,7 @@ def home() -> str:
     return _home()
 
 
-def _home(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
+def _home(refusal: Fault | None = None, typed: Mapping[str, str] | None = None) -> str:
     return render_template(
         "web/home.html",
         open_matches=terms_with_players(matches.open_matches(), now()),
@@ -143,7 +144,8 @@ def start() -> ResponseReturnValue:
             sign_up.start(wanted, asker(), now())
     except (Refused, GameError) as refusal:
         game = GAMES.get(request.form.get("game", ""))
-        return refused(_home(in_words(refusal, game), request.form), refusal)
+        fault = fault_of(refusal, game)._replace(words=in_words(refusal, game))
+        return refused(_home(fault, request.form), refusal)
     return render_template(
         "web/lobby/started.html",
         address=wanted.creator,
