@@ -39,8 +39,13 @@ def invitation(
     fairness: Fairness,
     url: str,
     about: Sequence[str],
+    by_lot: bool = False,
+    free: Sequence[str] = (),
 ) -> ComposedLetter:
-    """`about` explains the game to a newcomer; `inviter` is empty for an operator."""
+    """`about` explains the game to a newcomer; `inviter` is empty for an operator.
+
+    `free` are the sides of which the reader may choose one, if the seat is open to everybody.
+    """
     return compose(
         "invitation",
         reader,
@@ -51,6 +56,8 @@ def invitation(
         fairness=fairness,
         url=url,
         about=about,
+        by_lot=by_lot,
+        free=free,
     )
 
 

@@ -44,6 +44,8 @@ class Table(Struct, frozen=True):
     url: str
     rules_url: str
     seat_url: str
+    allies: str = ""
+    """With whom, where sides have several players."""
     head: str = ""
     """The short hash of all that was played so far; empty before the match has begun."""
 

@@ -24,7 +24,9 @@ def started(
     fairness: Fairness,
     waiting: str,
     clock: Sequence[str],
+    by_lot: bool = False,
 ) -> ComposedLetter:
+    """`by_lot`: the sides were drawn."""
     return compose(
         "started",
         reader,
@@ -33,6 +35,7 @@ def started(
         fairness=fairness,
         waiting=waiting,
         clock=clock,
+        by_lot=by_lot,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+from babel.lists import format_list
 from markupsafe import Markup
 
 from engine.core import Language, Seat, Text
@@ -25,6 +26,7 @@ from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, rendering, times
 from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
+from pbem.services.records import alliances
 from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
 from pbem.services.records.player_rows import PlayerRecord, names_of
 from pbem.services.seats import live_links, loans
@@ -112,9 +114,8 @@ class SeatContext(ReaderContext):
             game=self.game.title.in_(self.language),
             seat=self.side(self.seat.name),
             players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
-            others=", ".join(
-                self.called(seat) for seat in match.seats if seat.number != self.seat.number
-            ),
+            others=self._listed(alliances.opponents(match, self.seat.name)),
+            allies=self._listed(alliances.allies(match, self.seat.name)),
             site=self.site,
             site_url=base,
             url=f"{base}/match/{match.id}",
@@ -122,6 +123,10 @@ class SeatContext(ReaderContext):
             seat_url=self.links.url("act", act) if self.seat.player == self.player.id else "",
             head=match_log.public_head(match, self.upto),
         )
+
+    def _listed(self, seats: list[SeatRecord]) -> str:
+        """Players with their sides, as a sentence names them."""
+        return format_list([self.called(seat) for seat in seats], locale=self.language)
 
     def name_of(self, seat: SeatRecord) -> str:
         """Who plays a seat, by name; by side when there is none."""

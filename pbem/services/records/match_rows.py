@@ -73,6 +73,8 @@ class MatchRecord(Struct, frozen=True):
     """Since when it waits because the rules were changed."""
     decks: str
     """Of a match that is over: its shuffled decks as its file shows them."""
+    by_lot: bool
+    """Whether its sides are drawn when it begins; before that, nobody has one."""
     seats: tuple[SeatRecord, ...]
 
     def is_machine(self, seat: SeatRecord) -> bool:
@@ -144,6 +146,7 @@ _DECODERS: Decoders = {
     "setup": msgspec.json.decode,
     "clock": msgspec.json.Decoder(Clock).decode,
     "listed": bool,
+    "by_lot": bool,
     "draw_offered": bool,
     "pause_wanted": bool,
     "is_inquiry": bool,

@@ -138,9 +138,12 @@ def ask_resign(visit: Visit) -> ResponseReturnValue:
 @pages.post("/seat/<token>/resign")
 @for_seat
 def resign(visit: Visit) -> ResponseReturnValue:
+    heir = matches.heir_of(visit.match, visit.seat.number)
     if visit.match.status == LIVE:
         _unless_too_late(visit, partial(matches.resign, visit.match.id, visit.seat.number, now()))
-    return _back(visit)
+    if heir is None:
+        return _back(visit)
+    return redirect(url_for("match.show", match_id=visit.match.id), 303)  # no seat any more
 
 
 @pages.get("/seat/<token>/draw")
@@ -230,8 +233,15 @@ def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
         **around(visit),
         what=what,
         late=_claimable(visit),
+        heir=_heir(visit) if what == "resign" else None,
         accepts=bool(others) and all(seat.draw_offered for seat in others),
     )
+
+
+def _heir(visit: Visit) -> str | None:
+    """The side whose player goes on with this seat, if there is one; else None."""
+    heir = matches.heir_of(visit.match, visit.seat.number)
+    return match_text.seat_title(visit.match, heir.name) if heir else None
 
 
 def _claimable(visit: Visit) -> str | None:

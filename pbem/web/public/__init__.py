@@ -1,6 +1,7 @@
 """Pages for everybody.
 
     lobby          the first page, starting a match, confirming an address, taking a seat
+    match_form     the form that starts a match: what it offers, and what was typed into it
     match_page     the public page of a match, its history, its file when it is over
     rules          the rules of each game, as this server plays them
     rules_html     their text with anchors, contents and pictures

@@ -54,6 +54,7 @@ def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         ),
         begins,
         clock_in_words(context.match.clock, context.match.asks_back),
+        by_lot=context.match.by_lot,
     )
 
 

@@ -24,6 +24,8 @@ from pbem.services.records.match_rows import FORMING, INVITED, LIVE, OPEN, VACAN
 from pbem.services.records.player_rows import find_player
 from pbem.services.seats import leaving, live_links, loans
 
+MOST_OPTIONS = 6
+"""Of a game with more options an invitation names only the unusual ones."""
 MOST_SAID = 10
 """Messages that a newcomer to a seat reads."""
 
@@ -45,7 +47,14 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         fairness=context.fairness(),
         url=context.links.url("join", link),
         about=context.about_game() if is_new else [],
+        by_lot=match.by_lot,
+        free=_free(context) if seat.status == OPEN else [],
     )
+
+
+def _free(context: SeatContext) -> list[str]:
+    """The sides that are open to everybody."""
+    return [context.side(seat.name) for seat in context.match.seats if seat.status == OPEN]
 
 
 def invitation_letter_current(letter: QueuedLetter) -> bool:
@@ -58,11 +67,15 @@ def invitation_letter_current(letter: QueuedLetter) -> bool:
 
 
 def _options(context: SeatContext) -> list[str]:
-    """What the setup says, in words; what it leaves out has its usual value."""
-    setup = context.match.setup
+    """What the setup says, in words; of many options those that are not as usual."""
+    setup, choices = context.match.setup, context.game.choices()
+    seatings = [choice.name for choice in context.game.seatings()]
     return [
         labelled(context.say(choice.label), _value(context, setup.get(choice.name), choice.values))
-        for choice in context.game.choices()
+        for choice in choices
+        if len(choices) <= MOST_OPTIONS
+        or choice.name in seatings
+        or setup.get(choice.name, choice.values[0][0]) != choice.values[0][0]
     ]
 
 
