@@ -1,0 +1,220 @@
+"""14a: orders for a later stop of the turn: what the board may look like then, and where they wait.
+
+The line of waiting orders is cut by each `then done`: what stands before the first is for the next
+stop, what stands behind it for the one after that. A sheet puts an order where its stop is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from engine.abilities import SheetField, SheetForm, SheetValue
+from engine.chance import SealedDice, SealedThrow
+from engine.core import GameError, IllegalAction, Seat, Text
+from engine.east_and_west import queries
+from engine.east_and_west.board import Board, Stop
+from engine.east_and_west.course.research import next_step
+from engine.east_and_west.data.arsenal import CATEGORIES, technologies
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.execution import Course
+from engine.east_and_west.orders import delayed
+from engine.east_and_west.orders.delayed import Forget, Then
+from engine.east_and_west.orders.foresight import COURSE, at_stop
+from engine.east_and_west.orders.registry import notate, parse, verb_of
+from engine.east_and_west.orders.rules import STOP_NAMES
+from engine.east_and_west.sheet.desk import Desk
+from engine.east_and_west.sheet.paper import Offer, Part, Values, choice, nothing, typed
+from engine.east_and_west.standing import DelayedOrder
+from engine.east_and_west.state import State
+from engine.east_and_west.verbs.done import Done
+
+CONDITION = "condition"
+DONE = "done"
+CASH = (10, 20, 30, 40)
+"""Sums worth a condition of their own; others are typed."""
+
+
+def stops_ahead(board: Board, power: Seat) -> tuple[Stop, ...]:
+    """The stops that come before the power's turn is over, or those of its next turn."""
+    if board.turn.power == power:
+        return COURSE[COURSE.index(board.turn.stop) + 1 :]
+    return COURSE[1:]
+
+
+def stretches(later: Sequence[DelayedOrder]) -> list[list[DelayedOrder]]:
+    """The waiting orders, stop by stop; each `done` ends a stretch and is its last."""
+    found: list[list[DelayedOrder]] = [[]]
+    for order in later:
+        found[-1].append(order)
+        if order.order == DONE:
+            found.append([])
+    return found
+
+
+def is_within_reach(state: State, power: Seat, stop: Stop) -> bool:
+    """Whether every stop before this one ends by itself."""
+    far = stops_ahead(state.board, power).index(stop)
+    return far < len(stretches(state.orders(power).later))
+
+
+def foreseen(state: State, power: Seat, stop: Stop) -> State:
+    """The board as a stop may find it, what waits for it carried out as far as it can be."""
+    far = stops_ahead(state.board, power).index(stop)
+    waiting = stretches(state.orders(power).later)
+    bought = [
+        unit
+        for stretch in waiting[:far]
+        for later in stretch
+        if later.order.startswith("buy ")
+        for unit in parse(later.order).units
+    ]
+    course = Course(at_stop(state, power, stop, bought), SealedDice())
+    for later in waiting[far] if far < len(waiting) else ():
+        if later.order != DONE:
+            with suppress(GameError, SealedThrow):
+                _carry_out(course, power, later.order)
+    return course.state
+
+
+def _carry_out(course: Course, power: Seat, order: str) -> None:
+    action = parse(order)
+    before = course.state
+    try:
+        verb_of(action).do(course, power, action)
+    except (GameError, SealedThrow):
+        course.state = before
+        raise
+
+
+# --- noting ---------------------------------------------------------------------------------------
+
+
+def noted(state: State, desk: Desk, stop: Stop, actions: Sequence[Any], condition: str) -> list[Any]:
+    """Orders that put others where they belong in the line; tried on the board as foreseen."""
+    course = Course(desk.state, SealedDice())
+    for action in actions:
+        _carry_out(course, desk.power, notate(action))
+    new = [DelayedOrder(notate(action), condition) for action in actions]
+    return _inserted(state, desk.power, stop, new)
+
+
+def _inserted(
+    state: State, power: Seat, stop: Stop, new: Sequence[DelayedOrder]
+) -> list[Forget | Then]:
+    """What waits for later stops is taken back and said again behind the new orders."""
+    later = state.orders(power).later
+    waiting = stretches(later)
+    far = stops_ahead(state.board, power).index(stop)
+    if far >= len(waiting):
+        raise IllegalAction(
+            "{stop} does not end by itself yet; order that first, then plan what comes after it",
+            stop=STOP_NAMES[stops_ahead(state.board, power)[len(waiting) - 1]],
+        )
+    own = [order for order in waiting[far] if order.order != DONE]
+    first = sum(map(len, waiting[:far])) + len(own)
+    behind = later[first:]
+    if len(later) + len(new) > delayed.MOST:
+        raise IllegalAction("{most} orders wait already; `forget` drops some", most=delayed.MOST)
+    return [
+        *(Forget(number) for number in range(len(later), first, -1)),
+        *(Then(order.order, order.condition) for order in (*new, *behind)),
+    ]
+
+
+def with_condition(desk: Desk, form: SheetForm) -> tuple[SheetField, ...]:
+    return (*form.fields, _condition(desk))
+
+
+def _condition(desk: Desk) -> SheetField:
+    return choice(CONDITION, Text("Only if"), _conditions(desk), desk.asks.get(CONDITION, ""))
+
+
+def _conditions(desk: Desk) -> Iterator[SheetValue]:
+    """14a.5, as far as it can be pressed."""
+    yield nothing(Text("in any case"))
+    for space in dict.fromkeys(attack.space for attack in desk.board.turn.attacks):
+        name = {"space": atlas().spaces[space].names}
+        yield SheetValue(f"captured {space}", Text("{space} was taken", name))
+        yield SheetValue(f"not captured {space}", Text("{space} was not taken", name))
+    if desk.at and atlas().is_land(desk.at):
+        name = {"space": atlas().spaces[desk.at].names}
+        yield SheetValue(f"lost {desk.at}", Text("{space} was lost", name))
+    for cash in CASH:
+        yield SheetValue(f"cash >= {cash}", Text("you have {cash} IPC or more", {"cash": cash}))
+    for category in CATEGORIES:
+        step = next_step(desk.board, desk.power, category)
+        if step <= delayed.STEPS and not queries.knows(desk.board, desk.power, category, step):
+            technology = {"technology": technologies()[category].steps[step - 1]}
+            yield SheetValue(f"{category} >= {step}", Text("you have {technology}", technology))
+
+
+# --- the line itself ------------------------------------------------------------------------------
+
+
+def parts(state: State, power: Seat) -> Iterator[Part]:
+    """What waits, with a way to take it back, to end a stop by itself, and to type anything."""
+    later = state.orders(power).later
+    lines = tuple(
+        Text("{number}. {order}", {"number": number, "order": delayed.in_words(order)})
+        for number, order in enumerate(later, 1)
+    )
+    offers = [*_forgetting(later), *ending(state, power), _typing()]
+    yield Part(
+        "later",
+        Text("Orders for later in your turn"),
+        lines or (Text("Nothing waits."),),
+        offers=tuple(offers),
+    )
+
+
+def _forgetting(later: Sequence[DelayedOrder]) -> Iterator[Offer]:
+    if not later:
+        return
+    every = [SheetValue("0", Text("all of them"))]
+    every += [
+        SheetValue(str(number), Text("{order}", {"order": delayed.in_words(order)}))
+        for number, order in enumerate(later, 1)
+    ]
+    form = SheetForm(
+        "forget",
+        Text("Take back"),
+        Text("Take it back"),
+        (choice("number", Text("Which one"), every),),
+    )
+    yield Offer(form, lambda values: [Forget(int(values.chosen("number")))])
+
+
+def ending(state: State, power: Seat) -> Iterator[Offer]:
+    """`then done`, for the first stop that does not end by itself yet."""
+    open_stops = stops_ahead(state.board, power)[len(stretches(state.orders(power).later)) - 1 :]
+    if open_stops:
+        stop = STOP_NAMES[open_stops[0]]
+        form = SheetForm(
+            "end",
+            Text("End the next stop without being asked: {stop}", {"stop": stop}),
+            Text("End it by itself"),
+            notes=(Text("Its dice are then rolled at once, and the orders behind it are next."),),
+        )
+        yield Offer(form, lambda values: [Then(notate(Done()))])
+
+
+def _typing() -> Offer:
+    form = SheetForm(
+        "then",
+        Text("Any other order for later"),
+        Text("Note it"),
+        (
+            typed("order", Text("Order"), note=Text("such as: move poland west-germany 2 infantry")),
+            typed(CONDITION, Text("Only if"), note=Text("such as: captured greece, or cash >= 20")),
+        ),
+        is_folded=True,
+    )
+    return Offer(form, _typed_order)
+
+
+def _typed_order(values: Values) -> list[Any]:
+    condition = values.chosen(CONDITION)
+    said = f"if {condition} {values.chosen('order')}" if condition else values.chosen("order")
+    return [parse(f"then {said}")]

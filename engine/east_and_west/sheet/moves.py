@@ -1,0 +1,354 @@
+"""8: moves by origin, units and target, into battles or to where units are needed; ships."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.abilities import SheetField, SheetForm, SheetLink, SheetValue
+from engine.chance import SealedDice
+from engine.core import BadNotation, Seat, Text
+from engine.east_and_west import queries
+from engine.east_and_west.board import Board, Group
+from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.lexicon import Words
+from engine.east_and_west.execution import Course
+from engine.east_and_west.forces import count
+from engine.east_and_west.movement.moving import can_move, most
+from engine.east_and_west.movement.stranded import find_stranded
+from engine.east_and_west.orders.registry import VERBS
+from engine.east_and_west.reach.destinations import movable
+from engine.east_and_west.reach.landing import landing_lands
+from engine.east_and_west.reach.routes import by_air, distances
+from engine.east_and_west.report import listed
+from engine.east_and_west.sheet import air, shipping
+from engine.east_and_west.sheet.desk import Desk
+from engine.east_and_west.sheet.outlook import before_dice, defended, outlook, tried
+from engine.east_and_west.sheet.paper import (
+    Offer,
+    Part,
+    Values,
+    choice,
+    kind_text,
+    nothing,
+    number,
+    space_text,
+    spaces,
+    typed,
+    units,
+)
+from engine.east_and_west.verbs.moves import Declare, Move, with_own_units
+
+FEW = 6
+"""Targets that all get their odds; of more only the one that is chosen."""
+SHOWN_PLACES = 6
+Able = Mapping[str, Mapping[str, int]]
+"""By target and kind: how many can go there."""
+
+
+def parts(desk: Desk) -> Iterator[Part]:
+    yield from _not_landed(desk)
+    origins = _origins(desk)
+    title = Text("Attack from") if desk.context.is_combat else Text("Move from")
+    yield Part("origins", title, links=tuple(_link(desk, space) for space in origins))
+    if desk.at:
+        yield _from(desk, desk.at)
+    if desk.context.is_combat:
+        yield from _in_place(desk)
+
+
+def open_spaces(desk: Desk) -> tuple[str, ...]:
+    return tuple(_origins(desk))
+
+
+def targets(desk: Desk) -> tuple[str, ...]:
+    return tuple(most(desk.context, desk.at)) if desk.at else ()
+
+
+def _origins(desk: Desk) -> list[str]:
+    """Spaces from which something can go, go on board or come ashore."""
+    shipped = {
+        option.word
+        for verb in ("load", "land")
+        for option in VERBS[verb].offer(desk.state, desk.power, ())
+    }
+    return [
+        space
+        for space in sorted({*with_own_units(desk.state, desk.power), *shipped})
+        if space in shipped or can_move(desk.context, space) or air.can_act(desk, space)
+    ]
+
+
+def _link(desk: Desk, space: str) -> SheetLink:
+    groups = list(movable(desk.context, space))
+    note = Text("{units}", {"units": listed(groups)}) if groups else None
+    return SheetLink(space_text(space), desk.link(at=space), note, space, space == desk.at)
+
+
+def _from(desk: Desk, start: str) -> Part:
+    offers = [
+        *_moving(desk, start),
+        *shipping.offers(desk, start),
+        *air.offers(desk, start),
+    ]
+    own = queries.own_units(desk.board, desk.power, start)
+    here = Text("here: {units}", {"units": listed(own)}) if own else Text("nothing of yours here")
+    lines = (here, *_cargo(desk.board, desk.power, start))
+    return Part("from", space_text(start), lines, offers=tuple(offers))
+
+
+def _cargo(board: Board, power: Seat, zone: str) -> Iterator[Text]:
+    """Ships and their load are one thing."""
+    for group in queries.own_units(board, power, zone):
+        if group.kind in TRANSPORTS and group.cargo:
+            aboard = listed(Group(load.owner, load.kind, load.count) for load in group.cargo)
+            yield Text(
+                "{ships} with {units} on board each",
+                {"ships": listed([replace(group, cargo=())]), "units": aboard},
+            )
+
+
+# --- the move -------------------------------------------------------------------------------------
+
+
+def _moving(desk: Desk, start: str) -> Iterator[Offer]:
+    able = most(desk.context, start)
+    if not able:
+        return
+    target = desk.to if desk.to in able else ""
+    possible = able[target] if target else _any_target(able)
+    filled = desk.filled(possible) or (dict(possible) if target else {})
+    fields = units(possible, filled)
+    seen = _odds_of_targets(desk, start, able, target, filled)
+    form = SheetForm(
+        "move",
+        _title(desk, start, target),
+        Text("Attack") if desk.context.is_combat else Text("Move"),
+        (*fields, _target_field(desk, able, target, seen)),
+        look=Text("Show the odds") if desk.context.is_combat else None,
+        notes=tuple(_after_flight(desk, start, target, filled)),
+        warning=_warning(seen, target),
+    )
+    yield Offer(form, lambda values: [_order(start, values, possible)])
+    yield _by_a_way(start, form, possible)
+
+
+def _title(desk: Desk, start: str, target: str) -> Text:
+    if not target:
+        return Text("Units from {start}", {"start": space_text(start)})
+    return Text(
+        "{start} to {target}", {"start": space_text(start), "target": space_text(target)}
+    )
+
+
+def _any_target(able: Able) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for by_kind in able.values():
+        for kind, number in by_kind.items():
+            found[kind] = max(number, found.get(kind, 0))
+    return found
+
+
+def _target_field(
+    desk: Desk, able: Able, target: str, seen: Mapping[str, int]
+) -> SheetField:
+    values = [
+        SheetValue(space, space_text(space), _about(desk, space, seen.get(space)))
+        for space in sorted(able)
+    ]
+    return choice("to", Text("To"), values, target)
+
+
+def _about(desk: Desk, space: str, percent: int | None) -> Text | None:
+    if not desk.context.is_combat:
+        return None
+    held = defended(desk.board, desk.power, space)
+    if percent is None:
+        return held
+    return Text("{defender}: won in {percent} %", {"defender": held, "percent": percent})
+
+
+def _odds_of_targets(
+    desk: Desk, start: str, able: Able, target: str, filled: Mapping[str, int]
+) -> dict[str, int]:
+    """For what is filled in, or for all that can go, with what is planned there already."""
+    if not desk.context.is_combat or not desk.shows_odds:
+        return {}
+    shown = [target] if target else list(able) if len(able) <= FEW else []
+    found = {}
+    for space in shown:
+        going = filled or able[space]
+        units = tuple((k, min(n, able[space].get(k, 0))) for k, n in going.items())
+        move = Move(start, space, tuple((kind, n) for kind, n in units if n))
+        after = tried(desk.state, desk.power, [move]) if move.units else None
+        seen = outlook(before_dice(after), desk.power, space) if after else None
+        if seen is not None:
+            found[space] = seen.percent
+    return found
+
+
+def _warning(seen: Mapping[str, int], target: str) -> Text | None:
+    percent = seen.get(target, 100)
+    return Text("worse than even: {percent} %", {"percent": percent}) if percent < 50 else None
+
+
+def _order(start: str, values: Values, possible: Mapping[str, int]) -> Move:
+    going = values.numbers(possible)
+    if not going:
+        raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+    return Move(start, values.chosen("to"), going)
+
+
+def _by_a_way(start: str, form: SheetForm, possible: Mapping[str, int]) -> Offer:
+    """The same by a way of one's own, or with some of the ships only."""
+    only = [
+        nothing(Text("any")),
+        SheetValue("empty", Text("ships without cargo")),
+        SheetValue("damaged", Text("damaged ships")),
+    ]
+    longer = replace(
+        form,
+        name="move-via",
+        title=Text("By another way, or only some ships"),
+        fields=(
+            *form.fields,
+            typed("via", Text("By way of"), note=Text("spaces, divided by commas")),
+            choice("only", Text("Which ships"), only),
+        ),
+        look=None,
+        warning=None,
+        notes=(),
+        is_folded=True,
+    )
+
+    def orders(values: Values) -> list[Any]:
+        only = values.chosen("only")
+        chosen: Any = only if only in ("empty", "damaged") else ""
+        via = _ways(values.chosen("via"))
+        return [replace(_order(start, values, possible), via=via, only=chosen)]
+
+    return Offer(longer, orders)
+
+
+def _ways(said: str) -> tuple[str, ...]:
+    words = Words(said)
+    found = []
+    while not words.is_over:
+        found.append(words.space())
+    return tuple(found)
+
+
+# --- aircraft -------------------------------------------------------------------------------------
+
+
+def _after_flight(
+    desk: Desk, start: str, target: str, filled: Mapping[str, int]
+) -> Iterator[Text]:
+    """8.7: where those that fly there could land afterwards."""
+    if not target or not desk.context.is_combat:
+        return
+    for group in movable(desk.context, start):
+        if not (kinds()[group.kind].is_air and filled.get(group.kind)):
+            continue
+        terms = by_air(desk.context, False)
+        out = distances(start, desk.context.points(group), by_air(desk.context, True))
+        left = desk.context.points(group) - out.get(target, 0)
+        lands = landing_lands(desk.context, group.kind)
+        near = sorted(
+            (far, space) for space, far in distances(target, left, terms).items() if space in lands
+        )
+        names = tuple(atlas().spaces[space].names for _, space in near[:SHOWN_PLACES])
+        kind = {"kind": kinds()[group.kind].names}
+        if names:
+            yield Text("{kind}: can land in {lands}", {**kind, "lands": names})
+        else:
+            yield Text("{kind}: can land on a carrier only", kind)
+
+
+def _not_landed(desk: Desk) -> Iterator[Part]:
+    """8.7: who would be lost at the end of the turn comes first."""
+    if desk.context.is_combat:
+        return
+    waiting: dict[tuple[str, str], int] = {}
+    for one in find_stranded(desk.context):
+        key = one.space, one.group.kind
+        waiting[key] = waiting.get(key, 0) + one.group.count
+    if not waiting:
+        return
+    offers = [
+        offer
+        for (space, kind), number in waiting.items()
+        for offer in _landing(desk, space, kind, number)
+    ]
+    yield Part(
+        "in-the-air",
+        Text("Aircraft that have not landed"),
+        tuple(
+            Text(
+                "{space}: {units}",
+                {
+                    "space": space_text(space),
+                    "units": listed([Group(desk.power, kind, number)]),
+                },
+            )
+            for (space, kind), number in waiting.items()
+        ),
+        offers=tuple(offers),
+        warning=Text("They are lost at the end of the turn where they cannot stay."),
+    )
+
+
+def _landing(desk: Desk, space: str, kind: str, waiting: int) -> Iterator[Offer]:
+    places = {to: able[kind] for to, able in most(desk.context, space).items() if kind in able}
+    if not places:
+        return
+    there = count(queries.own_units(desk.board, desk.power, space), kind)
+    form = SheetForm(
+        f"land-{kind}",
+        Text("From {start}: {kind}", {"start": space_text(space), "kind": kind_text(kind)}),
+        Text("Land"),
+        (
+            number(kind, kind_text(kind), there, waiting),
+            choice("to", Text("To"), spaces(sorted(places))),
+        ),
+        hidden=(("from", space),),
+    )
+    yield Offer(form, lambda values: [_order(space, values, {kind: there})])
+
+
+# --- in place -------------------------------------------------------------------------------------
+
+
+def _in_place(desk: Desk) -> Iterator[Part]:
+    """7.1, 13.4: attacks where units are already, and on neutrals that let them pass."""
+    offered = VERBS["attack"].offer(desk.state, desk.power, ())
+    if not offered:
+        return
+    here = desk.at if desk.at in {option.word for option in offered} else ""
+    able = _fighters(desk, here) if here else {}
+    values = [SheetValue(option.word, option.label) for option in offered]
+    form = SheetForm(
+        "attack",
+        Text("Attack where you already have units"),
+        Text("Attack there"),
+        (choice("space", Text("In"), values, here), *units(able)),
+        notes=(Text("Without numbers all that can attack there do."),),
+    )
+
+    def orders(values: Values) -> list[Any]:
+        return [Declare(values.chosen("space"), values.numbers(able))]
+
+    yield Part(
+        "in-place", Text("Attack where you already have units"), offers=(Offer(form, orders),)
+    )
+
+
+def _fighters(desk: Desk, space: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for group in queries.own_units(desk.board, desk.power, space):
+        if kinds()[group.kind].fights:
+            found[group.kind] = found.get(group.kind, 0) + group.count
+    return found
