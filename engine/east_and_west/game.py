@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -14,8 +15,10 @@ from engine import text as words
 from engine.abilities import (
     Alliances,
     Odds,
+    OrderSheets,
     PlannedBattle,
     Prospects,
+    Sheet,
     StandingOrders,
     StandIns,
 )
@@ -45,6 +48,7 @@ from engine.east_and_west.draw import ascii, html, narrate, svg
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import options, registry, rules
 from engine.east_and_west.secrecy import imagine, view
+from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
 from engine.game import Game
@@ -58,6 +62,7 @@ class EastAndWest(
     StandingOrders[State, Action],
     Alliances,
     Odds,
+    OrderSheets[State],
     Prospects[State],
     StandIns,
 ):
@@ -121,6 +126,15 @@ class EastAndWest(
 
     def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
         return scenario.told_odds(battle)
+
+    def sheet(self, state: State, seat: Seat, asks: Mapping[str, str] = {}) -> Sheet:
+        return assembly.sheet(state, seat, asks)
+
+    def compose(self, state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
+        return assembly.compose(state, seat, fields)
+
+    def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
+        return assembly.pasted(text)
 
     def render(
         self, view: View, width: int = 72, language: Language = "en", news: bool = True

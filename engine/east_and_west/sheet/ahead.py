@@ -91,7 +91,9 @@ def _carry_out(course: Course, power: Seat, order: str) -> None:
 # --- noting ---------------------------------------------------------------------------------------
 
 
-def noted(state: State, desk: Desk, stop: Stop, actions: Sequence[Any], condition: str) -> list[Any]:
+def noted(
+    state: State, desk: Desk, stop: Stop, actions: Sequence[Any], condition: str
+) -> list[Any]:
     """Orders that put others where they belong in the line; tried on the board as foreseen."""
     course = Course(desk.state, SealedDice())
     for action in actions:
@@ -206,7 +208,9 @@ def _typing() -> Offer:
         Text("Any other order for later"),
         Text("Note it"),
         (
-            typed("order", Text("Order"), note=Text("such as: move poland west-germany 2 infantry")),
+            typed(
+                "order", Text("Order"), note=Text("such as: move poland west-germany 2 infantry")
+            ),
             typed(CONDITION, Text("Only if"), note=Text("such as: captured greece, or cash >= 20")),
         ),
         is_folded=True,

@@ -15,9 +15,10 @@ from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.paper import (
     Offer,
     Values,
+    amount,
     choice,
     kind_text,
-    number,
+    must_choose,
     space_text,
     spaces,
 )
@@ -63,8 +64,8 @@ def _dropping(desk: Desk, start: str, kind: str) -> Iterator[Offer]:
         Text("Carry infantry by air: {kind}", {"kind": kind_text(kind)}),
         Text("Fly them"),
         (
-            number("count", Text("Aircraft with one infantry each"), most, most),
-            choice("to", Text("To"), _limits(able), desk.to),
+            amount("count", Text("Aircraft with one infantry each"), most, most),
+            must_choose("to", Text("To"), _limits(able), desk.to),
         ),
         is_folded=True,
     )
@@ -89,8 +90,8 @@ def _raiding(desk: Desk, start: str) -> Iterator[Offer]:
         Text("Bomb a factory"),
         Text("Bomb it"),
         (
-            number("count", kind_text(BOMBER), most, most),
-            choice("to", Text("Factory in"), _limits(able), desk.to),
+            amount("count", kind_text(BOMBER), most, most),
+            must_choose("to", Text("Factory in"), _limits(able), desk.to),
         ),
         notes=(Text("Guns fire at them; the rest cost the enemy what their dice show."),),
         is_folded=True,
@@ -110,7 +111,7 @@ def _flying_bombs(desk: Desk, start: str) -> Iterator[Offer]:
         Text("Fly it"),
         (
             choice("bomb", Text("Bomb"), [SheetValue(bomb, kind_text(bomb)) for bomb in bombs]),
-            choice("to", Text("To"), spaces(sorted(lands))),
+            must_choose("to", Text("To"), spaces(sorted(lands))),
         ),
         is_folded=True,
     )
@@ -130,7 +131,7 @@ def _striking(desk: Desk, start: str) -> Iterator[Offer]:
         Text("Drop the bomb"),
         (
             choice("means", Text("By"), [_means(bomb, flies) for bomb, flies in means]),
-            choice("to", Text("On"), spaces(sorted(targets)), desk.to),
+            must_choose("to", Text("On"), spaces(sorted(targets)), desk.to),
         ),
         warning=Text("the world may protest, and a bomb may go off at home"),
         is_folded=True,

@@ -9,14 +9,14 @@ from engine.abilities import SheetField, SheetForm, SheetTrack, SheetValue
 from engine.core import BadNotation, Text
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Job
-from engine.east_and_west.course import espionage, neutrals, research
+from engine.east_and_west.course import espionage, research
 from engine.east_and_west.course.espionage import Spy
 from engine.east_and_west.course.research import Accept, Research
 from engine.east_and_west.course.treasury import purse
 from engine.east_and_west.data.arsenal import CATEGORIES, FULL, Category, technologies
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.data.powers import ALLIANCES, NATO, POWER_NAMES, USSR
-from engine.east_and_west.orders.registry import VERBS, notate, parse
+from engine.east_and_west.data.powers import ALLIANCES, POWER_NAMES, USSR
+from engine.east_and_west.orders.registry import VERBS, parse
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.paper import NOTHING, Offer, Part, Values, choice, flag, nothing
 
@@ -56,9 +56,7 @@ def _spy_fields(desk: Desk, free: int) -> Iterator[SheetField]:
     if not jobs:
         return
     for number in range(1, free + 1):
-        yield choice(
-            f"spy-{number}", Text("Spy {number}", {"number": number}), [_idle(), *jobs]
-        )
+        yield choice(f"spy-{number}", Text("Spy {number}", {"number": number}), [_idle(), *jobs])
 
 
 def _idle() -> SheetValue:
@@ -75,9 +73,7 @@ def _jobs(desk: Desk) -> Iterator[SheetValue]:
         for leaf in leaves:
             assert isinstance(leaf.action, Spy)
             job = leaf.action.job
-            yield SheetValue(
-                verb.notate(leaf.action), espionage.job_text(job), _gain(desk, job)
-            )
+            yield SheetValue(verb.notate(leaf.action), espionage.job_text(job), _gain(desk, job))
 
 
 def _free_field(desk: Desk) -> Iterator[SheetField]:
@@ -201,7 +197,9 @@ def _attempt_field(desk: Desk, category: Category) -> Iterator[SheetField]:
         category,
         Text("{category}", {"category": printed.names}),
         values,
-        note=Text("half a step to {technology}", step) if half else Text("next: {technology}", step),
+        note=Text("half a step to {technology}", step)
+        if half
+        else Text("next: {technology}", step),
     )
 
 

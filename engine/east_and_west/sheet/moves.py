@@ -8,14 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.abilities import SheetField, SheetForm, SheetLink, SheetValue
-from engine.chance import SealedDice
 from engine.core import BadNotation, Seat, Text
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
-from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count
 from engine.east_and_west.movement.moving import can_move, most
 from engine.east_and_west.movement.stranded import find_stranded
@@ -26,15 +24,16 @@ from engine.east_and_west.reach.routes import by_air, distances
 from engine.east_and_west.report import listed
 from engine.east_and_west.sheet import air, shipping
 from engine.east_and_west.sheet.desk import Desk
-from engine.east_and_west.sheet.outlook import before_dice, defended, outlook, tried
+from engine.east_and_west.sheet.outlook import EVEN, before_dice, defended, outlook, tried
 from engine.east_and_west.sheet.paper import (
     Offer,
     Part,
     Values,
+    amount,
     choice,
     kind_text,
+    must_choose,
     nothing,
-    number,
     space_text,
     spaces,
     typed,
@@ -43,7 +42,7 @@ from engine.east_and_west.sheet.paper import (
 from engine.east_and_west.verbs.moves import Declare, Move, with_own_units
 
 FEW = 6
-"""Targets that all get their odds; of more only the one that is chosen."""
+"""Targets whose odds are shown before one is chosen: those that can be taken or sunk."""
 SHOWN_PLACES = 6
 Able = Mapping[str, Mapping[str, int]]
 """By target and kind: how many can go there."""
@@ -89,15 +88,28 @@ def _link(desk: Desk, space: str) -> SheetLink:
 
 
 def _from(desk: Desk, start: str) -> Part:
+    able = most(desk.context, start)
+    seen = _odds_of_targets(desk, start, able)
     offers = [
-        *_moving(desk, start),
+        *_moving(desk, start, able, seen),
         *shipping.offers(desk, start),
         *air.offers(desk, start),
     ]
     own = queries.own_units(desk.board, desk.power, start)
     here = Text("here: {units}", {"units": listed(own)}) if own else Text("nothing of yours here")
     lines = (here, *_cargo(desk.board, desk.power, start))
-    return Part("from", space_text(start), lines, offers=tuple(offers))
+    links = tuple(_target_link(desk, space, seen.get(space)) for space in sorted(able))
+    return Part("from", space_text(start), lines, links=links, offers=tuple(offers))
+
+
+def _target_link(desk: Desk, space: str, percent: int | None) -> SheetLink:
+    return SheetLink(
+        Text("to {space}", {"space": space_text(space)}),
+        desk.link(at=desk.at, to=space),
+        _about(desk, space, percent),
+        space,
+        space == desk.to,
+    )
 
 
 def _cargo(board: Board, power: Seat, zone: str) -> Iterator[Text]:
@@ -114,15 +126,13 @@ def _cargo(board: Board, power: Seat, zone: str) -> Iterator[Text]:
 # --- the move -------------------------------------------------------------------------------------
 
 
-def _moving(desk: Desk, start: str) -> Iterator[Offer]:
-    able = most(desk.context, start)
+def _moving(desk: Desk, start: str, able: Able, seen: Mapping[str, int]) -> Iterator[Offer]:
     if not able:
         return
     target = desk.to if desk.to in able else ""
     possible = able[target] if target else _any_target(able)
     filled = desk.filled(possible) or (dict(possible) if target else {})
     fields = units(possible, filled)
-    seen = _odds_of_targets(desk, start, able, target, filled)
     form = SheetForm(
         "move",
         _title(desk, start, target),
@@ -139,9 +149,7 @@ def _moving(desk: Desk, start: str) -> Iterator[Offer]:
 def _title(desk: Desk, start: str, target: str) -> Text:
     if not target:
         return Text("Units from {start}", {"start": space_text(start)})
-    return Text(
-        "{start} to {target}", {"start": space_text(start), "target": space_text(target)}
-    )
+    return Text("{start} to {target}", {"start": space_text(start), "target": space_text(target)})
 
 
 def _any_target(able: Able) -> dict[str, int]:
@@ -152,14 +160,12 @@ def _any_target(able: Able) -> dict[str, int]:
     return found
 
 
-def _target_field(
-    desk: Desk, able: Able, target: str, seen: Mapping[str, int]
-) -> SheetField:
+def _target_field(desk: Desk, able: Able, target: str, seen: Mapping[str, int]) -> SheetField:
     values = [
         SheetValue(space, space_text(space), _about(desk, space, seen.get(space)))
         for space in sorted(able)
     ]
-    return choice("to", Text("To"), values, target)
+    return must_choose("to", Text("To"), values, target)
 
 
 def _about(desk: Desk, space: str, percent: int | None) -> Text | None:
@@ -171,18 +177,15 @@ def _about(desk: Desk, space: str, percent: int | None) -> Text | None:
     return Text("{defender}: won in {percent} %", {"defender": held, "percent": percent})
 
 
-def _odds_of_targets(
-    desk: Desk, start: str, able: Able, target: str, filled: Mapping[str, int]
-) -> dict[str, int]:
+def _odds_of_targets(desk: Desk, start: str, able: Able) -> dict[str, int]:
     """For what is filled in, or for all that can go, with what is planned there already."""
     if not desk.context.is_combat or not desk.shows_odds:
         return {}
-    shown = [target] if target else list(able) if len(able) <= FEW else []
+    near = [space for space, by_kind in able.items() if not all(map(_flies, by_kind))]
     found = {}
-    for space in shown:
-        going = filled or able[space]
-        units = tuple((k, min(n, able[space].get(k, 0))) for k, n in going.items())
-        move = Move(start, space, tuple((kind, n) for kind, n in units if n))
+    for space in [desk.to] if desk.to in able else near[:FEW]:
+        going = desk.filled(able[space]) or able[space]
+        move = Move(start, space, tuple((kind, n) for kind, n in going.items() if n))
         after = tried(desk.state, desk.power, [move]) if move.units else None
         seen = outlook(before_dice(after), desk.power, space) if after else None
         if seen is not None:
@@ -190,9 +193,13 @@ def _odds_of_targets(
     return found
 
 
+def _flies(kind: str) -> bool:
+    return kinds()[kind].is_air
+
+
 def _warning(seen: Mapping[str, int], target: str) -> Text | None:
     percent = seen.get(target, 100)
-    return Text("worse than even: {percent} %", {"percent": percent}) if percent < 50 else None
+    return Text("worse than even: {percent} %", {"percent": percent}) if percent < EVEN else None
 
 
 def _order(start: str, values: Values, possible: Mapping[str, int]) -> Move:
@@ -244,9 +251,7 @@ def _ways(said: str) -> tuple[str, ...]:
 # --- aircraft -------------------------------------------------------------------------------------
 
 
-def _after_flight(
-    desk: Desk, start: str, target: str, filled: Mapping[str, int]
-) -> Iterator[Text]:
+def _after_flight(desk: Desk, start: str, target: str, filled: Mapping[str, int]) -> Iterator[Text]:
     """8.7: where those that fly there could land afterwards."""
     if not target or not desk.context.is_combat:
         return
@@ -311,8 +316,8 @@ def _landing(desk: Desk, space: str, kind: str, waiting: int) -> Iterator[Offer]
         Text("From {start}: {kind}", {"start": space_text(space), "kind": kind_text(kind)}),
         Text("Land"),
         (
-            number(kind, kind_text(kind), there, waiting),
-            choice("to", Text("To"), spaces(sorted(places))),
+            amount(kind, kind_text(kind), there, waiting),
+            must_choose("to", Text("To"), spaces(sorted(places))),
         ),
         hidden=(("from", space),),
     )
@@ -334,7 +339,7 @@ def _in_place(desk: Desk) -> Iterator[Part]:
         "attack",
         Text("Attack where you already have units"),
         Text("Attack there"),
-        (choice("space", Text("In"), values, here), *units(able)),
+        (must_choose("space", Text("In"), values, here), *units(able)),
         notes=(Text("Without numbers all that can attack there do."),),
     )
 

@@ -119,9 +119,7 @@ def sides(board: Board, power: Seat, seen: Outlook) -> list[Text]:
         lines.append(Text("before round 1 their guns fire at your armor"))
     if battle.bombardment:
         dice = sum(count for _, count in battle.bombardment)
-        lines.append(
-            Text("before round 1 your ships fire {dice:# shot|# shots}", {"dice": dice})
-        )
+        lines.append(Text("before round 1 your ships fire {dice:# shot|# shots}", {"dice": dice}))
     return lines
 
 

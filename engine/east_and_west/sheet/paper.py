@@ -24,6 +24,8 @@ LONGEST_QUOTED = 40
 LONGEST_TEXT = 200
 ON = "on"
 NOTHING = ""
+OPEN = SheetValue(NOTHING, Text("choose"))
+"""The first value of a choice that has to be made."""
 
 
 class Values:
@@ -81,7 +83,7 @@ class Part(NamedTuple):
 # --- fields ---------------------------------------------------------------------------------------
 
 
-def number(
+def amount(
     name: str, label: Text, most: int, value: int = 0, note: Text | None = None
 ) -> SheetField:
     return SheetField(name, label, "number", str(value), most, _worth_a_button(most), note)
@@ -98,7 +100,7 @@ def units(able: Mapping[str, int], filled: Mapping[str, int] | None = None) -> l
     """A number for each kind of unit, the cheapest first."""
     order = sorted(able, key=lambda kind: (kinds()[kind].cost, kind))
     return [
-        number(kind, kind_text(kind), able[kind], min(able[kind], (filled or {}).get(kind, 0)))
+        amount(kind, kind_text(kind), able[kind], min(able[kind], (filled or {}).get(kind, 0)))
         for kind in order
     ]
 
@@ -116,6 +118,13 @@ def choice(
     return SheetField(
         name, label, "choice", value if value in known else "".join(known[:1]), 0, every, note
     )
+
+
+def must_choose(
+    name: str, label: Text, values: Iterable[SheetValue], value: str = NOTHING
+) -> SheetField:
+    """A choice in which nothing stands before somebody has chosen."""
+    return choice(name, label, [OPEN, *values], value)
 
 
 def flag(name: str, label: Text, is_set: bool = False, note: Text | None = None) -> SheetField:
@@ -185,14 +194,17 @@ def _number(field: SheetField, said: str) -> int:
 
 def _choice(field: SheetField, said: str | None) -> str:
     known = [one.value for one in field.values]
-    if said is None and NOTHING in known:
+    values = ", ".join(filter(None, known)) or "-"
+    if not said and (OPEN in field.values or NOTHING not in known):
+        raise BadNotation("{field}: choose one of {values}", field=field.label, values=values)
+    if not said:
         return NOTHING
-    if said is None or said not in known:
+    if said not in known:
         raise BadNotation(
             "{field}: '{value}' is not possible; possible: {values}",
             field=field.label,
-            value=quoted(said or ""),
-            values=", ".join(filter(None, known)) or "-",
+            value=quoted(said),
+            values=values,
         )
     return said
 

@@ -23,6 +23,7 @@ from engine.east_and_west.sheet.paper import (
     Offer,
     Values,
     choice,
+    must_choose,
     nothing,
     space_text,
     spaces,
@@ -66,7 +67,7 @@ def _voyage(desk: Desk, land: str) -> Iterator[Offer]:
         "voyage",
         Text("Over the sea: on board, to another coast and ashore"),
         Text("Land there") if desk.context.is_combat else Text("Ship them"),
-        (*units(able), choice("way", Text("By way of"), ways)),
+        (*units(able), must_choose("way", Text("To"), ways)),
         notes=(Text("Send escorts first where enemy ships lie in wait."),)
         if desk.context.is_combat
         else (),
@@ -80,9 +81,7 @@ def _ways(desk: Desk, zone: str, land: str) -> Iterator[SheetValue]:
     ships = [group for group in movable(context, zone) if group.kind in TRANSPORTS]
     reached = {zone: None}
     for ship in ships:
-        loaded = Group(
-            ship.owner, ship.kind, used=ship.used, cargo=(Load(desk.power, INFANTRY),)
-        )
+        loaded = Group(ship.owner, ship.kind, used=ship.used, cargo=(Load(desk.power, INFANTRY),))
         reached |= {there: None for there, _ in targets(context, zone, loaded)}
     shores = context.assailable if context.is_combat else context.open_lands
     for there in reached:
@@ -187,8 +186,6 @@ def _unloading(desk: Desk, zone: str) -> Iterator[Offer]:
         "unload",
         Text("Land units from a ship"),
         Text("Ashore"),
-        (*units(able, able), choice("shore", Text("To"), values, desk.to)),
+        (*units(able, able), must_choose("shore", Text("To"), values, desk.to)),
     )
-    yield Offer(
-        form, lambda said: [Disembark(zone, said.chosen("shore"), _going(said, able))]
-    )
+    yield Offer(form, lambda said: [Disembark(zone, said.chosen("shore"), _going(said, able))])

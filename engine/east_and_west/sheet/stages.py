@@ -47,9 +47,20 @@ def shown(seen: View, power: Seat, wish: str) -> str:
         return ANSWER
     if wish in (STANDING, LATER) or (wish in STOPS and progress(seen, power, wish) != "done"):
         return wish
-    if is_at_turn(seen, power):
-        return next(stage for stage in STOPS if seen.board.turn.stop in STOPS[stage])
-    return STANDING
+    return _next_to_do(seen, power) if is_at_turn(seen, power) else STANDING
+
+
+def _next_to_do(seen: View, power: Seat) -> str:
+    """The first stage of the stop at which something is still to be done."""
+    board, held = seen.board, seen.board.powers[power]
+    match board.turn.stop:
+        case "mobilisation":
+            return "placement" if held.hand else "purchases"
+        case "intelligence":
+            return "spies" if held.spies and not board.turn.jobs else "research"
+        case "operations":
+            return "attack" if held.hand or board.turn.attacks else "purchases"
+    return "moves"
 
 
 def progress(seen: View, power: Seat, stage: str) -> Literal["done", "now", "ahead"]:
@@ -92,9 +103,7 @@ def _summary(state: State, power: Seat, stage: str) -> Text | None:
             return Text("{count:# attempt|# attempts}", {"count": len(turn.attempts)})
         case "purchases":
             spent = sum(price(board, power, kind) * n for kind, n in held.hand.items())
-            return Text(
-                "{spent} of {all} IPC spent", {"spent": spent, "all": spent + purse(board)}
-            )
+            return Text("{spent} of {all} IPC spent", {"spent": spent, "all": spent + purse(board)})
         case "attack":
             return Text("{count:# battle|# battles}", {"count": len(turn.attacks)})
         case "battles":

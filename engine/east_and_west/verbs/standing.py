@@ -154,7 +154,7 @@ class StandingVerb:
             return [
                 (StandingOrder(topic, alliance, (land,)), _named(land))
                 for alliance in board.influence
-                for land in _borders(board, seat, alliance)
+                for land in borders(board, seat, alliance)
             ]
         else:
             values = tuple((choice,) for choice in _CHOICES[topic])
@@ -255,7 +255,7 @@ def _wheres(board: Board, seat: Seat, topic: Topic) -> list[str]:
     )
 
 
-def _borders(board: Board, seat: Seat, alliance: str) -> list[str]:
+def borders(board: Board, seat: Seat, alliance: str) -> list[str]:
     """Own lands beside an alliance."""
     return sorted(
         {

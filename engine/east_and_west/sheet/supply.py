@@ -1,4 +1,4 @@
-"""9.1: buying, with a running total and what would find no place; the repair of battleships."""
+"""9: purchases, with a running total and what would find no place; where new units may stand."""
 
 from __future__ import annotations
 
@@ -7,23 +7,41 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.abilities import SheetField, SheetForm, SheetValue
+from engine.abilities import SheetField, SheetForm, SheetLink, SheetValue
 from engine.chance import SealedDice
 from engine.core import BadNotation, Text
-from engine.east_and_west.course import placement
+from engine.east_and_west.board import Group
+from engine.east_and_west.course import neutrals, placement
+from engine.east_and_west.course.neutrals import Reinforce
+from engine.east_and_west.course.placement import Place
 from engine.east_and_west.course.production import REPAIR, Buy, Repair, most_to_buy
 from engine.east_and_west.course.treasury import purse
 from engine.east_and_west.data.arsenal import FACTORY, SPY, kinds
+from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.execution import Course
 from engine.east_and_west.orders.foresight import at_stop
 from engine.east_and_west.orders.registry import VERBS
 from engine.east_and_west.queries import attack, defence, movement, price
-from engine.east_and_west.board import Group
 from engine.east_and_west.sheet.desk import Desk
-from engine.east_and_west.sheet.paper import Offer, Part, Values, choice, kind_text, number, units_text
+from engine.east_and_west.sheet.paper import (
+    Offer,
+    Part,
+    Values,
+    amount,
+    choice,
+    kind_text,
+    nothing,
+    space_text,
+    spaces,
+    units,
+    units_text,
+)
+
+# --- 9.1: buying ----------------------------------------------------------------------------------
 
 
-def parts(desk: Desk) -> Iterator[Part]:
+def purchases(desk: Desk) -> Iterator[Part]:
     able = {kind: most_to_buy(desk.board, desk.power, kind) for kind in kinds()}
     able = {kind: most for kind, most in able.items() if most}
     filled = desk.filled(able)
@@ -64,9 +82,7 @@ def _homeless(desk: Desk, filled: Mapping[str, int]) -> Text | None:
     if not any(hand.values()):
         return None
     power = replace(board.powers[desk.power], hand={k: n for k, n in hand.items() if n})
-    state = replace(
-        desk.state, board=replace(board, powers={**board.powers, desk.power: power})
-    )
+    state = replace(desk.state, board=replace(board, powers={**board.powers, desk.power: power}))
     if board.turn.stop != "mobilisation":
         state = at_stop(state, desk.power, "logistics")
     course = Course(state, SealedDice())
@@ -99,7 +115,7 @@ def _field(desk: Desk, kind: str, most: int, filled: int) -> SheetField:
         "{price} IPC: {use}",
         {"price": price(desk.board, desk.power, kind), "use": _use(desk, kind)},
     )
-    return replace(number(kind, kind_text(kind), most, filled, note), values=())
+    return replace(amount(kind, kind_text(kind), most, filled, note), values=())
 
 
 def _use(desk: Desk, kind: str) -> Text:
@@ -126,8 +142,10 @@ def _use(desk: Desk, kind: str) -> Text:
 
 def _repairs(desk: Desk) -> Iterator[Offer]:
     """6.9"""
-    zones = () if desk.board.turn.stop == "mobilisation" else VERBS["repair"].offer(
-        desk.state, desk.power, ()
+    zones = (
+        ()
+        if desk.board.turn.stop == "mobilisation"
+        else VERBS["repair"].offer(desk.state, desk.power, ())
     )
     if not zones:
         return
@@ -138,10 +156,103 @@ def _repairs(desk: Desk) -> Iterator[Offer]:
         Text("Repair"),
         (
             choice("zone", Text("In"), [SheetValue(zone.word, zone.label) for zone in zones]),
-            number("count", Text("Battleships"), most, 1),
+            amount("count", Text("Battleships"), most, 1),
         ),
         notes=(Text("{price} IPC each", {"price": REPAIR}),),
     )
     yield Offer(
         form, lambda values: [Repair(values.chosen("zone"), max(1, values.number("count")))]
     )
+
+
+# --- 9.2-9.7: placing -----------------------------------------------------------------------------
+
+
+def new_units(desk: Desk) -> Iterator[Part]:
+    board = desk.board
+    hand = {kind: held for kind, held in board.powers[desk.power].hand.items() if kind != SPY}
+    open_spaces = {
+        space: placement.placeable(board, desk.power, space)
+        for space in placement.places(board, desk.power)
+    }
+    lines = [Text("To place: {units}", {"units": units_text(sorted(hand.items()))})]
+    if hand:
+        lines.append(Text("What you do not place yourself is placed where there is most room."))
+    offers = [_spreading(desk)] if open_spaces else []
+    if desk.at in open_spaces:
+        offers.insert(0, _placing(desk, desk.at, open_spaces[desk.at]))
+    yield Part(
+        "placement",
+        Text("Placement"),
+        tuple(lines),
+        links=tuple(_link(desk, space, able) for space, able in open_spaces.items()),
+        offers=(*offers, *_reinforcing(desk)),
+    )
+
+
+def open_spaces(desk: Desk) -> list[str]:
+    """Where something can be placed."""
+    return placement.places(desk.board, desk.power)
+
+
+def _link(desk: Desk, space: str, able: Mapping[str, int]) -> SheetLink:
+    return SheetLink(
+        space_text(space),
+        desk.link(at=space),
+        Text("up to {units}", {"units": units_text(sorted(able.items()))}),
+        space,
+        space == desk.at,
+    )
+
+
+def _placing(desk: Desk, space: str, able: Mapping[str, int]) -> Offer:
+    fields: list[SheetField] = units(able, able)
+    if atlas().is_water(space):
+        yards = spaces(placement.yards(desk.board, space))
+        label = Text("Built in")
+        fields.append(choice("factory", label, [nothing(Text("whichever has most room")), *yards]))
+    form = SheetForm(
+        "place",
+        Text("Place in {space}", {"space": space_text(space)}),
+        Text("Place these"),
+        tuple(fields),
+    )
+
+    def orders(values: Values) -> list[Any]:
+        chosen = values.numbers(able)
+        if not chosen:
+            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+        return [Place(space, chosen, values.chosen("factory"))]
+
+    return Offer(form, orders)
+
+
+def _spreading(desk: Desk) -> Offer:
+    """9.6: what the end of the turn would do, as orders of one's own."""
+    form = SheetForm("spread", Text("All at once"), Text("Place all where there is most room"))
+
+    def orders(values: Values) -> list[Any]:
+        course = Course(desk.state, SealedDice())
+        return list(placement.spread(course))
+
+    return Offer(form, orders)
+
+
+def _reinforcing(desk: Desk) -> Iterator[Offer]:
+    """13.9"""
+    most = neutrals.reinforcements(desk.board) if desk.power == USSR else 0
+    if desk.board.turn.stop == "mobilisation" or not most:
+        return
+    form = SheetForm(
+        "reinforce",
+        Text("Send Chinese infantry to North Korea"),
+        Text("Send"),
+        (amount("count", Text("Chinese infantry"), most, most),),
+    )
+
+    def orders(values: Values) -> list[Any]:
+        if not values.number("count"):
+            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+        return [Reinforce(values.number("count"))]
+
+    yield Offer(form, orders)
