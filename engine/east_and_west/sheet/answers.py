@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.abilities import SheetForm
-from engine.core import Text
+from engine.core import BadNotation, Text
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import ANSWERS, notate
 from engine.east_and_west.report import space_name
@@ -74,6 +74,9 @@ def _losses(desk: Desk) -> Offer:
     )
 
     def orders(values: Values) -> list[Any]:
-        return [Lose(values.numbers(able))]
+        lost = values.numbers(able)
+        if not lost:
+            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+        return [Lose(lost)]
 
     return Offer(form, orders)

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.abilities import SheetField, SheetForm, SheetLink, SheetValue
-from engine.core import BadNotation, Seat, Text
+from engine.core import Seat, Text
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import TRANSPORTS, kinds
@@ -203,10 +203,7 @@ def _warning(seen: Mapping[str, int], target: str) -> Text | None:
 
 
 def _order(start: str, values: Values, possible: Mapping[str, int]) -> Move:
-    going = values.numbers(possible)
-    if not going:
-        raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
-    return Move(start, values.chosen("to"), going)
+    return Move(start, values.chosen("to"), values.units(possible))
 
 
 def _by_a_way(start: str, form: SheetForm, possible: Mapping[str, int]) -> Offer:

@@ -22,6 +22,7 @@ from engine.text import printable
 
 LONGEST_QUOTED = 40
 LONGEST_TEXT = 200
+MOST_LISTED = 12
 ON = "on"
 NOTHING = ""
 OPEN = SheetValue(NOTHING, Text("choose"))
@@ -46,6 +47,13 @@ class Values:
     def numbers(self, among: Iterable[str]) -> tuple[tuple[str, int], ...]:
         """Those of some fields in which more than 0 stands."""
         return tuple((name, self.number(name)) for name in among if self.number(name))
+
+    def units(self, among: Iterable[str]) -> tuple[tuple[str, int], ...]:
+        """Those of some kinds of unit; BadNotation if there is none."""
+        found = self.numbers(cheapest_first(among))
+        if not found:
+            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+        return found
 
 
 class Offer(NamedTuple):
@@ -97,12 +105,15 @@ def _worth_a_button(most: int) -> tuple[SheetValue, ...]:
 
 
 def units(able: Mapping[str, int], filled: Mapping[str, int] | None = None) -> list[SheetField]:
-    """A number for each kind of unit, the cheapest first."""
-    order = sorted(able, key=lambda kind: (kinds()[kind].cost, kind))
+    """A number for each kind of unit."""
     return [
         amount(kind, kind_text(kind), able[kind], min(able[kind], (filled or {}).get(kind, 0)))
-        for kind in order
+        for kind in cheapest_first(able)
     ]
+
+
+def cheapest_first(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=lambda kind: (kinds()[kind].cost, kind))
 
 
 def choice(
@@ -194,7 +205,7 @@ def _number(field: SheetField, said: str) -> int:
 
 def _choice(field: SheetField, said: str | None) -> str:
     known = [one.value for one in field.values]
-    values = ", ".join(filter(None, known)) or "-"
+    values = _listed([value for value in known if value])
     if not said and (OPEN in field.values or NOTHING not in known):
         raise BadNotation("{field}: choose one of {values}", field=field.label, values=values)
     if not said:
@@ -207,6 +218,11 @@ def _choice(field: SheetField, said: str | None) -> str:
             values=values,
         )
     return said
+
+
+def _listed(values: list[str]) -> str:
+    shown = values[:MOST_LISTED] + ["..."] * (len(values) > MOST_LISTED)
+    return ", ".join(shown) or "-"
 
 
 def _flag(field: SheetField, said: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from engine.abilities import SheetForm, SheetValue
 from engine.chance import SealedDice
-from engine.core import BadNotation, Text
+from engine.core import Text
 from engine.east_and_west.board import Group, Load
 from engine.east_and_west.data.arsenal import INFANTRY, TRANSPORTS
 from engine.east_and_west.data.atlas import atlas
@@ -43,13 +43,6 @@ def offers(desk: Desk, start: str) -> Iterator[Offer]:
         yield from _unloading(desk, start)
 
 
-def _going(values: Values, able: Mapping[str, int]) -> Units:
-    going = values.numbers(able)
-    if not going:
-        raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
-    return going
-
-
 # --- on board, over the sea and ashore in one -----------------------------------------------------
 
 
@@ -72,7 +65,7 @@ def _voyage(desk: Desk, land: str) -> Iterator[Offer]:
         if desk.context.is_combat
         else (),
     )
-    yield Offer(form, lambda values: _shipped(desk, land, _going(values, able), values))
+    yield Offer(form, lambda values: _shipped(desk, land, values.units(able), values))
 
 
 def _ways(desk: Desk, zone: str, land: str) -> Iterator[SheetValue]:
@@ -159,7 +152,7 @@ def _loading(desk: Desk, land: str) -> Iterator[Offer]:
 
     def orders(values: Values) -> list[Any]:
         host = next((power for power in hosts if power == values.chosen("onto")), None)
-        return [Embark(land, values.chosen("zone"), _going(values, able), host)]
+        return [Embark(land, values.chosen("zone"), values.units(able), host)]
 
     yield Offer(form, orders)
 
@@ -188,4 +181,4 @@ def _unloading(desk: Desk, zone: str) -> Iterator[Offer]:
         Text("Ashore"),
         (*units(able, able), must_choose("shore", Text("To"), values, desk.to)),
     )
-    yield Offer(form, lambda said: [Disembark(zone, said.chosen("shore"), _going(said, able))])
+    yield Offer(form, lambda said: [Disembark(zone, said.chosen("shore"), said.units(able))])

@@ -238,6 +238,8 @@ def _havening(desk: Desk, zones: list[str]) -> Offer:
     def orders(values: Values) -> list[Any]:
         chosen = (values.chosen("haven-1"), values.chosen("haven-2"))
         places = tuple(dict.fromkeys(filter(None, chosen)))
+        if not _read_place(values) and places[0] != CARRIER_FIRST:
+            raise BadNotation("an island lies in one zone; choose the zone besides")
         return [StandingOrder("carrier", _read_place(values), places)]
 
     return Offer(form, orders)

@@ -29,6 +29,7 @@ from engine.east_and_west.sheet.paper import (
     Part,
     Values,
     amount,
+    cheapest_first,
     choice,
     kind_text,
     nothing,
@@ -95,19 +96,12 @@ def _homeless(desk: Desk, filled: Mapping[str, int]) -> Text | None:
 
 
 def _buying(desk: Desk, able: Mapping[str, int], filled: Mapping[str, int]) -> Offer:
-    order = sorted(able, key=lambda kind: (kinds()[kind].cost, kind))
-    fields = [_field(desk, kind, able[kind], filled.get(kind, 0)) for kind in order]
+    fields = [_field(desk, kind, able[kind], filled.get(kind, 0)) for kind in cheapest_first(able)]
     form = SheetForm(
         "buy", Text("Buy units"), Text("Buy these"), tuple(fields), look=Text("Add up")
     )
 
-    def orders(values: Values) -> list[Any]:
-        chosen = values.numbers(order)
-        if not chosen:
-            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
-        return [Buy(chosen)]
-
-    return Offer(form, orders)
+    return Offer(form, lambda values: [Buy(values.units(able))])
 
 
 def _field(desk: Desk, kind: str, most: int, filled: int) -> SheetField:
@@ -218,13 +212,7 @@ def _placing(desk: Desk, space: str, able: Mapping[str, int]) -> Offer:
         tuple(fields),
     )
 
-    def orders(values: Values) -> list[Any]:
-        chosen = values.numbers(able)
-        if not chosen:
-            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
-        return [Place(space, chosen, values.chosen("factory"))]
-
-    return Offer(form, orders)
+    return Offer(form, lambda values: [Place(space, values.units(able), values.chosen("factory"))])
 
 
 def _spreading(desk: Desk) -> Offer:
