@@ -43,6 +43,8 @@ from engine.east_and_west.verbs.moves import Declare, Move, with_own_units
 
 FEW = 6
 """Targets whose odds are shown before one is chosen: those that can be taken or sunk."""
+SMALL = 200
+"""Pairs of units; the odds of larger battles are shown when their target is chosen."""
 SHOWN_PLACES = 6
 Able = Mapping[str, Mapping[str, int]]
 """By target and kind: how many can go there."""
@@ -183,11 +185,14 @@ def _odds_of_targets(desk: Desk, start: str, able: Able) -> dict[str, int]:
         return {}
     near = [space for space, by_kind in able.items() if not all(map(_flies, by_kind))]
     found = {}
-    for space in [desk.to] if desk.to in able else near[:FEW]:
+    is_chosen = desk.to in able
+    for space in [desk.to] if is_chosen else near[:FEW]:
         going = desk.filled(able[space]) or able[space]
         move = Move(start, space, tuple((kind, n) for kind, n in going.items() if n))
         after = tried(desk.state, desk.power, [move]) if move.units else None
-        seen = outlook(before_dice(after), desk.power, space) if after else None
+        if after is None:
+            continue
+        seen = outlook(before_dice(after), desk.power, space, None if is_chosen else SMALL)
         if seen is not None:
             found[space] = seen.percent
     return found

@@ -73,8 +73,11 @@ def before_dice(state: State) -> State:
     return course.state
 
 
-def outlook(ready: State, power: Seat, space: str) -> Outlook | None:
-    """Of one battle, in a state as the dice will find it; None if there is none."""
+def outlook(ready: State, power: Seat, space: str, most: int | None = None) -> Outlook | None:
+    """Of one battle, in a state as the dice will find it; None if there is none.
+
+    None as well if it has more pairs of units than `most`, which would take long to compute.
+    """
     board = ready.board
     attack = next((attack for attack in board.turn.attacks if attack.space == space), None)
     if attack is None:
@@ -83,6 +86,9 @@ def outlook(ready: State, power: Seat, space: str) -> Outlook | None:
     zones = [zone for zone in attack.landings if zone not in declared]
     plan = ready.orders(power).plans.get(space, NO_PLAN)
     battle = lineup.describe(_all_ashore(board, power, attack), power, space, plan, zones=zones)
+    pairs = len(battle.attacker.losses) * len(battle.defender.losses)
+    if most is not None and pairs > most:
+        return None
     is_fought = battle.attacker.forces and battle.defender.forces
     return Outlook(battle, _odds(battle) if is_fought else None)
 
