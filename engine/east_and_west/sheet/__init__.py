@@ -6,11 +6,9 @@
     intelligence  spies and research
     supply        purchases and placement
     moves         combat and non-combat moves by origin, units and target
-    shipping      on board, over the sea and ashore
-    air           raids, atomic attacks, paratroops
-    battles       planned battles as cards, with their plans
+    crossings     over the sea and by air: ships with their load, paratroops, raids, bombs
+    battles       planned battles as cards, with their plans; questions in the middle of one
     standing      standing orders, and what allies agree on
-    answers       questions in the middle of somebody's turn
     outlook       how planned battles will end, in words
     paper         forms as they are built and read
     desk          what a sheet is made from: the match as one power sees it

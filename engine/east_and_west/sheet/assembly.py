@@ -14,7 +14,6 @@ from engine.east_and_west.orders.registry import notate
 from engine.east_and_west.orders.rules import STOP_NAMES
 from engine.east_and_west.sheet import (
     ahead,
-    answers,
     battles,
     intelligence,
     moves,
@@ -39,7 +38,7 @@ OF_STAGE: dict[str, Parts] = {
     "battles": battles.parts,
     "moves": moves.parts,
     "placement": supply.new_units,
-    stages.ANSWER: answers.parts,
+    stages.ANSWER: battles.answers,
 }
 MOVING = ("attack", "moves")
 
@@ -147,7 +146,7 @@ def sheet(state: State, seat: Seat, asks: Mapping[str, str]) -> Sheet:
             for panel in panels
         ),
         map=_map(draft),
-        question=answers.question(draft.desk) if draft.stage == stages.ANSWER else None,
+        question=battles.question(draft.desk) if draft.stage == stages.ANSWER else None,
         finish=draft.finish(),
     )
 

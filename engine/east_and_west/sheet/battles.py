@@ -1,4 +1,4 @@
-"""14.1: planned battles as cards: both sides, odds, losses, and the plan in words."""
+"""Battles: planned ones as cards, with odds and plans in words; questions in the middle of one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from engine.east_and_west.board import Attack
 from engine.east_and_west.combat import lineup
 from engine.east_and_west.data.arsenal import BATTLESHIP
 from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.orders.headings import HEADINGS
+from engine.east_and_west.orders.registry import ANSWERS, notate
+from engine.east_and_west.report import space_name
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.outlook import Outlook, before_dice, chances, outlook, sides
 from engine.east_and_west.sheet.paper import (
@@ -26,8 +29,16 @@ from engine.east_and_west.sheet.paper import (
     spaces,
 )
 from engine.east_and_west.standing import DAMAGE, NO_PLAN, Diving, Plan
-from engine.east_and_west.verbs.losses import loss_label
+from engine.east_and_west.verbs.answers import default_answer
+from engine.east_and_west.verbs.losses import (
+    Lose,
+    hits_by_kind,
+    hits_of,
+    loss_label,
+    possible_losses,
+)
 from engine.east_and_west.verbs.plans import MOST_ODDS, Clause, PlanOrder, why_never
+from engine.east_and_west.verbs.questions import IN_WORDS, look
 
 RANKS = (
     ("lose-1", Text("Lose first")),
@@ -44,7 +55,7 @@ WITH_NUMBER: dict[Clause, Text] = {
 }
 WITHOUT_NUMBER: dict[Clause, Text] = {
     "never": Text("never"),
-    "ask": Text("ask me after each round"),
+    "ask": Text("ask after each round"),
 }
 STAY, SUBMERGE, RETREAT = "stay", "submerge-after", "retreat"
 
@@ -163,7 +174,7 @@ def _forms(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
     yield from _losing(desk, attack, plan)
     yield from _particulars(desk, attack, plan)
     if plan != NO_PLAN:
-        form = _form("plan-none", attack, Text("Without a plan"), Text("Drop the plan"), [])
+        form = _form("plan-none", attack, Text("Without a plan"), Text("drop the plan"), [])
         yield Offer(form, lambda values: [PlanOrder(attack.space, "none")])
 
 
@@ -186,7 +197,7 @@ def _retreating(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
     places = [to for to in attack.entries if _may(desk, PlanOrder(space, "to", target=to))]
     fields = [
         choice("when", Text("Retreat"), rules),
-        amount("number", Text("..."), MOST_ODDS),
+        amount("number", Text("Number"), MOST_ODDS),
         choice("to", Text("Retreat to"), [nothing(Text("as it is")), *spaces(places)], plan.to),
     ]
     form = _form("plan-retreat", attack, Text("When to retreat"), Text("Plan it so"), fields)
@@ -220,7 +231,7 @@ def _losing(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
     kinds = [DAMAGE, *there] if BATTLESHIP in there else list(there)
     fields = loss_fields(kinds, plan.losses) if len(kinds) > 1 else []
     if _may(desk, PlanOrder(space, "keep")):
-        fields.append(flag("keep", Text("Lose a ground unit last"), plan.keeps_ground))
+        fields.append(flag("keep", Text("lose a ground unit last"), plan.keeps_ground))
     if not fields:
         return
     form = _form("plan-losses", attack, Text("What to lose first"), Text("Plan it so"), fields)
@@ -253,9 +264,9 @@ def _particulars(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
     """What matters in some battles only."""
     space = attack.space
     flags: dict[Clause, tuple[Text, bool]] = {
-        "no-bombardment": (Text("Ships hold their fire"), plan.holds_fire),
-        "air-leaves": (Text("Aircraft break off alone"), plan.air_leaves),
-        "first": (Text("Fight this battle first"), bool(plan.first)),
+        "no-bombardment": (Text("ships hold their fire"), plan.holds_fire),
+        "air-leaves": (Text("aircraft break off alone"), plan.air_leaves),
+        "first": (Text("this battle is fought first"), bool(plan.first)),
     }
     offered = {
         clause: said
@@ -310,3 +321,65 @@ def read_dive(values: Values) -> Diving | None:
                 raise BadNotation("nothing is chosen; choose {what}", what=Text("a sea zone"))
             return Diving("retreat", zone=values.chosen("dive-zone"))
     return None
+
+
+# --- 14.5: questions in the middle of somebody's turn --------------------------------------------
+
+
+def question(desk: Desk) -> Text:
+    asked = desk.board.questions[-1]
+    if not asked.space:
+        return Text("You are asked {question}", {"question": IN_WORDS[asked.kind]})
+    return Text(
+        "{space}: you are asked {question}",
+        {"space": space_name(asked.space), "question": IN_WORDS[asked.kind]},
+    )
+
+
+def answers(desk: Desk) -> Iterator[Part]:
+    asked = desk.board.questions[-1]
+    is_about_losses = asked.kind in ("losses", "blast")
+    offers = [_losing_units(desk)] if is_about_losses else list(_leaves(desk))
+    yield Part("answer", Text("Your answer"), offers=tuple(offers))
+
+
+def _leaves(desk: Desk) -> Iterator[Offer]:
+    """Every answer that is possible, the usual one first."""
+    usual = notate(default_answer(desk.state))
+    found = [
+        (option.action, HEADINGS[verb.word], option.label)
+        for verb in ANSWERS
+        for option in verb.offer(desk.state, desk.power, ())
+        if option.action is not None
+    ]
+    for action, heading, said in sorted(found, key=lambda one: notate(one[0]) != usual):
+        yield _button(action, heading, said)
+
+
+def _button(action: Any, heading: Text, said: Text) -> Offer:
+    form = SheetForm("answer", heading, said, hidden=(("answer", notate(action)),))
+    return Offer(form, lambda values: [action])
+
+
+def _losing_units(desk: Desk) -> Offer:
+    """How many of each kind; the usual losses stand there already."""
+    asked = desk.board.questions[-1]
+    able = hits_by_kind(possible_losses(look(desk.state), asked))
+    usual = dict(default_answer(desk.state).units)
+    form = SheetForm(
+        "lose",
+        Text("Choose losses"),
+        Text("Lose these"),
+        tuple(
+            amount(word, loss_label(word), most, usual.get(word, 0)) for word, most in able.items()
+        ),
+        notes=(Text("{hits:one hit has|# hits have} to be taken", {"hits": hits_of(asked)}),),
+    )
+
+    def orders(values: Values) -> list[Any]:
+        lost = values.numbers(able)
+        if not lost:
+            raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+        return [Lose(lost)]
+
+    return Offer(form, orders)

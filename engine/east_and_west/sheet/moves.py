@@ -22,7 +22,7 @@ from engine.east_and_west.reach.destinations import movable
 from engine.east_and_west.reach.landing import landing_lands
 from engine.east_and_west.reach.routes import by_air, distances
 from engine.east_and_west.report import listed
-from engine.east_and_west.sheet import air, shipping
+from engine.east_and_west.sheet import crossings
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.outlook import EVEN, before_dice, defended, outlook, tried
 from engine.east_and_west.sheet.paper import (
@@ -79,7 +79,7 @@ def _origins(desk: Desk) -> list[str]:
     return [
         space
         for space in sorted({*with_own_units(desk.state, desk.power), *shipped})
-        if space in shipped or can_move(desk.context, space) or air.can_act(desk, space)
+        if space in shipped or can_move(desk.context, space) or crossings.can_act(desk, space)
     ]
 
 
@@ -94,8 +94,8 @@ def _from(desk: Desk, start: str) -> Part:
     seen = _odds_of_targets(desk, start, able)
     offers = [
         *_moving(desk, start, able, seen),
-        *shipping.offers(desk, start),
-        *air.offers(desk, start),
+        *crossings.sea_offers(desk, start),
+        *crossings.air_offers(desk, start),
     ]
     own = queries.own_units(desk.board, desk.power, start)
     here = Text("here: {units}", {"units": listed(own)}) if own else Text("nothing of yours here")
@@ -316,7 +316,7 @@ def _landing(desk: Desk, space: str, kind: str, waiting: int) -> Iterator[Offer]
     form = SheetForm(
         f"land-{kind}",
         Text("From {start}: {kind}", {"start": space_text(space), "kind": kind_text(kind)}),
-        Text("Land"),
+        Text("Land them"),
         (
             amount(kind, kind_text(kind), there, waiting),
             must_choose("to", Text("To"), spaces(sorted(places))),
@@ -341,7 +341,7 @@ def _in_place(desk: Desk) -> Iterator[Part]:
         "attack",
         Text("Attack where you already have units"),
         Text("Attack there"),
-        (must_choose("space", Text("In"), values, here), *units(able)),
+        (must_choose("space", Text("Where"), values, here), *units(able)),
         notes=(Text("Without numbers all that can attack there do."),),
     )
 

@@ -237,7 +237,7 @@ def _typed(field: SheetField, said: str) -> str:
     words = " ".join(said.split())
     if len(words) > LONGEST_TEXT:
         raise BadNotation(
-            "{field}: at most {most} characters, this is {length}",
+            "{field}: this is too long; at most {most}, not {length}",
             field=field.label,
             most=LONGEST_TEXT,
             length=len(words),

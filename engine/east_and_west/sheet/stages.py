@@ -8,6 +8,7 @@ from engine.abilities import SheetStage
 from engine.core import Seat, Text
 from engine.east_and_west.board import Stop
 from engine.east_and_west.course.treasury import purse
+from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.queries import price
 from engine.east_and_west.sheet.ahead import stops_ahead
 from engine.east_and_west.state import State
@@ -27,11 +28,11 @@ STOPS: dict[str, tuple[Stop, ...]] = {
 TITLES: dict[str, Text] = {
     "spies": Text("Spies"),
     "research": Text("Research"),
-    "purchases": Text("Purchases"),
+    "purchases": HEADINGS["buy"],
     "attack": Text("Combat moves"),
     "battles": Text("Battles and plans"),
     "moves": Text("Non-combat moves"),
-    "placement": Text("Placement"),
+    "placement": HEADINGS["place"],
     STANDING: Text("Standing orders"),
     LATER: Text("Orders for later"),
 }

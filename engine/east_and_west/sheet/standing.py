@@ -11,6 +11,7 @@ from engine.east_and_west.course.surrender import FightOn, Surrender
 from engine.east_and_west.data.arsenal import CARRIERS, SUBMARINE, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, USSR
+from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.queries import own_units
 from engine.east_and_west.sheet.battles import (
     dive_fields,
@@ -34,7 +35,7 @@ from engine.east_and_west.sheet.paper import (
 from engine.east_and_west.standing import CARRIER_FIRST, DAMAGE, Standing
 from engine.east_and_west.verbs.hosting import Host
 from engine.east_and_west.verbs.moves import with_own_units
-from engine.east_and_west.verbs.standing import StandingOrder, Topic, borders
+from engine.east_and_west.verbs.standing import TOPIC_LABELS, StandingOrder, Topic, borders
 
 EVERYWHERE = "everywhere"
 """Posted for a standing order that is for every space."""
@@ -136,8 +137,8 @@ def _forms(desk: Desk) -> Iterator[Offer]:
     fighting = [kind for kind, unit in kinds().items() if unit.fights]
     held = with_own_units(desk.state, desk.power)
     yield _asking(desk, held)
-    for topic, title in _LOSSES.items():
-        yield _losing(desk, topic, title, [DAMAGE, *fighting], held)
+    for topic in LOSSES:
+        yield _losing(desk, topic, [DAMAGE, *fighting], held)
     yield _aiming([land for land in held if atlas().is_land(land)])
     zones = [space for space in held if atlas().is_water(space)]
     yield _diving(desk, [zone for zone in zones if _has(desk, zone, SUBMARINE)])
@@ -149,10 +150,7 @@ def _forms(desk: Desk) -> Iterator[Offer]:
         yield _sharing(desk)
 
 
-_LOSSES: dict[Topic, Text] = {
-    "losses": Text("Which kinds are lost first in a battle"),
-    "strike-losses": Text("Which kinds are lost first under an atomic bomb"),
-}
+LOSSES: tuple[Topic, ...] = ("losses", "strike-losses")
 
 
 def _has(desk: Desk, space: str, *wanted: str) -> bool:
@@ -175,10 +173,10 @@ def _read_place(values: Values) -> str:
 
 def _asking(desk: Desk, held: list[str]) -> Offer:
     fields = [
-        choice("where", Text("In"), spaces(held or [*atlas().spaces][:1]), desk.at),
+        choice("where", Text("Where"), spaces(held or [*atlas().spaces][:1]), desk.at),
         flag("ask", Text("Ask me there"), is_set=True),
     ]
-    form = _form("ask", Text("Where you want to be asked"), fields)
+    form = _form("ask", TOPIC_LABELS["ask"], fields)
     return Offer(
         form,
         lambda values: [
@@ -187,8 +185,10 @@ def _asking(desk: Desk, held: list[str]) -> Offer:
     )
 
 
-def _losing(desk: Desk, topic: Topic, title: Text, wanted: list[str], held: list[str]) -> Offer:
-    form = _form(topic, title, [_place(Text("In"), held, desk.at), *loss_fields(wanted)])
+def _losing(desk: Desk, topic: Topic, wanted: list[str], held: list[str]) -> Offer:
+    form = _form(
+        topic, TOPIC_LABELS[topic], [_place(Text("Where"), held, desk.at), *loss_fields(wanted)]
+    )
 
     def orders(values: Values) -> list[Any]:
         losses = read_losses(values)
@@ -201,8 +201,8 @@ def _losing(desk: Desk, topic: Topic, title: Text, wanted: list[str], held: list
 
 def _aiming(lands: list[str]) -> Offer:
     aims = [SheetValue(aim, label) for aim, label in AIMS.items()]
-    fields = [_place(Text("In"), lands), choice("aim", Text("Fire at"), aims)]
-    form = _form("aa", Text("What guns that can also hit armor shoot at"), fields)
+    fields = [_place(Text("Where"), lands), choice("aim", Text("Fire at"), aims)]
+    form = _form("aa", TOPIC_LABELS["aa"], fields)
     return Offer(
         form, lambda values: [StandingOrder("aa", _read_place(values), (values.chosen("aim"),))]
     )
@@ -212,8 +212,8 @@ def _diving(desk: Desk, zones: list[str]) -> Offer:
     near = sorted({near for zone in zones for near in atlas().neighbours[zone]})
     form = _form(
         "subs",
-        Text("What attacked submarines do"),
-        [_place(Text("In"), zones, desk.at), *dive_fields(near)],
+        TOPIC_LABELS["subs"],
+        [_place(Text("Where"), zones, desk.at), *dive_fields(near)],
     )
 
     def orders(values: Values) -> list[Any]:
@@ -229,11 +229,11 @@ def _havening(desk: Desk, zones: list[str]) -> Offer:
     islands = sorted({land for land in atlas().lands if atlas().is_island(land)})
     places = [SheetValue(CARRIER_FIRST, Text("a carrier")), *spaces(islands)]
     fields = [
-        _place(Text("In"), zones, desk.at),
+        _place(Text("Where"), zones, desk.at),
         choice("haven-1", Text("First"), places),
         choice("haven-2", Text("then"), [nothing(Text("nowhere else")), *places]),
     ]
-    form = _form("carrier", Text("Where fighters land whose carrier is sunk"), fields)
+    form = _form("carrier", TOPIC_LABELS["carrier"], fields)
 
     def orders(values: Values) -> list[Any]:
         chosen = (values.chosen("haven-1"), values.chosen("haven-2"))
@@ -262,7 +262,7 @@ def _refuges(desk: Desk) -> Iterator[Offer]:
         return
     form = _form(
         "refuge",
-        Text("Where units go that have to leave an alliance"),
+        TOPIC_LABELS["refuge"],
         [choice("way", Text("Units"), values)],
     )
 
@@ -302,7 +302,7 @@ def _sharing(desk: Desk) -> Offer:
             [SheetValue(consent, label) for consent, label in CONSENTS.items()],
         ),
     ]
-    form = _form("share", Text("Whether an ally gets half a step of a technology"), fields)
+    form = _form("share", TOPIC_LABELS["share"], fields)
     return Offer(
         form,
         lambda values: [
@@ -331,7 +331,7 @@ def _hosting(desk: Desk) -> Iterator[Offer]:
     welcome = [SheetValue("always", Text("always")), SheetValue("never", Text("never"))]
     form = SheetForm(
         "host",
-        Text("Open or close your ships to an ally"),
+        HEADINGS["host"],
         Text("Say so"),
         (
             choice("power", Text("Ally"), [SheetValue(p, _power_text(p)) for p in guests]),
@@ -353,7 +353,7 @@ def _surrendering(desk: Desk) -> Offer:
     form = SheetForm(
         "surrender",
         Text("Surrender"),
-        Text("Offer to surrender"),
+        HEADINGS["surrender"],
         (flag("sure", Text("I am sure")),),
         is_folded=True,
     )

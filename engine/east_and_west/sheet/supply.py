@@ -21,6 +21,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.execution import Course
 from engine.east_and_west.orders.foresight import at_stop
+from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import VERBS
 from engine.east_and_west.queries import attack, defence, movement, price
 from engine.east_and_west.sheet.desk import Desk
@@ -53,7 +54,7 @@ def purchases(desk: Desk) -> Iterator[Part]:
     offers = [_buying(desk, able, filled)] if able else []
     yield Part(
         "purchases",
-        Text("Purchases"),
+        HEADINGS["buy"],
         tuple(lines),
         offers=(*offers, *_repairs(desk)),
         warning=_homeless(desk, filled),
@@ -97,16 +98,14 @@ def _homeless(desk: Desk, filled: Mapping[str, int]) -> Text | None:
 
 def _buying(desk: Desk, able: Mapping[str, int], filled: Mapping[str, int]) -> Offer:
     fields = [_field(desk, kind, able[kind], filled.get(kind, 0)) for kind in cheapest_first(able)]
-    form = SheetForm(
-        "buy", Text("Buy units"), Text("Buy these"), tuple(fields), look=Text("Add up")
-    )
+    form = SheetForm("buy", HEADINGS["buy"], Text("Buy these"), tuple(fields), look=Text("Add up"))
 
     return Offer(form, lambda values: [Buy(values.units(able))])
 
 
 def _field(desk: Desk, kind: str, most: int, filled: int) -> SheetField:
     note = Text(
-        "{price} IPC: {use}",
+        "costs {price} IPC, {use}",
         {"price": price(desk.board, desk.power, kind), "use": _use(desk, kind)},
     )
     return replace(amount(kind, kind_text(kind), most, filled, note), values=())
@@ -146,10 +145,10 @@ def _repairs(desk: Desk) -> Iterator[Offer]:
     most = purse(desk.board) // REPAIR
     form = SheetForm(
         "repair",
-        Text("Repair battleships"),
+        HEADINGS["repair"],
         Text("Repair"),
         (
-            choice("zone", Text("In"), [SheetValue(zone.word, zone.label) for zone in zones]),
+            choice("zone", Text("Where"), [SheetValue(zone.word, zone.label) for zone in zones]),
             amount("count", Text("Battleships"), most, 1),
         ),
         notes=(Text("{price} IPC each", {"price": REPAIR}),),
@@ -177,7 +176,7 @@ def new_units(desk: Desk) -> Iterator[Part]:
         offers.insert(0, _placing(desk, desk.at, open_spaces[desk.at]))
     yield Part(
         "placement",
-        Text("Placement"),
+        HEADINGS["place"],
         tuple(lines),
         links=tuple(_link(desk, space, able) for space, able in open_spaces.items()),
         offers=(*offers, *_reinforcing(desk)),
@@ -233,7 +232,7 @@ def _reinforcing(desk: Desk) -> Iterator[Offer]:
         return
     form = SheetForm(
         "reinforce",
-        Text("Send Chinese infantry to North Korea"),
+        HEADINGS["reinforce"],
         Text("Send"),
         (amount("count", Text("Chinese infantry"), most, most),),
     )

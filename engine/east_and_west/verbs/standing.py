@@ -127,7 +127,7 @@ class StandingVerb:
         """Single words of each; longer lists are typed."""
         if not prefix:
             return tuple(
-                Option(topic, _TOPIC_LABELS[topic])
+                Option(topic, TOPIC_LABELS[topic])
                 for topic in _topics(seat)
                 if self.offer(state, seat, (topic,))
             )
@@ -222,7 +222,7 @@ _CHOICES: dict[Topic, tuple[str, ...]] = {
     "complications": ("ignore", "heed"),
     "ask": ("on", "off"),
 }
-_TOPIC_LABELS: dict[Topic, Text] = {
+TOPIC_LABELS: dict[Topic, Text] = {
     "losses": Text("which kinds are lost first in a battle"),
     "strike-losses": Text("which kinds are lost first under an atomic bomb"),
     "aa": Text("what guns that can also hit armor shoot at"),

@@ -243,7 +243,7 @@ def test_a_question_has_its_answers_as_buttons() -> None:
         ({"infantry": "0"}, "nothing is chosen; choose a number of units"),
         ({"form": "nuke"}, "there is no form 'nuke' here now; there is: move, move-via"),
         ({"at": "france"}, "there is no form 'move' here now; there is: -"),
-        ({"stage": "spies"}, "there is nothing to fill in for 'spies' now; shown is: Purchases"),
+        ({"stage": "spies"}, "there is nothing to fill in for 'spies' now; shown is: Buy units"),
     ],
 )
 def test_a_wrong_field_is_named_with_what_would_be_right(

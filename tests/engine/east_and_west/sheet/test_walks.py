@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 
@@ -58,7 +59,7 @@ def positions(seed: int, rounds: int = 1) -> Iterator[tuple[State, Seat, QuickDi
             yield moved.before, moved.seat if is_asked else POWERS[choice.below(4)], choice
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_form_filled_with_what_it_offers_gives_legal_orders_or_a_sentence(seed: int) -> None:
     done, refused = Counter[str](), Counter[str]()
     for state, seat, choice in positions(seed):
@@ -78,21 +79,21 @@ def test_a_form_filled_with_what_it_offers_gives_legal_orders_or_a_sentence(seed
     assert done.total() > refused.total()
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_hostile_values_are_refused_in_words(seed: int) -> None:
-    tried = Counter[str]()
-    for state, seat, choice in positions(seed):
+def test_hostile_values_are_refused_in_words() -> None:
+    """Each field of each form once, with one value after another."""
+    tried = set[str]()
+    for state, seat, choice in chain(positions(0), positions(1), positions(2)):
         sheet = GAME.sheet(state, seat, random_asks(state, seat, choice))
         for form in forms(sheet):
-            if tried[form.name] > 2:
+            if form.name in tried:
                 continue
-            tried[form.name] += 1
+            tried.add(form.name)
             right = random_fields(form, choice)
-            for name in [*right, *(field.name for field in form.fields)]:
+            for name in dict.fromkeys([*right, *(field.name for field in form.fields)]):
                 for value in HOSTILE:
                     _refused_or_legal(state, seat, {**right, name: value})
                 _refused_or_legal(state, seat, {k: v for k, v in right.items() if k != name})
-    assert len(tried) > 20
+    assert len(tried) > 25
 
 
 def _refused_or_legal(state: State, seat: Seat, fields: dict[str, str]) -> None:

@@ -1,19 +1,21 @@
-"""8.10, 8.11: going on board, coming ashore, and both with the voyage between them as one thing."""
+"""Over the sea and by air: ships with their load, paratroops, raids and bombs."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.abilities import SheetForm, SheetValue
 from engine.chance import SealedDice
-from engine.core import Text
+from engine.core import BadNotation, Text
 from engine.east_and_west.board import Group, Load
-from engine.east_and_west.data.arsenal import INFANTRY, TRANSPORTS
+from engine.east_and_west.data.arsenal import BOMBER, BOMBS, FIGHTER, INFANTRY, TRANSPORTS
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, side
 from engine.east_and_west.execution import Course
+from engine.east_and_west.forces import count
+from engine.east_and_west.movement.airborne import bomb_targets, bombs_to_fly, drops, raids
 from engine.east_and_west.movement.shipping import landable, load, room_for
 from engine.east_and_west.queries import own_units
 from engine.east_and_west.reach.destinations import movable, targets
@@ -22,20 +24,24 @@ from engine.east_and_west.sheet.outlook import defended
 from engine.east_and_west.sheet.paper import (
     Offer,
     Values,
+    amount,
     choice,
+    kind_text,
     must_choose,
     nothing,
     space_text,
     spaces,
     units,
 )
+from engine.east_and_west.verbs.aircraft import Drop, FlyBomb, Raid
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.shipping import Disembark, Embark
+from engine.east_and_west.verbs.strikes import StrikeOrder, possible_strikes
 
 Units = tuple[tuple[str, int], ...]
 
 
-def offers(desk: Desk, start: str) -> Iterator[Offer]:
+def sea_offers(desk: Desk, start: str) -> Iterator[Offer]:
     if atlas().is_land(start):
         yield from _voyage(desk, start)
         yield from _loading(desk, start)
@@ -144,7 +150,7 @@ def _loading(desk: Desk, land: str) -> Iterator[Offer]:
         Text("On board"),
         (
             *units(able),
-            choice("zone", Text("In"), spaces(dict.fromkeys(zones))),
+            choice("zone", Text("Where"), spaces(dict.fromkeys(zones))),
             choice("onto", Text("Ships of"), [nothing(Text("your own")), *onto]),
         ),
         is_folded=True,
@@ -182,3 +188,132 @@ def _unloading(desk: Desk, zone: str) -> Iterator[Offer]:
         (*units(able, able), must_choose("shore", Text("To"), values, desk.to)),
     )
     yield Offer(form, lambda said: [Disembark(zone, said.chosen("shore"), said.units(able))])
+
+
+# --- 7.14, 11.3, 11.6, 12: by air ----------------------------------------------------------------
+
+MISSILE = "missile"
+
+
+def can_act(desk: Desk, space: str) -> bool:
+    """Whether aircraft or bombs of a space may have something else to do than to move."""
+    own = own_units(desk.board, desk.power, space)
+    return bool(count(own, BOMBER, *BOMBS)) and any(True for _ in air_offers(desk, space))
+
+
+def air_offers(desk: Desk, start: str) -> Iterator[Offer]:
+    own = own_units(desk.board, desk.power, start)
+    if count(own, BOMBER, FIGHTER):
+        for kind in (BOMBER, FIGHTER):
+            yield from _dropping(desk, start, kind)
+    if desk.context.is_combat and count(own, BOMBER):
+        yield from _raiding(desk, start)
+    if count(own, *BOMBS):
+        yield from _flying_bombs(desk, start)
+        if desk.context.is_combat:
+            yield from _striking(desk, start)
+
+
+def _some(values: Values) -> int:
+    if not values.number("count"):
+        raise BadNotation("nothing is chosen; choose {what}", what=Text("a number of units"))
+    return values.number("count")
+
+
+def _dropping(desk: Desk, start: str, kind: str) -> Iterator[Offer]:
+    """12.1, 12.5"""
+    able = drops(desk.context, start, kind)
+    if not able:
+        return
+    most = max(able.values())
+    form = SheetForm(
+        f"drop-{kind}",
+        Text("Carry infantry by air: {kind}", {"kind": kind_text(kind)}),
+        Text("Fly them"),
+        (
+            amount("count", Text("Aircraft with one infantry each"), most, most),
+            must_choose("to", Text("To"), _limits(able), desk.to),
+        ),
+        is_folded=True,
+    )
+    yield Offer(form, lambda values: [Drop(start, values.chosen("to"), _some(values), kind)])
+
+
+def _limits(able: Mapping[str, int]) -> list[SheetValue]:
+    return [
+        SheetValue(space, space_text(space), Text("up to {most}", {"most": number}))
+        for space, number in sorted(able.items())
+    ]
+
+
+def _raiding(desk: Desk, start: str) -> Iterator[Offer]:
+    """7.14"""
+    able = raids(desk.context, start)
+    if not able:
+        return
+    most = max(able.values())
+    form = SheetForm(
+        "raid",
+        Text("Bomb a factory"),
+        Text("Bomb it"),
+        (
+            amount("count", kind_text(BOMBER), most, most),
+            must_choose("to", Text("Factory in"), _limits(able), desk.to),
+        ),
+        notes=(Text("Guns fire at them; the rest cost the enemy what their dice show."),),
+        is_folded=True,
+    )
+    yield Offer(form, lambda values: [Raid(start, values.chosen("to"), _some(values))])
+
+
+def _flying_bombs(desk: Desk, start: str) -> Iterator[Offer]:
+    """11.2"""
+    bombs = bombs_to_fly(desk.context, start)
+    lands = bomb_targets(desk.context, start) if bombs else []
+    if not lands:
+        return
+    form = SheetForm(
+        "fly-bomb",
+        Text("Fly a bomb to a friendly land"),
+        Text("Fly it"),
+        (
+            choice("bomb", Text("Bomb"), [SheetValue(bomb, kind_text(bomb)) for bomb in bombs]),
+            must_choose("to", Text("To"), spaces(sorted(lands))),
+        ),
+        is_folded=True,
+    )
+    yield Offer(form, lambda values: [FlyBomb(start, values.chosen("to"), values.chosen("bomb"))])
+
+
+def _striking(desk: Desk, start: str) -> Iterator[Offer]:
+    """11.3, 11.6"""
+    possible = list(possible_strikes(desk.state, desk.power, start))
+    if not possible:
+        return
+    means = dict.fromkeys((order.bomb, order.by_missile) for order in possible)
+    targets = dict.fromkeys(order.target for order in possible)
+    form = SheetForm(
+        "strike",
+        Text("Attack with an atomic weapon"),
+        Text("Drop the bomb"),
+        (
+            choice("means", Text("By"), [_means(bomb, flies) for bomb, flies in means]),
+            must_choose("to", Text("On"), spaces(sorted(targets)), desk.to),
+        ),
+        warning=Text("the world may protest, and a bomb may go off at home"),
+        is_folded=True,
+    )
+
+    def orders(values: Values) -> list[Any]:
+        bomb, *missile = values.chosen("means").split()
+        return [StrikeOrder(start, values.chosen("to"), bomb, bool(missile))]
+
+    yield Offer(form, orders)
+
+
+def _means(bomb: str, by_missile: bool) -> SheetValue:
+    if by_missile:
+        return SheetValue(
+            f"{bomb} {MISSILE}", Text("{bomb}, by missile", {"bomb": kind_text(bomb)})
+        )
+    return SheetValue(bomb, Text("{bomb}, by bomber", {"bomb": kind_text(bomb)}))
