@@ -31,7 +31,27 @@ class Alliances(ABC):
 
     @abstractmethod
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
-        """Whose players may take over a seat that nobody plays any more, the nearest first."""
+        """Whose players may take over a seat that nobody plays any more, the nearest first.
+
+        Where the setup decides which seats there are, some of them are in other matches only.
+        """
+
+
+class Inquiry(Struct, frozen=True):
+    """What a seat is asked in the middle of the turn of another one."""
+
+    by: Seat
+    """Whose turn it is."""
+    about: Text
+    """What is to be decided, as a sentence."""
+
+
+class Inquiries(ABC, Generic[S]):
+    """Asks seats in the middle of the turns of others; the usual answer is `default_action`."""
+
+    @abstractmethod
+    def inquiry(self, state: S, seat: Seat) -> Inquiry | None:
+        """What the match waits for from this seat, if that is no turn of its own."""
 
 
 class DeckProofs(ABC, Generic[S]):
@@ -44,6 +64,22 @@ class DeckProofs(ABC, Generic[S]):
     @abstractmethod
     def known_deck(self, state: S, seat: Seat | None) -> dict[int, str]:
         """The positions of the shuffled deck whose cards a seat may have opened."""
+
+
+class Preset(Struct, frozen=True):
+    """Options that go together."""
+
+    name: str
+    label: Text
+    setup: Mapping[str, str]
+
+
+class Presets(ABC):
+    """Has kinds of matches that people choose by one word."""
+
+    @abstractmethod
+    def presets(self) -> tuple[Preset, ...]:
+        """Beside the usual one, which needs no options."""
 
 
 class OwnDecks(ABC):

@@ -169,6 +169,8 @@ class Choice(Struct, frozen=True):
     name: str
     label: Text
     values: tuple[tuple[str, Text], ...]
+    hint: Text | None = None
+    """What it changes, in a sentence."""
 
 
 class Table(Struct, frozen=True):

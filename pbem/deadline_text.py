@@ -7,13 +7,23 @@ from collections.abc import Iterable
 from babel.dates import get_day_names
 from babel.lists import format_list
 
-from pbem.deadlines import DAY, HOUR, MINUTE, Clock, Policy
+from pbem.deadlines import DAY, HOUR, MINUTE, Clock, Policy, time_to_answer
 from pbem.i18n import gettext, labelled, ngettext, spoken
 
 
-def clock_in_words(clock: Clock) -> list[str]:
-    """What is agreed on about time: one short line for each thing."""
-    return [_pace(clock), *end_in_words(clock), _pauses(clock)]
+def clock_in_words(clock: Clock, asks_back: bool = False) -> list[str]:
+    """What is agreed on about time: one short line for each thing.
+
+    `asks_back`: of a game that asks players in the middle of the turns of others.
+    """
+    answers = [_answers(clock)] if asks_back else []
+    return [_pace(clock), *answers, *end_in_words(clock), _pauses(clock)]
+
+
+def _answers(clock: Clock) -> str:
+    return gettext(
+        "%(time)s to answer a question in another player's turn; then the usual answer is given"
+    ) % {"time": long(time_to_answer(clock))}
 
 
 def end_in_words(clock: Clock) -> list[str]:
@@ -80,6 +90,7 @@ def policy_in_words(policy: Policy) -> str:
         "default": gettext("the default move is played for the late player"),
         "stand_in": gettext("a stand-in can take the seat; until then the default move is played"),
         "ally": gettext("an ally plays for the late player"),
+        "machine": gettext("the computer plays for the late player until a stand-in comes"),
     }[policy]
 
 

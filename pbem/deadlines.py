@@ -21,7 +21,7 @@ from msgspec import Struct
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
-Policy = Literal["claim", "forfeit", "default", "stand_in", "ally"]
+Policy = Literal["claim", "forfeit", "default", "stand_in", "ally", "machine"]
 MomentKind = Literal["remind", "late", "timeout"]
 
 MOST_DAYS_OFF = 3
@@ -51,6 +51,8 @@ class Clock(Struct, frozen=True, omit_defaults=True):
     """Weekdays on which time stands still; Monday is 0."""
     grace: int = DAY
     """What a late player still has, in everybody's sight."""
+    answer: int = 2 * DAY
+    """Seconds for a question in the middle of the turn of somebody else; never more than a turn."""
     policy: Policy = "claim"
     """What happens when the grace is over."""
     most_pause: int = 30 * DAY
@@ -314,6 +316,11 @@ def budget(clock: Clock, bank: int | None) -> int:
     if not clock.is_banked:
         return clock.per_move
     return clock.bank if bank is None else bank
+
+
+def time_to_answer(clock: Clock) -> int:
+    """What a seat has that is asked in the middle of the turn of another one."""
+    return min(clock.answer, clock.pace)
 
 
 def banked(clock: Clock, had: int, used: int) -> int:

@@ -19,7 +19,14 @@ from pbem.db import store
 from pbem.services.letters import delivery
 from pbem.services.letters.mail_settings import MailSettings, open_mail
 from pbem.services.match import new_rules
-from pbem.services.operations import health, keys, replay_check, statistics, ticking
+from pbem.services.operations import (
+    health,
+    keys,
+    machine_players,
+    replay_check,
+    statistics,
+    ticking,
+)
 from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
 from pbem.services.self_service import requests
@@ -31,6 +38,8 @@ DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
 """Whose leases are this worker's."""
 TICK_SECONDS = 20
+PLAY_SECONDS = 5
+"""How often to look for turns of machine players."""
 MEND_SECONDS = 300
 """How often to look for turns that wait for nothing."""
 TELL_SECONDS = 3_600
@@ -143,6 +152,10 @@ def jobs(
             finally:  # letters that are owed leave whatever strangers have asked for
                 delivery.drain(settings, NAME, steady())
 
+    def play_machines() -> None:
+        with store.connected():
+            machine_players.play_all(steady)
+
     def mend() -> None:
         with store.connected():
             stalled_turns.mend(steady())
@@ -172,6 +185,7 @@ def jobs(
     return [
         (while_there_is_room(tick), TICK_SECONDS),
         (while_there_is_room(drain), drain_seconds),
+        (while_there_is_room(play_machines), PLAY_SECONDS),
         (while_there_is_room(mend), MEND_SECONDS),
         (prune, DAY),
         (while_there_is_room(tell_head), TELL_SECONDS),

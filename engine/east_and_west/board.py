@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from engine.core import Outcome, Seat, Text
+from engine.east_and_west.data import seating
 from engine.east_and_west.data.arsenal import Category
 
 Stop = Literal["mobilisation", "intelligence", "operations", "logistics"]
@@ -65,6 +66,8 @@ class Group(Struct, frozen=True, order=True, omit_defaults=True):
 class Variant(Struct, frozen=True, omit_defaults=True):
     """17: what was agreed before the match."""
 
+    nato: str = "we,uk,usa"
+    """Who plays the powers of NATO; `seating` knows what it means."""
     rounds: int = 30
     """After so many rounds without a victory the match is a draw."""
     fast_game: bool = False
@@ -288,6 +291,17 @@ class Board(Struct, frozen=True):
     headlines: tuple[Headline, ...] = ()
     """Of the last four turns."""
     result: Outcome | None = None
+
+    @property
+    def asked(self) -> Seat | None:
+        """The power that has to decide; none when the match is over."""
+        if self.result is not None:
+            return None
+        return self.questions[-1].seat if self.questions else self.turn.power
+
+    def speaker(self, held: tuple[Seat, ...]) -> Seat:
+        """Of the powers of one person the one that is asked, at turn, or the next to be."""
+        return seating.speaker(held, self.asked, self.turn.power)
 
     def at(self, space: str) -> tuple[Group, ...]:
         return self.units.get(space, ())

@@ -23,6 +23,7 @@ from engine.east_and_west.data.arsenal import (
 )
 from engine.east_and_west.data.atlas import ICE_CAP, atlas
 from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, NATO, POWERS, USSR
+from engine.east_and_west.data.seating import SEATINGS
 from engine.east_and_west.forces import merged
 from engine.east_and_west.movement import shipping
 from engine.east_and_west.movement.havens import fits
@@ -154,6 +155,8 @@ def _influence(board: Board) -> Iterator[str]:
 
 def _course(state: State) -> Iterator[str]:
     board = state.board
+    if board.variant.nato not in SEATINGS:
+        yield f"NATO is played by {board.variant.nato}"
     if board.turn.power not in POWERS:
         yield f"it is the turn of {board.turn.power}"
     if board.questions and board.result is None and board.questions[-1].seat not in POWERS:

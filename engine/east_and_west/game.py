@@ -14,9 +14,13 @@ from msgspec.structs import replace
 from engine import text as words
 from engine.abilities import (
     Alliances,
+    Inquiries,
+    Inquiry,
     Odds,
     OrderSheets,
     PlannedBattle,
+    Preset,
+    Presets,
     Prospects,
     Sheet,
     StandingOrders,
@@ -43,10 +47,10 @@ from engine.east_and_west.bot.stand_in import StandIn
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
-from engine.east_and_west.data.powers import NATO, POWER_NAMES, POWERS, USSR
+from engine.east_and_west.data import seating
 from engine.east_and_west.draw import ascii, html, narrate, svg
 from engine.east_and_west.draw.reference import reference
-from engine.east_and_west.orders import options, registry, rules
+from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
@@ -60,9 +64,11 @@ Action = Any
 class EastAndWest(
     Game[State, Action, View],
     StandingOrders[State, Action],
+    Inquiries[State],
     Alliances,
     Odds,
     OrderSheets[State],
+    Presets,
     Prospects[State],
     StandIns,
 ):
@@ -74,40 +80,48 @@ class EastAndWest(
     def choices(self) -> tuple[Choice, ...]:
         return CHOICES
 
+    def presets(self) -> tuple[Preset, ...]:
+        return PRESETS
+
     def seats(self, setup: Setup) -> tuple[Seat, ...]:
-        return POWERS
+        return seating.seats(variant(setup).nato)
 
     def seat_name(self, seat: Seat) -> Name:
-        return POWER_NAMES[seat]
+        return seating.SEAT_NAMES[seat]
 
     def new_game(self, setup: Setup, dice: Dice) -> Step[State]:
         return rules.new_game(variant(setup))
 
     def waiting_on(self, state: State) -> frozenset[Seat]:
-        asked = rules.asked(state.board)
-        return frozenset() if asked is None else frozenset({asked})
+        return by_seat.waiting_on(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return state.board.result
+        return seating.ended(state.board.variant.nato, state.board.result)
 
     def options(
         self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
     ) -> tuple[Option[Action], ...]:
-        return options.options(state, seat, prefix)
+        return by_seat.options(state, seat, prefix)
 
     def any_time(
         self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
     ) -> tuple[Option[Action], ...]:
-        return options.any_time(state, seat, prefix)
+        return by_seat.any_time(state, seat, prefix)
 
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
-        return rules.apply(state, seat, action, dice)
+        return by_seat.apply(state, seat, action, dice)
+
+    def inquiry(self, state: State, seat: Seat) -> Inquiry | None:
+        by = seating.seat_of(state.board.variant.nato, state.board.turn.power)
+        if seat not in self.waiting_on(state) or by == seat:
+            return None
+        return Inquiry(by, narrate.asked_for(state.board))
 
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
-        return _ALLIES[seat]
+        return seating.allies(seat)
 
     def default_action(self, state: State, seat: Seat) -> Action | None:
-        return options.default_action(state, seat)
+        return by_seat.default_action(state, seat)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)
@@ -119,7 +133,7 @@ class EastAndWest(
         return imagine(view)
 
     def prospect(self, state: State, seat: Seat) -> float:
-        return prospect(state.board, seat)
+        return prospect(state.board, seating.powers(state.board.variant.nato, seat)[0])
 
     def stand_in(self, seed: str) -> StandIn:
         return StandIn(seed)
@@ -180,17 +194,16 @@ class EastAndWest(
         return reference(new_board(Variant()), language, self.say)
 
 
-_ALLIES: dict[Seat, tuple[Seat, ...]] = {
-    USSR: (),
-    NATO[0]: (NATO[1], NATO[2]),
-    NATO[1]: (NATO[0], NATO[2]),
-    NATO[2]: (NATO[1], NATO[0]),
-}
-"""The other powers of NATO, the nearest first."""
-
-
 # --- 17: what can be agreed before a match --------------------------------------------------------
 
+SEATING = "nato"
+_PEOPLE: dict[str, Text] = {
+    "we,uk,usa": Text("4 people: one for each power"),
+    "we+uk,usa": Text("3 people: one for Western Europe and the United Kingdom"),
+    "we+usa,uk": Text("3 people: one for Western Europe and the USA"),
+    "we,uk+usa": Text("3 people: one for the United Kingdom and the USA"),
+    "we+uk+usa": Text("2 people: one for all of NATO"),
+}
 ROUNDS = "rounds"
 """Other numbers than those on offer are possible, too."""
 _LENGTHS = ("30", "20", "15", "10")
@@ -210,10 +223,25 @@ _SWITCHES: dict[str, Text] = {
     "bomber_airlift": Text("Bombers may carry infantry to friendly lands"),
     "ignore_subs": Text("Ships need not stop in zones that hold only submarines"),
 }
+_HINTS: dict[str, Text] = {
+    "fast_game": Text(
+        "NATO wins by holding two Soviet factories for a turn, the USSR with a capital of NATO or "
+        "an income of 72."
+    ),
+    "simple_battleships": Text("Otherwise a repair costs 10 IPC, in a zone at a factory."),
+    "nuclear_winter": Text("The USSR can build bombs from the start; nobody protests."),
+    "spy_vs_spy": Text("Otherwise only a 1 succeeds."),
+    "revolts": Text("The troops there leave the game, and the land falls to the power of the spy."),
+    "aa_overflight": Text("Otherwise guns fire only where the battle is."),
+    "baltic_strait": Text("Whoever holds it opens and closes the Baltic to surface ships."),
+    "ignore_subs": Text("Otherwise any enemy ship stops them."),
+}
+"""Where the label does not say all."""
 _ON, _OFF = ("on", Text("yes")), ("off", Text("no"))
 _USUAL = Variant()
 
 CHOICES = (
+    Choice(SEATING, Text("How many people play"), tuple(_PEOPLE.items())),
     Choice(
         ROUNDS,
         Text("Rounds after which the match is a draw"),
@@ -223,8 +251,20 @@ CHOICES = (
         ),
     ),
     *(
-        Choice(name, label, (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON))
+        Choice(
+            name,
+            label,
+            (_ON, _OFF) if getattr(_USUAL, name) else (_OFF, _ON),
+            _HINTS.get(name),
+        )
         for name, label in _SWITCHES.items()
+    ),
+)
+PRESETS = (
+    Preset(
+        "fast",
+        Text("A fast game: sooner won, and a draw after 15 rounds"),
+        {"fast_game": "on", ROUNDS: "15"},
     ),
 )
 
@@ -239,7 +279,7 @@ def variant(setup: Setup) -> Variant:
             options=", ".join(choice.name for choice in CHOICES),
         )
     switches = {name: _switch(name, setup) for name in _SWITCHES}
-    return Variant(rounds=_rounds(setup.get(ROUNDS, _USUAL.rounds)), **switches)
+    return Variant(_nato(setup), rounds=_rounds(setup.get(ROUNDS, _USUAL.rounds)), **switches)
 
 
 def _switch(name: str, setup: Setup) -> bool:
@@ -247,6 +287,18 @@ def _switch(name: str, setup: Setup) -> bool:
     if value not in ("on", "off"):
         raise BadSetup("{option} is {value}; it can be on or off", option=name, value=repr(value))
     return bool(value == "on")
+
+
+def _nato(setup: Setup) -> str:
+    value = setup.get(SEATING, _USUAL.nato)
+    if value not in tuple(seating.SEATINGS):
+        raise BadSetup(
+            "{option} is {value}; it can be {values}",
+            option=SEATING,
+            value=repr(value),
+            values=", ".join(map(repr, seating.SEATINGS)),
+        )
+    return str(value)
 
 
 def _rounds(value: Json) -> int:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from engine.core import Seat
-from engine.east_and_west.data.powers import POWERS
+from engine.east_and_west.data import seating
 from engine.east_and_west.standing import NONE
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
 
 
 def view(state: State, seat: Seat | None) -> View:
-    seated = seat if seat in POWERS else None
+    own = seating.powers(state.board.variant.nato, seat)
     return View(
-        seat=seated,
+        seat=seat if own else None,
         board=state.board,
         combat=state.combat,
-        standing=state.orders(seated) if seated else NONE,
+        said={power: state.orders(power) for power in own if state.orders(power) != NONE},
     )
 
 
 def imagine(view: View) -> State:
     """A state that looks exactly like `view`: as if nobody else had said anything in advance."""
-    said = {view.seat: view.standing} if view.seat and view.standing != NONE else {}
-    return State(view.board, view.combat, said)
+    return State(view.board, view.combat, view.said)

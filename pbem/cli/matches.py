@@ -95,7 +95,7 @@ def _about(record: MatchRecord) -> list[str]:
         f"options: {', '.join(f'{k}={_short(v)}' for k, v in record.setup.items()) or 'usual'}",
         f"pace: {record.pace / DAY:g} days; entries: {record.head_seq + 1};"
         f" timeline: {record.timeline}",
-        f"time: {'; '.join(clock_in_words(record.clock))}",
+        f"time: {'; '.join(clock_in_words(record.clock, record.asks_back))}",
         f"commitment: {record.commitment}",
     ]
     for seat in record.seats:

@@ -4,6 +4,7 @@
 - `times`: moments and lengths as one reader tells them
 - `rendering`: templates of letters, and the letter that comes out of them
 - `letters`: one function per letter
+- `play_letters`: the same for letters about play
 - `mime`: a letter as bytes
 - `parcels`: bytes with their envelope, and what may go wrong on their way
 - `refusals`: what the words of a mail server mean

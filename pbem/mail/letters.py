@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from pbem.mail.parts import (
     Board,
-    ChoiceGroup,
     Deadline,
     Elsewhere,
     Fairness,
@@ -55,142 +54,12 @@ def invitation(
     )
 
 
-def started(
-    reader: Reader,
-    table: Table,
-    board: Board,
-    fairness: Fairness,
-    waiting: str,
-    clock: Sequence[str],
-) -> ComposedLetter:
-    return compose(
-        "started",
-        reader,
-        table=table,
-        board=board,
-        fairness=fairness,
-        waiting=waiting,
-        clock=clock,
-    )
-
-
-def turn(
-    reader: Reader,
-    table: Table,
-    happened: Sequence[Happening],
-    board: Board,
-    choices: Sequence[ChoiceGroup],
-    example: str,
-    url: str,
-    deadline: Deadline | None,
-    clock: Sequence[str],
-    said: Sequence[Said],
-    draw_offered: bool,
-    is_first: bool,
-) -> ComposedLetter:
-    """`deadline` is missing while the match is paused; `clock` says what bears on it."""
-    return compose(
-        "turn",
-        reader,
-        table=table,
-        happened=happened,
-        board=board,
-        choices=choices,
-        example=example,
-        url=url,
-        deadline=deadline,
-        clock=clock,
-        said=said,
-        draw_offered=draw_offered,
-        is_first=is_first,
-    )
-
-
-def receipt(
-    reader: Reader,
-    table: Table,
-    orders: Sequence[str],
-    by_clock: bool,
-    happened: Sequence[Happening],
-    board: Board,
-    waiting: str,
-    deadline: Deadline | None,
-) -> ComposedLetter:
-    """`by_clock`: the reader's time ran out, and these orders were given in his place."""
-    return compose(
-        "receipt",
-        reader,
-        table=table,
-        orders=orders,
-        by_clock=by_clock,
-        happened=happened,
-        board=board,
-        waiting=waiting,
-        deadline=deadline,
-    )
-
-
-def moved(
-    reader: Reader,
-    table: Table,
-    happened: Sequence[Happening],
-    board: Board,
-    waiting: str,
-    deadline: Deadline | None,
-) -> ComposedLetter:
-    return compose(
-        "moved",
-        reader,
-        table=table,
-        happened=happened,
-        board=board,
-        waiting=waiting,
-        deadline=deadline,
-    )
-
-
-def finished(
-    reader: Reader,
-    table: Table,
-    happened: Sequence[Happening],
-    board: Board,
-    winners: str,
-    has_won: bool,
-    reason: str,
-    secret: str,
-    fairness: Fairness,
-) -> ComposedLetter:
-    """`winners` is empty after a draw; `reason` is empty when `happened` ends with it."""
-    return compose(
-        "finished",
-        reader,
-        table=table,
-        happened=happened,
-        board=board,
-        winners=winners,
-        has_won=has_won,
-        reason=reason,
-        secret=secret,
-        fairness=fairness,
-    )
-
-
 def declined(reader: Reader, table: Table, by: str) -> ComposedLetter:
     return compose("declined", reader, table=table, by=by)
 
 
 def cancelled(reader: Reader, table: Table) -> ComposedLetter:
     return compose("cancelled", reader, table=table)
-
-
-def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> ComposedLetter:
-    """What others have written to this seat since the last such letter, and how much is left."""
-    return compose("message", reader, table=table, said=said, more=more, draw_by="")
-
-
-def draw_offer(reader: Reader, table: Table, by: str) -> ComposedLetter:
-    """Another side offers a draw."""
-    return compose("message", reader, table=table, said=(), more=0, draw_by=by)
 
 
 def reminder(

@@ -51,7 +51,7 @@ def building() -> list[Ratio]:
     """A turn letter in the middle of a match: both parts and MIME beside its bare templates."""
     with _store():
         claimed, office = _turn_letter()
-        with patch("pbem.mail.letters.compose", wraps=rendering.compose) as composed:
+        with patch("pbem.mail.play_letters.compose", wraps=rendering.compose) as composed:
             registry.compose(claimed._replace(about={"from": 1}), office.links, NOW)
         (kind, reader), values = composed.call_args
         shown = {"reader": reader, **values, "sealed": [values["table"]]}

@@ -16,7 +16,20 @@ from hypothesis import strategies as st
 
 from engine.abilities import DeckProofs, StandingOrders
 from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match_key
-from engine.core import LANGUAGES, BadNotation, NotYourTurn, Option, Seat, Step
+from engine.core import (
+    LANGUAGES,
+    BadNotation,
+    Choice,
+    Dice,
+    NotYourTurn,
+    Option,
+    Seat,
+    Setup,
+    Step,
+)
+from engine.east_and_west.data.seating import SEATINGS
+from engine.east_and_west.game import EastAndWest
+from engine.east_and_west.state import State
 from engine.game import Game
 from engine.registry import GAMES, AnyGame
 from tests.engine.messages import reworded
@@ -68,8 +81,31 @@ PACES = {
     "east_and_west": Pace(examples=4, setup={"rounds": "2"}, haste=5, leaves=2, looks=5),
 }
 
-CONTRACTED: dict[str, AnyGame] = {**GAMES, "stones": Stones()}
-"""The hosted games, those in a terminal, and the example of engine/README.md."""
+
+class Seated(EastAndWest):
+    """A match in which somebody plays several powers."""
+
+    def __init__(self, seating: str) -> None:
+        self.agreed = {"nato": seating}
+        self.is_joint = "+" in seating
+
+    def choices(self) -> tuple[Choice, ...]:
+        return tuple(choice for choice in super().choices() if choice.name not in self.agreed)
+
+    def seats(self, setup: Setup) -> tuple[Seat, ...]:
+        return super().seats({**setup, **self.agreed})
+
+    def new_game(self, setup: Setup, dice: Dice) -> Step[State]:
+        return super().new_game({**setup, **self.agreed}, dice)
+
+
+CONTRACTED: dict[str, AnyGame] = {
+    **GAMES,
+    **{f"east_and_west {seating}": Seated(seating) for seating in SEATINGS},
+    "stones": Stones(),
+}
+"""The hosted games, those of many seatings with each, and the example of engine/README.md."""
+del CONTRACTED["east_and_west"]
 
 
 def games_with(ability: type) -> pytest.MarkDecorator:
@@ -82,7 +118,8 @@ every_game = games_with(Game)
 
 
 def pace(game: AnyGame) -> Pace:
-    return PACES.get(game.name, USUAL)
+    found = PACES.get(game.name, USUAL)
+    return found._replace(examples=1) if isinstance(game, Seated) and game.is_joint else found
 
 
 Test = Callable[[Any, int], None]

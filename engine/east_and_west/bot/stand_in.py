@@ -58,8 +58,9 @@ class StandIn:
         """The board at which each order that is left was thought out."""
 
     def choose(self, game: Any, view: Any, seat: Seat) -> Any:
-        if not self._next or self._next[0] != view.board or view.asked != seat:
-            self._think(view, seat)
+        power = view.power or seat
+        if not self._next or self._next[0] != view.board or view.asked != power:
+            self._think(view, power)
         self._next.pop(0)
         return self._left.pop(0)
 

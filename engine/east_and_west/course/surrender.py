@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from engine.core import IllegalAction, Option, Seat, Text
 from engine.east_and_west.course import victory
+from engine.east_and_west.data import seating
 from engine.east_and_west.data.lexicon import Words
-from engine.east_and_west.data.powers import POWER_NAMES, side
+from engine.east_and_west.data.powers import side
 from engine.east_and_west.execution import Course
 from engine.east_and_west.state import State
 
@@ -65,8 +66,11 @@ class FightOnVerb:
         said = course.board.surrendering
         if seat not in said:
             raise IllegalAction("you have not offered to surrender")
-        course.update(surrendering=tuple(power for power in said if power != seat))
-        course.announce("{power} fights on", power=POWER_NAMES[seat])
+        nato = course.board.variant.nato
+        own = seating.together(nato, seat)
+        course.update(surrendering=tuple(power for power in said if power not in own))
+        holder = seating.SEAT_NAMES[seating.seat_of(nato, seat)]
+        course.announce("{power} fights on", power=holder)
 
 
 VERBS = (SurrenderVerb(), FightOnVerb())

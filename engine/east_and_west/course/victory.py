@@ -6,6 +6,7 @@ from typing import Literal
 
 from engine.core import Outcome, Seat, Text
 from engine.east_and_west.board import Board
+from engine.east_and_west.data import seating
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, NATO_NAME, POWER_NAMES, USSR, are_enemies, side
 from engine.east_and_west.execution import Course
@@ -80,10 +81,12 @@ def _check_soviet_end(course: Course) -> None:
 
 
 def surrender(course: Course, power: Seat) -> None:
-    """10: a side gives up when all its powers say so."""
-    agreed = {*course.board.surrendering, power}
+    """10: a side gives up when all its players say so, each for all powers he holds."""
+    nato = course.board.variant.nato
+    agreed = {*course.board.surrendering, *seating.together(nato, power)}
     course.update(surrendering=tuple(seat for seat in course.board.powers if seat in agreed))
-    course.announce("{power} wants to surrender", power=POWER_NAMES[power])
+    holder = seating.SEAT_NAMES[seating.seat_of(nato, power)]
+    course.announce("{power} wants to surrender", power=holder)
     if agreed.issuperset(side(power)):
         winners = NATO if power == USSR else (USSR,)
         name = POWER_NAMES[USSR] if power == USSR else NATO_NAME

@@ -37,7 +37,7 @@ from engine.east_and_west.draw.narrate import (
     touched,
     turn_name,
 )
-from engine.east_and_west.draw.standing_text import order_lines
+from engine.east_and_west.draw.standing_text import own_orders
 from engine.east_and_west.view import View
 from engine.text import plain, plain_words, repeated, spaced, wrap
 
@@ -253,7 +253,7 @@ class TextPage:
     # --- what the reader has said in advance ------------------------------------------------------
 
     def orders(self) -> list[str]:
-        orders = order_lines(self.view.standing)
+        orders = own_orders(self.view)
         if not orders:
             return []
         head = self.wrapped(Text("Your standing orders and plans, which nobody else sees:"))

@@ -29,7 +29,7 @@ from engine.east_and_west.draw.narrate import (
     this_turn,
 )
 from engine.east_and_west.draw.palette import LIGHT, ON_OWNER, OWNERS
-from engine.east_and_west.draw.standing_text import order_lines
+from engine.east_and_west.draw.standing_text import own_orders
 from engine.east_and_west.view import View
 from engine.text import words_of
 
@@ -167,7 +167,7 @@ class HtmlPage:
         )
 
     def orders(self) -> str:
-        orders = order_lines(self.view.standing)
+        orders = own_orders(self.view)
         if not orders:
             return ""
         head = f"<b>{self.say(Text('Your standing orders and plans, which nobody else sees:'))}</b>"

@@ -12,7 +12,7 @@ from engine.east_and_west.board import Board, Group, Job, Load, Mark, Stop
 from engine.east_and_west.data.arsenal import CATEGORIES, Category, counted, kinds, technologies
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import MINOR, NATO_NAME, POWER_NAMES, POWERS, USSR, is_power
-from engine.east_and_west.draw.standing_text import order_lines
+from engine.east_and_west.draw.standing_text import own_orders
 from engine.east_and_west.forces import merged
 from engine.east_and_west.view import View
 from engine.text import words_of
@@ -52,7 +52,7 @@ def narrate(view: View, language: Language, say: Say) -> str:
         there += [Text("Without units: {lands}.", {"lands": bare})] if bare else []
         if there:
             facts += [Text("{theatre}:", {"theatre": kept.names}), *there]
-    orders = order_lines(view.standing)
+    orders = own_orders(view)
     if orders:
         facts.append(Text("Your standing orders and plans, which nobody else sees:"))
         facts += [Text("{order}", {"order": order}) for order in orders]
@@ -85,12 +85,20 @@ def question(view: View) -> Text:
         return outcome(board.result)
     if view.asked is None:
         return Text("The match is over.")
-    if view.asked == view.seat:
-        return Text("Your move: {what}.", {"what": asked_for(board)})
+    if view.asked in view.powers:
+        return _your_move(view, view.asked)
     return Text(
         "{power} to move: {what}.",
         {"power": POWER_NAMES[view.asked], "what": asked_for(board)},
     )
+
+
+def _your_move(view: View, power: Seat) -> Text:
+    """Who holds several powers is told which of them is asked."""
+    what = asked_for(view.board)
+    if len(view.powers) == 1:
+        return Text("Your move: {what}.", {"what": what})
+    return Text("Your move as {power}: {what}.", {"power": POWER_NAMES[power], "what": what})
 
 
 def outcome(result: Outcome) -> Text:
@@ -125,15 +133,20 @@ def asked_for(board: Board) -> Text:
 def news(view: View) -> dict[int, list[Text]]:
     """What is worth telling of the turns since the reader's own last one, by turn."""
     board = view.board
-    since = board.turn_number - len(POWERS)
-    if view.seat in POWERS:
-        gone = (POWERS.index(board.turn.power) - POWERS.index(view.seat)) % len(POWERS)
-        since = board.turn_number - (gone or len(POWERS))
+    since = board.turn_number - min(
+        (_ago(board, power) for power in view.powers), default=len(POWERS)
+    )
     told: dict[int, list[Text]] = {}
     for line in board.headlines:
         if line.turn > since:
             told.setdefault(line.turn, []).append(line.text)
     return told
+
+
+def _ago(board: Board, power: Seat) -> int:
+    """How many turns ago the last turn of a power was that is over."""
+    gone = (POWERS.index(board.turn.power) - POWERS.index(power)) % len(POWERS)
+    return gone or len(POWERS)
 
 
 def turn_name(turn: int) -> Text:

@@ -4,7 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.east_and_west.standing import Plan, Standing
+from engine.east_and_west.standing import NONE, Plan, Standing
+from engine.east_and_west.view import View
+
+
+def own_orders(view: View) -> tuple[str, ...]:
+    """All that the reader has said in advance: for all his powers, then for one of them."""
+    lines = {power: order_lines(view.said.get(power, NONE)) for power in view.powers}
+    if len(lines) < 2:
+        return order_lines(view.standing)
+    said = [(power, line) for power, own in lines.items() for line in own]
+    shared = {
+        line: None
+        for _, line in said
+        if line.startswith("standing ") and all(line in own for own in lines.values())
+    }
+    return (*shared, *(_named(power, line) for power, line in said if line not in shared))
+
+
+def _named(power: str, line: str) -> str:
+    """A plan needs no name: it is for the battles of this turn."""
+    return line if line.startswith("plan ") else f"for {power} {line}"
 
 
 def order_lines(standing: Standing) -> tuple[str, ...]:

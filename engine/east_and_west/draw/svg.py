@@ -13,6 +13,7 @@ from html import escape
 from engine.core import Language, Param, Text
 from engine.east_and_west.data.atlas import Space, atlas
 from engine.east_and_west.data.powers import MINOR, POWER_NAMES
+from engine.east_and_west.data.seating import SEAT_NAMES
 from engine.east_and_west.draw.ascii import FACTORY, LETTERS, label
 from engine.east_and_west.draw.narrate import (
     Say,
@@ -71,7 +72,7 @@ class Picture:
     def title(self) -> Text:
         if self.view.seat is None:
             return Text("East & West, as a spectator sees it")
-        return Text("East & West, as {power} sees it", {"power": POWER_NAMES[self.view.seat]})
+        return Text("East & West, as {power} sees it", {"power": SEAT_NAMES[self.view.seat]})
 
     def space(self, key: str) -> str:
         space, owner = atlas().spaces[key], self.board.owners.get(key, "")

@@ -34,4 +34,5 @@ HEADINGS = {
     "standing": Text("Standing orders for when you are attacked"),
     "then": Text("Give an order for later"),
     "forget": Text("Cancel orders for later"),
+    "for": Text("Say something in advance for one of your powers only"),
 }

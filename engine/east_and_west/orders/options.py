@@ -7,10 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.core import Option, Seat
-from engine.east_and_west.data.powers import POWERS
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, STOPS
-from engine.east_and_west.orders.rules import asked
 from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.answers import default_answer
@@ -20,15 +18,15 @@ Choices = tuple[Option[Any], ...]
 
 
 def options(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-    if asked(state.board) != seat:
+    if state.board.asked != seat:
         return ()
     verbs = ANSWERS if state.board.questions else STOPS[state.board.turn.stop]
     return _among(verbs, state, seat, prefix)
 
 
 def any_time(state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
-    """Standing orders and orders for later, of any seat while the match lasts."""
-    if state.board.result is not None or seat not in POWERS:
+    """Standing orders and orders for later, of any power while the match lasts."""
+    if state.board.result is not None:
         return ()
     return _among(ANY_TIME, state, seat, prefix)
 
@@ -54,7 +52,7 @@ def _first_word(verb: Verb, state: State, seat: Seat) -> Option[Any] | None:
 
 def default_action(state: State, seat: Seat) -> Any | None:
     """14.7: nothing is bought or moved; whoever is asked something gets the usual answer."""
-    if asked(state.board) != seat:
+    if state.board.asked != seat:
         return None
     if not state.board.questions:
         return Done()

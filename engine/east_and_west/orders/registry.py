@@ -17,6 +17,7 @@ from engine.east_and_west.course import (
 )
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.orders.delayed import delayed_verbs
+from engine.east_and_west.orders.on_behalf import ForVerb
 from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.verbs import (
     aircraft,
@@ -113,12 +114,18 @@ _AHEAD: dict[str, Stop] = {
 }
 """14.1: orders that can be offered before their stop; moves depend too much on what happens."""
 
-ANY_TIME: tuple[Verb, ...] = (
+
+def _parse_in_advance(text: str) -> Any:
+    return _parse(text, {verb.word: verb for verb in _IN_ADVANCE})
+
+
+_IN_ADVANCE: tuple[Verb, ...] = (
     *_pick("standing"),
     *delayed_verbs(
         _parse_for_a_stop, notate, {word: (_ALL[word], stop) for word, stop in _AHEAD.items()}
     ),
 )
+ANY_TIME: tuple[Verb, ...] = (*_IN_ADVANCE, ForVerb(_IN_ADVANCE, _parse_in_advance, notate))
 """What a seat may say whether it is asked or not; nobody else learns of it."""
 
 _OF_STOPS: dict[str, Verb] = {verb.word: verb for verbs in STOPS.values() for verb in verbs}
@@ -173,6 +180,8 @@ _SYNONYMS = {
     "puis": "then",
     "vergiss": "forget",
     "oublie": "forget",
+    "fur": "for",
+    "pour": "for",
     "fertig": "done",
     "ende": "done",
     "end": "done",
@@ -190,7 +199,8 @@ def _verb(words: Words, text: str, known: Mapping[str, Verb]) -> Verb:
         if word == "standing" and words.next_is("host"):
             return _verb(words, text, known)
         return known[word]
-    if left_out := _left_out(words, text):
+    left_out = _left_out(words, text)
+    if left_out is not None and left_out.word in known:
         return left_out
     fitting = [word for word in known if len(typed) > 1 and word.startswith(typed)]
     if len(fitting) == 1:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.core import Dice, IllegalAction, NotYourTurn, Seat, Step, Text
 from engine.east_and_west.board import Board, Stop, Variant
 from engine.east_and_west.course import setup
-from engine.east_and_west.data.powers import POWER_NAMES, POWERS
+from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.orders import delayed
 from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, STOPS, parse, verb_of
@@ -24,13 +24,6 @@ STOP_NAMES: dict[Stop, Text] = {
     "operations": Text("production and combat move"),
     "logistics": Text("non-combat move and placement"),
 }
-
-
-def asked(board: Board) -> Seat | None:
-    """Who has to decide; nobody when the match is over."""
-    if board.result is not None:
-        return None
-    return board.questions[-1].seat if board.questions else board.turn.power
 
 
 def new_game(variant: Variant) -> Step[State]:
@@ -55,10 +48,8 @@ def _check(board: Board, seat: Seat, verb: Verb) -> None:
     if board.result is not None:
         raise NotYourTurn("the match is over")
     if verb in ANY_TIME:
-        if seat not in POWERS:
-            raise NotYourTurn("nothing is asked of {seat}", seat=seat)
         return
-    waiting = asked(board)
+    waiting = board.asked
     if waiting != seat and waiting is not None:
         raise NotYourTurn("it is for {power} to decide now", power=POWER_NAMES[waiting])
     allowed = ANSWERS if board.questions else STOPS[board.turn.stop]

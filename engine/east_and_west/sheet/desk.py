@@ -55,7 +55,8 @@ class Desk:
 
     def link(self, **asks: str) -> tuple[tuple[str, str], ...]:
         """An address of this stage."""
-        return ("stage", self.stage), *((name, value) for name, value in asks.items() if value)
+        own = {"for": self.asks.get("for", ""), **asks}
+        return ("stage", self.stage), *((name, value) for name, value in own.items() if value)
 
     def filled(self, names: Mapping[str, int]) -> dict[str, int]:
         """Numbers that were filled in and looked at, none above what is possible."""
@@ -73,6 +74,6 @@ def seen_by(state: State, seat: Seat) -> tuple[View, State]:
     return seen, imagine(seen)
 
 
-def power_of(seen: View) -> Seat | None:
-    """For whom a seat speaks now; nobody for a spectator."""
-    return seen.seat
+def power_of(seen: View, wish: str = "") -> Seat | None:
+    """For whom a seat speaks: a power that was asked for, else the one at turn or next."""
+    return next((power for power in seen.powers if power == wish), seen.power)

@@ -97,6 +97,8 @@ class Turn(Table):
     """When its letter was handed over, or something was first pressed on its page."""
     absent = IntegerField(constraints=[SQL("DEFAULT 0")])
     """For how many seconds absence has stopped it."""
+    is_inquiry = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether the seat is asked in the middle of the turn of another one."""
     since = BigIntegerField(null=True)
     """The instant from which `allowed` counts; nothing while the clock stands still."""
     allowed = IntegerField(constraints=[SQL("DEFAULT 0")])

@@ -20,7 +20,7 @@ from engine.log import Entry
 from engine.text import repeated
 from pbem.db.models import Loan
 from pbem.db.reading import column
-from pbem.i18n import as_language
+from pbem.i18n import as_language, gettext
 from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, rendering, times
 from pbem.services.match import match_log, messages
@@ -125,6 +125,8 @@ class SeatContext(ReaderContext):
 
     def name_of(self, seat: SeatRecord) -> str:
         """Who plays a seat, by name; by side when there is none."""
+        if self.match.is_machine(seat):
+            return gettext("Computer")
         return self._names.get(seat.player, "") or self.side(seat.name)
 
     def called(self, seat: SeatRecord) -> str:

@@ -19,6 +19,7 @@ from pbem.services.records.match_rows import (
     INVITED,
     JOINED,
     LIVE,
+    MACHINE,
     OPEN,
     MatchRecord,
     SeatRecord,
@@ -138,7 +139,7 @@ def call_off(match: MatchRecord, now: int) -> None:
 
 def _start_if_full(match_id: str, now: int) -> None:
     match = get_match(match_id)
-    if all(seat.status == JOINED for seat in match.seats):
+    if all(seat.status in (JOINED, MACHINE) for seat in match.seats):
         _start(match, now)
 
 
@@ -158,5 +159,6 @@ def _start(match: MatchRecord, now: int) -> None:
             match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0}
         )
         for number, turn in opened.items()
+        if match.seat(number).player is not None
     ]
     letter_queue.queue(asked, now)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 from peewee import JOIN
 
+from engine.abilities import StandIns
 from engine.chance import SECRET_BYTES, QuickDice, commitment
 from engine.core import Json, Seat
 from engine.registry import GAMES
@@ -26,6 +27,7 @@ from pbem.services.records.match_rows import (
     INVITED,
     JOINED,
     LIVE,
+    MACHINE,
     OPEN,
     MatchRecord,
     get_match,
@@ -56,6 +58,8 @@ class Wanted(NamedTuple):
     phrase: str = ""
     clock: Clock | None = None
     """All that is agreed on about time; None when that is the pace and nothing else."""
+    machines: frozenset[str] = frozenset()
+    """Seats that the stand-in player of the game plays."""
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -64,6 +68,7 @@ def create(wanted: Wanted, now: int) -> str:
         raise no_game(wanted.game)
     seats = _seats(wanted)
     clock = wanted.clock or clock_settings.usual(wanted.pace, len(seats))
+    clock_settings.check_policy(GAMES[wanted.game], clock, len(seats))
     secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
     with writing():
         creator = _creator(wanted, now)
@@ -79,12 +84,13 @@ def create(wanted: Wanted, now: int) -> str:
             commitment=commitment(match, secret),
             pace=clock.pace,
             clock=msgspec.json.encode(clock).decode(),
-            listed=None in wanted.addresses.values(),
+            listed=_has_open_seat(wanted),
             creator=creator,
             created_at=now,
         ).execute()
         for number, seat in enumerate(seats):
-            _make_seat(match, number, seat, wanted.addresses.get(seat), now)
+            is_machine = seat in wanted.machines
+            _make_seat(match, number, seat, wanted.addresses.get(seat), is_machine, now)
         _bring_people(get_match(match), wanted, now)
     return match
 
@@ -97,13 +103,34 @@ def _seats(wanted: Wanted) -> tuple[Seat, ...]:
     game = GAMES[wanted.game]
     game.new_game(wanted.setup, QuickDice(b"trial"))
     seats = game.seats(wanted.setup)
-    unknown = sorted(set(wanted.addresses) - set(seats))
+    unknown = sorted({*wanted.addresses, *wanted.machines} - set(seats))
     if unknown:
         raise no_seat(unknown[0], seats)
+    _check_machines(wanted, seats)
     given = [mail for mail in wanted.addresses.values() if mail]
     if len(set(given)) < len(given):
         raise Refused("one address cannot hold two seats in this game")
     return seats
+
+
+def _check_machines(wanted: Wanted, seats: Sequence[Seat]) -> None:
+    game = GAMES[wanted.game]
+    if wanted.machines and not isinstance(game, StandIns):
+        raise Refused("the computer cannot play this game; every seat needs a person")
+    if wanted.machines >= set(seats):
+        raise Refused("the computer cannot play every seat; leave at least one to a person")
+    both = sorted(seat for seat in wanted.machines if wanted.addresses.get(seat))
+    if both:
+        raise Refused(
+            "the computer and an address cannot both have the seat “%(seat)s”; choose one",
+            seat=both[0],
+        )
+
+
+def _has_open_seat(wanted: Wanted) -> bool:
+    return any(
+        mail is None for seat, mail in wanted.addresses.items() if seat not in wanted.machines
+    )
 
 
 def no_game(name: str) -> Refused:
@@ -131,14 +158,16 @@ def _creator(wanted: Wanted, now: int) -> int | None:
     return player.id
 
 
-def _make_seat(match: str, number: int, name: str, mail: str | None, now: int) -> None:
+def _make_seat(
+    match: str, number: int, name: str, mail: str | None, is_machine: bool, now: int
+) -> None:
     player = accounts.known_or_new(mail, now).id if mail else None
     MatchSeat.insert(
         match=match,
         number=number,
         name=name,
         player=player,
-        status=INVITED if player else OPEN,
+        status=MACHINE if is_machine else INVITED if player else OPEN,
         epoch=now,
     ).execute()
 

@@ -156,11 +156,13 @@ def keep_snapshot(match: str, kept: Snapshot) -> None:
 # --- turns ---------------------------------------------------------------------------------------
 
 
-def open_turn(match: str, seat: int, seq: int, budget: int, now: int) -> TurnRecord:
+def open_turn(
+    match: str, seat: int, seq: int, budget: int, now: int, is_inquiry: bool
+) -> TurnRecord:
     """A turn that begins with an entry and has so many seconds; its clock does not run yet."""
     turn = insert(
-        "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at, budget, allowed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO turn (match_id, seat, opened_seq, opened_at, deadline_at, budget, allowed,"
+        " is_inquiry) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         match,
         seat,
         seq,
@@ -168,6 +170,7 @@ def open_turn(match: str, seat: int, seq: int, budget: int, now: int) -> TurnRec
         now + budget,
         budget,
         budget,
+        is_inquiry,
     )
     return TurnRecord(
         id=turn,
@@ -184,6 +187,7 @@ def open_turn(match: str, seat: int, seq: int, budget: int, now: int) -> TurnRec
         since=None,
         allowed=budget,
         missed=False,
+        is_inquiry=is_inquiry,
     )
 
 

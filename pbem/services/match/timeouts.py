@@ -2,6 +2,7 @@
 
 A time-out never comes without warning: the letter that says "you are late" must have been handed
 over for this very deadline, and the grace counts from then on. A move that comes before it wins.
+A question in the middle of another's turn has no grace: its own letter names the usual answer.
 Where that letter cannot be handed over because its reader cannot be reached, the others are asked
 how to go on: claim, wait, or find a stand-in.
 """
@@ -82,6 +83,8 @@ def timeout_stage(
     match: MatchRecord, turn: TurnRecord, now: int
 ) -> Literal["late", "wait", "timeout"]:
     """What to do about a turn whose time is over: say so first, end it later."""
+    if turn.is_inquiry:
+        return "timeout"
     if match.seat(turn.seat).player is not None and _warning(match, turn) is None:
         return "late"
     return "wait" if _not_before(match, turn, now) > now else "timeout"
@@ -115,6 +118,9 @@ def _was_queued(letter: letter_queue.QueuedLetter) -> bool:
 def apply_timeout(turn: TurnRecord, now: int) -> bool:
     """The grace is over: what the players have agreed on happens, if it may happen now."""
     match = get_match(turn.match)
+    if turn.is_inquiry:
+        _answer_by_default(match, turn, now)
+        return True
     wait_until = _not_before(match, turn, now)
     if wait_until > now:
         alarms.arm(alarms.TURN, turn.id, wait_until)
@@ -126,6 +132,12 @@ def apply_timeout(turn: TurnRecord, now: int) -> bool:
     else:
         _run_out_of_many(match, turn, now)
     return True
+
+
+def _answer_by_default(match: MatchRecord, turn: TurnRecord, now: int) -> None:
+    """A question is over: the usual answer, which its letter has named. Nobody is late by it."""
+    if not _play_default(match, turn, now):
+        alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: somebody must decide
 
 
 def _not_before(match: MatchRecord, turn: TurnRecord, now: int) -> int:
@@ -166,7 +178,9 @@ def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 
 def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     policy = match.clock.policy
-    if policy == "claim":
+    if _is_for_machine(match, match.seat(turn.seat)):
+        stand_ins.open_seat(match.id, turn.seat, now)
+    elif policy == "claim":
         _offer_claim(match, turn, now)
     elif policy == "forfeit" or not _play_default(match, turn, now):
         forfeit(match, turn, now)
@@ -209,15 +223,23 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
         return
     if seat.status != VACANT and (policy != "default" or missed >= MOST_MISSED):
         stand_ins.open_seat(match.id, seat.number, now)
+    if _is_for_machine(match, seat):
+        return
     match = get_match(match.id)
     if not _play_default(match, turn, now):
         alarms.arm(alarms.TURN, turn.id, now + DAY)  # nothing is usual here: a stand-in must decide
 
 
+def _is_for_machine(match: MatchRecord, seat: SeatRecord) -> bool:
+    """Whether the stand-in player of the game takes over; one that plays already did not come."""
+    return match.clock.policy == "machine" and not match.is_machine(seat)
+
+
 def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
     """Who stands together with a seat, the nearest first; in many games nobody."""
     game = match.game
-    return game.allies(seat) if isinstance(game, Alliances) else ()
+    able = game.allies(seat) if isinstance(game, Alliances) else ()
+    return tuple(ally for ally in able if match.seat_named(ally) is not None)
 
 
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
@@ -242,14 +264,14 @@ def _play_default(match: MatchRecord, turn: TurnRecord, now: int) -> bool:
     played = False
     for _ in range(MOST_DEFAULTS):
         state = match_log.current(match)
-        if seat.name not in match.game.waiting_on(state):
+        if turns.asked_in(match.game, state).get(seat.name) != turn.is_inquiry:
             break
         action = match.game.default_action(state, seat.name)
         if action is None:
             break
         turns.advance(match, turn.seat, [match.game.notate(action)], now, kind="timeout")
         match, played = get_match(match.id), True
-    if played and len(match.seats) == 2:
+    if played and len(match.seats) == 2 and not turn.is_inquiry:
         _count_miss(match, seat, now)
     return played
 

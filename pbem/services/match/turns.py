@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from engine.abilities import Inquiries
 from engine.core import Event, Seat
+from engine.game import Game
 from engine.log import MODERATOR as MODERATOR
 from engine.log import Entry, EntryKind, decided
 from engine.replay import won
@@ -37,6 +39,18 @@ from pbem.services.time import clocks
 
 MOST_ORDERS = 60
 LONGEST_ORDER = 200
+
+
+Asked = Mapping[Seat, bool]
+"""Whom a match waits for; True: in the middle of the turn of another seat."""
+
+
+def asked_in(game: Game[Any, Any, Any], state: Any) -> Asked:
+    """Whom a state waits for, and how."""
+    awaited = game.waiting_on(state)
+    if not isinstance(game, Inquiries):
+        return dict.fromkeys(awaited, False)
+    return {seat: game.inquiry(state, seat) is not None for seat in awaited}
 
 
 # --- sending -------------------------------------------------------------------------------------
@@ -158,7 +172,7 @@ def advance(
     """
     game, seat = match.game, match.seat(mover).name
     state = match_log.current(match) if state is None else state
-    before = game.waiting_on(state)
+    before = asked_in(game, state)
     seq, written, told, final = match.head_seq, list[Entry](), list[Events](), False
     for order in orders:
         if final:
@@ -171,7 +185,7 @@ def advance(
         state, final = step.state, step.final
         written.append(Entry(seq, kind, seat, game.notate(action), dice.draws))
         told.append(step.events)
-    after, result = game.waiting_on(state), won(game.outcome(state))
+    after, result = asked_in(game, state), won(game.outcome(state))
     if result:
         written[-1] = replace(written[-1], result=result)
     match_log.append(match, written, now, told)
@@ -203,33 +217,46 @@ def _let_offers_lapse(match: MatchRecord, mover: int) -> None:
 
 def _turn_over(
     match: MatchRecord,
-    before: frozenset[Seat],
-    after: frozenset[Seat],
+    before: Asked,
+    after: Asked,
     seq: int,
     now: int,
     by_clock: bool = False,
     known: TurnRecord | None = None,
 ) -> dict[int, int]:
-    """Close the turns of seats that are no longer asked, open those of seats newly asked."""
+    """Close the turns of seats that are no longer asked, open those of seats newly asked.
+
+    Whoever is first asked in the middle of the turn of another seat and then has a turn of its own
+    has two turns of ours, each with its own clock.
+    """
     opened = {}
     for seat in match.seats:
-        if seat.name in before and seat.name not in after:
+        was, becomes = before.get(seat.name), after.get(seat.name)
+        if was == becomes:
+            continue
+        if was is not None:
             if not by_clock:
                 turn = known if known and known.seat == seat.number else None
                 clocks.turn_closed(match, seat, now, turn)
             move_rows.close_turn(match.id, seat.number, seq, by_clock, now)
-        elif seat.name in after and seat.name not in before:
-            opened[seat.number] = _open(match, seat, seq, now)
+        if becomes is not None:
+            opened[seat.number] = _open(match, seat, seq, becomes, now)
     return opened
 
 
-def _open(match: MatchRecord, seat: SeatRecord, seq: int, now: int) -> int:
+def _open(match: MatchRecord, seat: SeatRecord, seq: int, is_inquiry: bool, now: int) -> int:
     """A turn whose clock waits for its letter; where nobody sits, it runs at once."""
-    budget = deadlines.budget(match.clock, seat.bank)
-    turn = move_rows.open_turn(match.id, seat.number, seq, budget, now)
+    budget = time_for(match, seat, is_inquiry)
+    turn = move_rows.open_turn(match.id, seat.number, seq, budget, now, is_inquiry)
     if seat.player is None:
         clocks.start_clock(match, turn, now)
     return turn.id
+
+
+def time_for(match: MatchRecord, seat: SeatRecord, is_inquiry: bool) -> int:
+    """The seconds of a turn that begins."""
+    clock = match.clock
+    return deadlines.time_to_answer(clock) if is_inquiry else deadlines.budget(clock, seat.bank)
 
 
 def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> None:
@@ -266,7 +293,7 @@ def note(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -
 
 def open_first(match: MatchRecord, state: Any, now: int) -> dict[int, int]:
     """The first turns of a match that has just been dealt."""
-    return _turn_over(match, frozenset(), match.game.waiting_on(state), 0, now)
+    return _turn_over(match, {}, asked_in(match.game, state), 0, now)
 
 
 class Rewind(NamedTuple):
@@ -276,7 +303,7 @@ class Rewind(NamedTuple):
     """The last one that counts."""
     state: Any
     """After it."""
-    awaited: frozenset[Seat]
+    asked: Asked
     """Whose turn it is then."""
 
 
@@ -308,7 +335,7 @@ def plan_rewind(match: MatchRecord, to: int) -> Rewind:
         )
     (entry,) = match_log.entries(match.id, to, to)
     state = match_log.state_at(match, to)
-    return Rewind(entry, state, match.game.waiting_on(state))
+    return Rewind(entry, state, asked_in(match.game, state))
 
 
 def rewind(match_id: str, to: int, actor: str, now: int) -> int:
@@ -330,7 +357,7 @@ def begin_anew(match: MatchRecord, state: Any, seq: int, now: int) -> dict[int, 
     for turn in open_turns(match.id):
         clocks.keep_used_absence(match, turn, now)
     close_all(match, seq, now)
-    return _turn_over(match, frozenset(), match.game.waiting_on(state), seq, now)
+    return _turn_over(match, {}, asked_in(match.game, state), seq, now)
 
 
 def sent_in(match: MatchRecord, turn: TurnRecord) -> int:

@@ -7,13 +7,12 @@ kind, never what it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from engine.abilities import DeckProofs
 from engine.core import Seat, Text
 from engine.log import Entry
-from pbem import deadlines
 from pbem.services.match import match_log, turns
 from pbem.services.match.match_log import Played
 from pbem.services.records.match_rows import MatchRecord, open_turns
@@ -79,7 +78,7 @@ def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
         len(seen_by_all),
         thrown_in(one.entry for one in undone),
         _ends(match, now),
-        _begins(match, plan.awaited, now),
+        _begins(match, plan.asked, now),
     )
 
 
@@ -131,10 +130,10 @@ def _ends(match: MatchRecord, now: int) -> tuple[Deadline, ...]:
     )
 
 
-def _begins(match: MatchRecord, awaited: Collection[Seat], now: int) -> tuple[Deadline, ...]:
+def _begins(match: MatchRecord, asked: turns.Asked, now: int) -> tuple[Deadline, ...]:
     """Fresh turns; their clocks wait for their letters."""
     return tuple(
-        Deadline(seat.name, now + deadlines.budget(match.clock, seat.bank), is_running=False)
+        Deadline(seat.name, now + turns.time_for(match, seat, asked[seat.name]), is_running=False)
         for seat in match.seats
-        if seat.name in awaited
+        if seat.name in asked
     )

@@ -366,7 +366,7 @@ def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:
         {
             "entry": plan.entry.seq,
             "at": When(int(plan.entry.at)),
-            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in plan.awaited)),
+            "sides": Sides(tuple(seat.name for seat in match.seats if seat.name in plan.asked)),
         },
     )
 

@@ -7,6 +7,7 @@
 - `disk_space`: whether the disk has room left for what is accepted
 - `health`: whether all is well, how much there is, throwing away what nobody needs
 - `keys`: the keys that sign links: how old they are, a new one before them
+- `machine_players`: seats that the stand-in player of a game plays
 - `maintenance`: all clocks stopped while somebody works on the server
 - `replay_check`: all matches replayed under the rules of this version
 - `statistics`: figures of the first page of moderators, counted once and kept

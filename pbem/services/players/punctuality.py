@@ -48,7 +48,10 @@ def of(players: Collection[int], now: int) -> dict[int, Punctuality]:
 
 
 def _ended(players: Collection[int], after: int) -> Any:
-    """What the clock or the player has ended; a turn cut short says nothing about anybody."""
+    """What the clock or the player has ended; a turn cut short says nothing about anybody.
+
+    Nor does a question that was left to its usual answer.
+    """
     asked = Outbox.select(Outbox.player, Outbox.turn).distinct()
     asked = asked.where(
         Outbox.kind == "turn", Outbox.turn.is_null(False), Outbox.player.in_(players)
@@ -66,7 +69,12 @@ def _ended(players: Collection[int], after: int) -> Any:
             Turn, MatchSeat, on=(MatchSeat.match == Turn.match) & (MatchSeat.number == Turn.seat)
         )
         .join_from(Turn, Entry, on=(Entry.match == Turn.match) & (Entry.seq == Turn.closed_seq))
-        .where(Turn.started_at.is_null(False), Turn.closed_at > after, Turn.missed | is_own)
+        .where(
+            Turn.started_at.is_null(False),
+            Turn.closed_at > after,
+            ~Turn.is_inquiry,
+            Turn.missed | is_own,
+        )
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from engine.abilities import Inquiries
 from engine.core import Seat
 from engine.game import Game
 from engine.registry import GAMES
@@ -25,6 +26,8 @@ FORMING, LIVE, OVER, CANCELLED = "forming", "live", "over", "cancelled"
 OPEN, INVITED, JOINED, DECLINED = "open", "invited", "joined", "declined"
 VACANT = "vacant"
 """Of a seat that the clock has taken from its player; anybody who stands in may have it."""
+MACHINE = "machine"
+"""Of a seat that the stand-in player of the game plays, as was agreed before the match."""
 
 
 class SeatRecord(Struct, frozen=True):
@@ -69,6 +72,15 @@ class MatchRecord(Struct, frozen=True):
     decks: str
     """Of a match that is over: its shuffled decks as its file shows them."""
     seats: tuple[SeatRecord, ...]
+
+    def is_machine(self, seat: SeatRecord) -> bool:
+        """Whether the stand-in player of the game plays a seat, at present or from the start."""
+        return seat.status == MACHINE or (seat.status == VACANT and self.clock.policy == "machine")
+
+    @property
+    def asks_back(self) -> bool:
+        """Whether players are asked in the middle of the turns of others."""
+        return isinstance(self.game, Inquiries)
 
     @property
     def game(self) -> Game[Any, Any, Any]:
@@ -115,6 +127,8 @@ class TurnRecord(NamedTuple):
     """From when `allowed` seconds count; None while the clock stands still."""
     allowed: int
     missed: bool
+    is_inquiry: bool = False
+    """Whether the seat is asked in the middle of the turn of another one."""
     has_draft: bool = False
 
     @property
@@ -130,6 +144,7 @@ _DECODERS: Decoders = {
     "listed": bool,
     "draw_offered": bool,
     "pause_wanted": bool,
+    "is_inquiry": bool,
 }
 _OF_MATCH = Columns(
     "match",
@@ -142,7 +157,12 @@ _OF_MATCH = Columns(
 _OF_SEAT = Columns("seat", SeatRecord, SeatRecord.__struct_fields__, _DECODERS, player="player_id")
 _HAS_DRAFT = "EXISTS (SELECT 1 FROM draft WHERE turn_id = turn.id)"
 _OF_TURN = Columns(
-    "turn", TurnRecord, TurnRecord._fields, {}, match="match_id", has_draft=_HAS_DRAFT
+    "turn",
+    TurnRecord,
+    TurnRecord._fields,
+    _DECODERS,
+    match="match_id",
+    has_draft=_HAS_DRAFT,
 )
 _MATCH = f"SELECT {_OF_MATCH.sql} FROM match WHERE id = ?"
 _SEATS = f"SELECT {_OF_SEAT.sql} FROM seat WHERE match_id = ? ORDER BY number"

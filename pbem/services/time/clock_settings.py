@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Any, get_args
 
+from engine.abilities import StandIns
+from engine.game import Game
 from engine.text import printable
 from pbem.deadlines import DAY, HOUR, MOST_DAYS_OFF, Clock, Policy
 from pbem.errors import Refused
@@ -19,16 +21,30 @@ MOST_GRACE, MOST_PAUSE = 14 * DAY, 365 * DAY
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 FIELDS = (
     *("pace", "bank", "increment", "cap", "hour", "zone", "days_off"),
-    *("grace", "policy", "most_pause"),
+    *("grace", "answer", "policy", "most_pause"),
 )
 FOR_TWO: tuple[Policy, ...] = ("claim", "forfeit", "default")
 FOR_MORE: tuple[Policy, ...] = ("stand_in", "ally", "default")
 """The first of each is the usual one. No time-out ends a match of more than two seats."""
+BY_MACHINE: tuple[Policy, ...] = ("machine",)
+"""Only for games that have a player of their own; see `policies_of`."""
 
 
 def policies(seats: int) -> tuple[Policy, ...]:
     """What can happen at the end of the grace in a match of so many seats."""
-    return FOR_TWO if seats == 2 else FOR_MORE
+    return (*(FOR_TWO if seats == 2 else FOR_MORE), *BY_MACHINE)
+
+
+def policies_of(game: Game[Any, Any, Any], seats: int) -> tuple[Policy, ...]:
+    """The same in a match of this game."""
+    plays = isinstance(game, StandIns)
+    return tuple(policy for policy in policies(seats) if plays or policy not in BY_MACHINE)
+
+
+def check_policy(game: Game[Any, Any, Any], clock: Clock, seats: int) -> None:
+    """Refused if nobody could do what is to happen at the end of the grace."""
+    if clock.policy not in policies_of(game, seats):
+        raise _no_policy(clock.policy, policies_of(game, seats))
 
 
 def usual(pace: int, seats: int) -> Clock:
@@ -87,7 +103,7 @@ def clock_from(fields: Mapping[str, str], seats: int = 2) -> Clock:
 
 def _lengths(said: Mapping[str, str]) -> dict[str, int]:
     """The parts of a clock that are lengths of time."""
-    names = ("bank", "increment", "cap", "grace", "most_pause")
+    names = ("bank", "increment", "cap", "grace", "answer", "most_pause")
     lengths = {name: length_of(said[name]) for name in names if name in said}
     if lengths.get("bank"):
         lengths.setdefault("increment", USUAL_INCREMENT)
@@ -140,11 +156,15 @@ def _policy(text: str, seats: int) -> Policy:
         if policy == text and policy in policies(seats):
             found: Policy = policy
             return found
-    raise Refused(
+    raise _no_policy(text, policies(seats))
+
+
+def _no_policy(text: str, offered: tuple[Policy, ...]) -> Refused:
+    return Refused(
         "the rule “%(policy)s” for late players is not available in this match; "
         "choose from %(policies)s",
         policy=printable(text[:20]),
-        policies=", ".join(policies(seats)),
+        policies=", ".join(offered),
     )
 
 
@@ -166,6 +186,8 @@ def checked(clock: Clock, seats: int = 2) -> Clock:
         raise Refused("a match can have up to three days off a week")
     if not 0 <= clock.grace <= MOST_GRACE:
         raise Refused("the grace period lasts up to 14 days")
+    if not SHORTEST <= clock.answer <= LONGEST:
+        raise Refused("a question in the middle of a turn has one hour to 60 days")
     if not 0 <= clock.most_pause <= MOST_PAUSE:
         raise Refused("pauses and vacations can stop a match for up to 365 days")
     _policy(clock.policy, seats)

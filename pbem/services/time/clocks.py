@@ -292,7 +292,7 @@ def turn_closed(
         turn = next((t for t in open_turns(match.id) if t.seat == seat.number), None)
     if turn is None:
         return
-    if match.clock.is_banked:
+    if match.clock.is_banked and not turn.is_inquiry:
         habits, absences = habits_and_absences(match, turn)
         _keep_used(turn, absences, now)
         _fill_bank(match, turn, habits, absences, now)

@@ -277,7 +277,7 @@ def _stand_page(concerned: Concerned) -> ResponseReturnValue:
         role=role,
         token=concerned.token,
         sides=match_text.sides(match, match.game.waiting_on(state)),
-        clock=clock_in_words(match.clock),
+        clock=clock_in_words(match.clock, match.asks_back),
         deadline=_deadline(concerned, turn) if turn else None,
         is_whole=turn is not None and not loans.changes_in(turn),
         board=board_view.board_of(match.game, state, None),

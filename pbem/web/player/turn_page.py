@@ -163,6 +163,7 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
         orders=match_text.played_in(match, visit.turn, at),
         so_far=match_text.in_turn(match, visit.turn, at),
         asked=[side for side in shown["sides"] if side.is_asked],
+        inquiry=match_text.inquiry(match, state, visit.seat.name) if match.status == LIVE else "",
         result=match_text.result_of(match, state) if match.status == OVER else None,
         board=None
         if state is None

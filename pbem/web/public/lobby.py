@@ -10,7 +10,7 @@ from babel.dates import get_day_names
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from engine.abilities import OwnDecks
+from engine.abilities import Inquiries, OwnDecks
 from engine.core import GameError, Json
 from engine.registry import GAMES
 from engine.text import printable
@@ -57,6 +57,7 @@ LENGTHS = {
     "bank": (DAY, 2 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY, 30 * DAY),
     "increment": (6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY),
     "cap": (2 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY),
+    "answer": (12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY),
     "grace": (0, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY),
     "most_pause": (0, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY, 90 * DAY, 365 * DAY),
 }
@@ -101,7 +102,8 @@ def _start_form(name: str) -> dict[str, Json]:
             if len(choice.values) > 1
         ],
         "takes_deck": isinstance(game, OwnDecks),
-        "policies": [(p, policy_in_words(p)) for p in clock_settings.policies(len(seats))],
+        "asks_back": isinstance(game, Inquiries),
+        "policies": [(p, policy_in_words(p)) for p in clock_settings.policies_of(game, len(seats))],
     }
 
 
@@ -116,6 +118,7 @@ def _time_offered() -> dict[str, Any]:
             for name, offered in LENGTHS.items()
         },
         "usual_grace": f"{usual.grace // HOUR}h",
+        "usual_answer": f"{usual.answer // HOUR}h",
         "usual_most_pause": f"{usual.most_pause // HOUR}h",
         "weekdays": weekdays_by_name(),
         "zones": ["UTC", *(zone for zones in ZONES.values() for zone in zones)],

@@ -63,9 +63,14 @@ def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None)
         game=match.game_name,
         title=match.game.title.in_(spoken()),
         options=options_of(match.game, match.setup),
-        clock=clock_in_words(match.clock),
+        clock=clock_in_words(match.clock, match.asks_back),
         commitment=match.commitment,
-        seats=[_seat(seat, titles[seat.number], known) for seat in match.seats],
+        seats=[
+            SeatShown(titles[seat.number], gettext("Computer"), "")
+            if match.is_machine(seat)
+            else _seat(seat, titles[seat.number], known)
+            for seat in match.seats
+        ],
         free=", ".join(titles[seat.number] for seat in match.seats if seat.status == "open"),
         host=_name_of(match.creator),
     )

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_timedelta
 
+from engine.abilities import Inquiries
 from engine.core import Event, Seat
 from engine.text import repeated
 from pbem.i18n import gettext, spoken
@@ -74,6 +75,15 @@ class Side(NamedTuple):
     """Whether letters to its player do not arrive at present."""
 
 
+def inquiry(match: MatchRecord, state: Any, seat: Seat) -> str:
+    """What somebody else has to decide in the middle of the turn of a seat; empty if nothing."""
+    if not isinstance(match.game, Inquiries):
+        return ""
+    asked = [match.game.inquiry(state, other) for other in match.game.waiting_on(state)]
+    about = [one.about for one in asked if one is not None and one.by == seat]
+    return match.game.say(about[0], spoken()) if about else ""
+
+
 def sides(
     match: MatchRecord, asked: Iterable[Seat] = (), reader: PlayerRecord | None = None
 ) -> list[Side]:
@@ -85,7 +95,7 @@ def sides(
             seat.number,
             seat.name,
             seat_title(match, seat.name),
-            names.get(seat.player, ""),
+            gettext("Computer") if match.is_machine(seat) else names.get(seat.player, ""),
             seat.status,
             seat.name in asked,
             seat.number in lost,

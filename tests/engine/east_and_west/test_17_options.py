@@ -22,7 +22,7 @@ from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, board, new_match, play, state, words
 from tests.engine.refusals import exactly
 
-SWITCHES = [choice.name for choice in CHOICES if choice.name != "rounds"]
+SWITCHES = [choice.name for choice in CHOICES if choice.name not in ("nato", "rounds")]
 
 
 def test_17_there_are_the_options_of_the_rules_and_the_number_of_rounds() -> None:
@@ -79,7 +79,7 @@ def test_17_a_number_of_rounds_is_from_1_to_99(rounds: Any) -> None:
 
 
 def test_17_an_unknown_option_is_refused_with_those_there_are() -> None:
-    known = ", ".join(["rounds", *SWITCHES])
+    known = ", ".join(["nato", "rounds", *SWITCHES])
     message = f"no option aliens, zeppelins; there are {known}"
     with pytest.raises(BadSetup, match=exactly(message)):
         variant({"zeppelins": "on", "rounds": "3", "aliens": "off"})

@@ -51,7 +51,8 @@ def random_match(seed: int, rounds: int, is_rich: bool = False) -> Iterator[Move
     """A match of orders drawn from the tree of options, all options of the match drawn as well."""
     choice = QuickDice(b"random play %d" % seed)
     setup = {c.name: c.values[choice.below(len(c.values))][0] for c in GAME.choices()}
-    state = GAME.new_game({**setup, "rounds": str(rounds)}, choice).state
+    agreed = {**setup, "nato": "we,uk,usa", "rounds": str(rounds)}
+    state = GAME.new_game(agreed, choice).state
     if is_rich:
         state = enriched(state, choice)
         assert GAME.check(state) == []

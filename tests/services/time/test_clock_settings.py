@@ -9,6 +9,7 @@ from pbem.errors import Refused
 from pbem.services.match import matches
 from pbem.services.records.match_rows import get_match
 from pbem.services.time import clock_settings
+from tests.kit.quartet import Quartet
 from tests.services.people import NOW, wanted
 
 
@@ -112,8 +113,14 @@ def test_a_clock_that_nobody_wrote_down_is_checked_as_well(clock: Clock) -> None
 
 
 def test_no_time_out_ends_a_match_of_more_than_two() -> None:
-    assert clock_settings.policies(2) == ("claim", "forfeit", "default")
-    assert clock_settings.policies(4) == ("stand_in", "ally", "default")
+    assert clock_settings.policies(2) == ("claim", "forfeit", "default", "machine")
+    assert clock_settings.policies(4) == ("stand_in", "ally", "default", "machine")
+    without_player_of_its_own = Quartet()
+    assert clock_settings.policies_of(without_player_of_its_own, 4) == (
+        "stand_in",
+        "ally",
+        "default",
+    )
     assert clock_settings.clock_from({"policy": "ally"}, seats=4).policy == "ally"
     for ending in ("claim", "forfeit"):
         with pytest.raises(Refused):

@@ -36,6 +36,13 @@ def choice_groups(
     return groups
 
 
+def answer_links(
+    context: SeatContext, turn: TurnRecord, choices: Sequence[link_orders.Choice]
+) -> list[parts.Choice]:
+    """A link for each answer to a question, in whole words."""
+    return _links(context, turn, choices, 0)
+
+
 def _links(
     context: SeatContext, turn: TurnRecord, choices: Sequence[link_orders.Choice], skip: int
 ) -> list[parts.Choice]:

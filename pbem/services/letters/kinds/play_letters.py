@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.abilities import DeckProofs
+from engine.abilities import DeckProofs, Inquiries, Inquiry
 from engine.chance import DeckTree
 from pbem.db.models import Entry
 from pbem.db.reading import value
@@ -12,9 +12,9 @@ from pbem.deadline_text import clock_in_words, end_in_words, long
 from pbem.deadlines import HOUR
 from pbem.errors import Missing
 from pbem.i18n import gettext
-from pbem.mail import letters, parts
+from pbem.mail import parts, play_letters
 from pbem.mail.rendering import ComposedLetter
-from pbem.services.letters.kinds.choices import choice_groups
+from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import link_orders, match_log, messages
@@ -32,6 +32,8 @@ from pbem.services.records.match_rows import (
 
 MOST_MESSAGES = 20
 """Messages in one letter; those behind them are on the page of the seat."""
+MOST_ANSWERS = 3
+"""Answers to a question that have a link each; the others are on the page of the turn."""
 DRAW = "draw"
 
 
@@ -43,7 +45,7 @@ def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     asked = context.game.waiting_on(state)
     begins = ", ".join(context.called(seat) for seat in context.match.seats if seat.name in asked)
     fairness = context.fairness()
-    return letters.started(
+    return play_letters.started(
         context.reader,
         context.table(),
         context.board(state),
@@ -51,7 +53,7 @@ def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
             fairness.commitment, fairness.phrases, fairness.decks, _openings(context, state)
         ),
         begins,
-        clock_in_words(context.match.clock),
+        clock_in_words(context.match.clock, context.match.asks_back),
     )
 
 
@@ -76,8 +78,12 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     before = turn_before(turn)
     state = match_log.current(match)
     url = context.turn_url(turn)
+    if isinstance(context.game, Inquiries) and turn.is_inquiry:
+        asked = context.game.inquiry(state, context.seat.name)
+        assert asked is not None, "its turn is open"
+        return _inquiry(context, turn, state, asked, _told_up_to(letter, before))
     offered = link_orders.choices(match, state, context.seat.name)
-    return letters.turn(
+    return play_letters.turn(
         context.reader,
         context.table(),
         context.happened(_told_up_to(letter, before), match.head_seq),
@@ -90,6 +96,32 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
         draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
         is_first=before is None,
+    )
+
+
+def _inquiry(
+    context: SeatContext, turn: TurnRecord, state: Any, asked: Inquiry, seen: int
+) -> ComposedLetter:
+    """A question in the middle of the turn of another seat: the usual answer first."""
+    match, game, seat = context.match, context.game, context.seat.name
+    action = game.default_action(state, seat)
+    usual = "" if action is None else game.notate(action)
+    offered = link_orders.choices(match, state, seat)
+    answers = sorted(offered, key=lambda choice: choice.notation != usual)[:MOST_ANSWERS]
+    shown = answer_links(context, turn, answers)
+    by = match.seat_named(asked.by)
+    return play_letters.inquiry(
+        context.reader,
+        context.table(),
+        by=context.called(by) if by is not None else "",
+        about=context.say(asked.about),
+        happened=context.happened(seen, match.head_seq),
+        board=context.board(state),
+        answers=[parts.ChoiceGroup("", tuple(shown))],
+        usual=shown[0].label if shown and answers[0].notation == usual else "",
+        is_all=len(answers) == len(offered),
+        url=context.turn_url(turn),
+        deadline=context.deadline_of(turn),
     )
 
 
@@ -136,7 +168,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     state = match_log.state_at(context.match, last)
     log = match_log.entries(context.match.id, first, last)
     own = [entry for entry in log if entry.actor == context.seat.name]
-    return letters.receipt(
+    return play_letters.receipt(
         context.reader,
         context.table(),
         [entry.text for entry in own],
@@ -167,7 +199,7 @@ def _is_by_own_hand(letter: QueuedLetter) -> bool:
 def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     first, last = int(letter.about["from"]), int(letter.about["seq"])
     state = match_log.state_at(context.match, last)
-    return letters.moved(
+    return play_letters.moved(
         context.reader,
         context.table(),
         context.happened(first - 1, last),
@@ -190,7 +222,7 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     state = match_log.state_at(match, last)
     outcome = context.game.outcome(state)
     winners = [] if match.result == DRAW else (match.result or "").split()
-    return letters.finished(
+    return play_letters.finished(
         context.reader,
         context.table(),
         context.happened(_seen_before_the_end(context, last), last),
@@ -219,14 +251,14 @@ def finished_letter_current(letter: QueuedLetter) -> bool:
 def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     if letter.about.get("draw"):
         by = context.called(context.match.seat(int(letter.about["by"])))
-        return letters.draw_offer(context.reader, context.table(), by)
+        return play_letters.draw_offer(context.reader, context.table(), by)
     found = [
         message
         for message in messages.of_match(context.match.id, int(letter.about["message"]) - 1)
         if message.seat != context.seat.number
     ]
     said = [context.said(message) for message in found[:MOST_MESSAGES]]
-    return letters.message(context.reader, context.table(), said, len(found) - len(said))
+    return play_letters.message(context.reader, context.table(), said, len(found) - len(said))
 
 
 def message_letter_current(letter: QueuedLetter) -> bool:

@@ -144,6 +144,8 @@ def _turn_of(letter: QueuedLetter) -> TurnRecord:
 def _then(match: MatchRecord, turn: TurnRecord) -> str:
     """What happens when the grace of a turn is over, as `lateness` does it."""
     policy, seat = match.clock.policy, match.seat(turn.seat)
+    if policy == "machine":
+        return policy
     is_opened = seat.missed + 1 >= timeouts.MOST_MISSED
     if len(match.seats) == 2:
         if policy in ("claim", "forfeit"):

@@ -35,7 +35,8 @@ from tests.engine.east_and_west.kit import GAME, income, order, play, state
 
 pytestmark = pytest.mark.whole
 
-EVERYTHING = {choice.name: "on" for choice in CHOICES if choice.name not in ("rounds", "fast_game")}
+KEPT = ("nato", "rounds", "fast_game")
+EVERYTHING = {choice.name: "on" for choice in CHOICES if choice.name not in KEPT}
 
 Player = Literal["stand-in"] | Sparring
 

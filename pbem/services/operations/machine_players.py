@@ -1,0 +1,146 @@
+"""Machine players: seats that the stand-in player of a game plays, from the start or for somebody.
+
+It thinks outside of any transaction, knows no more than its seat may, and sends its orders as a
+person would, up to the next die. Whatever goes wrong with it, the clock of its turn runs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.abilities import Sparring, StandIns
+from engine.chance import SealedDice, SealedThrow
+from engine.core import GameError, Seat, Step
+from pbem.db.models import Match, MatchSeat, Turn
+from pbem.db.reading import column
+from pbem.db.store import writing
+from pbem.errors import Refused
+from pbem.services.match import match_log, turns
+from pbem.services.records.match_rows import (
+    LIVE,
+    MACHINE,
+    VACANT,
+    MatchRecord,
+    TurnRecord,
+    find_turn_in_match,
+    lock_match,
+)
+from pbem.services.time.heartbeat import clocks_stopped_at
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 20
+"""Turns that are looked at in one go."""
+IN_A_ROW = 4
+"""Machines that play one after another in one go; where nobody else does, letters go between."""
+MOST_STEPS = 30
+"""How often one turn is thought about in one go: a power thinks anew after each die."""
+
+
+def play_all(now: Callable[[], int]) -> int:
+    """Play the turns that wait for a machine, and those that follow; how many orders that were."""
+    given = 0
+    for _ in range(IN_A_ROW):
+        played = sum(_play(turn, now) for turn in waiting())
+        given += played
+        if not played:
+            break
+    return given
+
+
+def waiting() -> list[int]:
+    """The open turns of seats that nobody holds, in matches that go on, the oldest first."""
+    is_seat = (MatchSeat.match == Turn.match) & (MatchSeat.number == Turn.seat)
+    found = (
+        Turn.select(Turn.id)
+        .join(Match)
+        .join_from(Turn, MatchSeat, on=is_seat)
+        .where(
+            Turn.closed_seq.is_null(),
+            Match.status == LIVE,
+            Match.paused_at.is_null(),
+            MatchSeat.player.is_null(),
+            MatchSeat.status.in_([MACHINE, VACANT]),
+        )
+        .order_by(Turn.opened_at, Turn.id)
+        .limit(AT_ONCE)
+    )
+    return column(found)
+
+
+def _play(turn: int, now: Callable[[], int]) -> int:
+    """Play one turn as far as that goes; one bad match stops no other."""
+    given = 0
+    for _ in range(MOST_STEPS):
+        try:
+            sent = _step(turn, now())
+        except Exception as error:  # the clock of the turn plays on, and an operator reads this
+            log.error("the machine player of turn %s failed: %s", turn, type(error).__name__)
+            break
+        if not sent:
+            break
+        given += sent
+    return given
+
+
+def _step(turn_id: int, now: int) -> int:
+    """Think, and send what was thought; how many orders that were."""
+    found = find_turn_in_match(turn_id)
+    if found is None or clocks_stopped_at() is not None:
+        return 0
+    turn, match = found
+    seat = match.seat(turn.seat)
+    if not turn.is_open or match.is_outdated or not match.is_machine(seat):
+        return 0
+    assert isinstance(match.game, StandIns), "checked when the match was made"
+    orders = thought(match, match_log.current(match), seat.name)
+    return _send(match, turn, orders, now) if orders else 0
+
+
+def thought(match: MatchRecord, state: Any, seat: Seat) -> list[str]:
+    """The orders of a seat up to the next die, as its stand-in player finds them."""
+    assert isinstance(match.game, StandIns)
+    partner = match.game.stand_in(f"{match.id} {seat}")
+    orders = list[str]()
+    while len(orders) < turns.MOST_ORDERS and seat in match.game.waiting_on(state):
+        action, step = _tried(match, partner, state, seat)
+        orders.append(match.game.notate(action))
+        if step is None or step.final:
+            break
+        state = step.state
+    return orders
+
+
+def _tried(
+    match: MatchRecord, partner: Sparring, state: Any, seat: Seat
+) -> tuple[Any, Step[Any] | None]:
+    """What the partner wants, if the rules let it, else what the clock would play.
+
+    With what comes of it; None if a die decides that.
+    """
+    action = partner.choose(match.game, match.game.view(state, seat), seat)
+    try:
+        return action, match.game.apply(state, seat, action, SealedDice())
+    except SealedThrow:
+        return action, None
+    except GameError as error:
+        log.error("a machine player of match %s was refused: %s", match.id, type(error).__name__)
+        return match.game.default_action(state, seat), None
+
+
+def _send(match: MatchRecord, turn: TurnRecord, orders: Sequence[str], now: int) -> int:
+    """Send orders, unless something has happened while they were thought out."""
+    with writing():
+        held = lock_match(match.id)
+        if held.head_seq != match.head_seq or held.status != LIVE or held.paused_at is not None:
+            return 0
+        if not held.is_machine(held.seat(turn.seat)):
+            return 0
+        try:
+            turns.advance(held, turn.seat, orders, now)
+        except (GameError, Refused):
+            log.error("the orders of a machine player of match %s were refused", match.id)
+            return 0
+    return len(orders)

@@ -1,0 +1,212 @@
+"""Seats that the stand-in player of a game plays: from the start, or for who does not come."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engine.core import Seat
+from engine.registry import GAMES
+from pbem.db.store import execute, rows
+from pbem.deadlines import DAY, Clock
+from pbem.errors import Refused
+from pbem.services.letters import outbox
+from pbem.services.match import joining, match_log, matches, turns
+from pbem.services.match.joining import Joining
+from pbem.services.operations import machine_players, replay_check
+from pbem.services.records.match_rows import (
+    LIVE,
+    MACHINE,
+    OVER,
+    VACANT,
+    get_match,
+    newest_turn,
+    open_turns,
+)
+from pbem.services.seats import stand_ins
+from tests.kit.quartet import Quartet
+from tests.mail.posting import WORKER, Bag, office_with, text_of
+from tests.services.people import ANN, NOW, id_of, wanted
+from tests.services.time.test_alarms import without_vacation
+from tests.services.waiting import Days, hand_over, kinds
+
+GAME = "east_and_west"
+NATO = frozenset({"we", "uk", "usa"})
+
+
+def begun(machines: frozenset[str] = NATO, **change: Any) -> str:
+    """A match of Ann, who is the USSR unless told otherwise, and of machines."""
+    plan = wanted(
+        game=GAME, addresses={"ussr": ANN}, machines=machines, creator=None, name="", phrase=""
+    )
+    with patch("secrets.token_bytes", lambda size: bytes(size)):
+        match = matches.create(plan._replace(**change), NOW)
+    for seat in get_match(match).seats:
+        if seat.player is not None:
+            says = Joining(f"Player {seat.number}", "en", "UTC", "")
+            joining.accept(match, seat.number, seat.player, says, NOW)
+    return match
+
+
+def play(now: int = NOW) -> int:
+    return machine_players.play_all(lambda: now)
+
+
+def asked(match: str) -> str:
+    (turn,) = open_turns(match)
+    return get_match(match).seat(turn.seat).name
+
+
+def end_turn(match: str, power: str = "ussr") -> None:
+    while get_match(match).status == LIVE and asked(match) == power:
+        (turn,) = open_turns(match)
+        turns.submit(turn.id, ["done"], NOW)
+
+
+def test_a_match_begins_when_all_people_have_sat_down(stored: str) -> None:
+    match = get_match(begun())
+    assert match.status == LIVE
+    assert [seat.status for seat in match.seats] == ["joined", *[MACHINE] * 3]
+
+
+def test_machines_play_their_turns_and_people_get_the_letters(stored: str) -> None:
+    match = begun()
+    end_turn(match)
+    assert asked(match) == "we"
+    assert play() > 3
+    assert asked(match) == "ussr"
+    played = {entry.actor for entry in match_log.entries(match) if entry.kind == "action"}
+    assert played == {"ussr", *NATO}
+    assert {player for (player,) in rows("SELECT DISTINCT player_id FROM outbox")} == {id_of(ANN)}
+    assert replay_check.replayed(get_match(match)).fault is None
+
+
+def test_a_person_and_three_machines_play_to_the_end(stored: str) -> None:
+    match = begun(setup={"rounds": "2"})
+    for _ in range(20):
+        end_turn(match)
+        play()
+    assert get_match(match).status == OVER
+    assert replay_check.replayed(get_match(match)).fault is None
+
+
+def test_nothing_is_played_for_people_or_in_a_pause(stored: str) -> None:
+    match = begun()
+    assert play() == 0
+    end_turn(match)
+    execute("UPDATE match SET paused_at = ? WHERE id = ?", NOW, match)
+    assert play() == 0
+
+
+def test_what_happened_meanwhile_is_not_overwritten(stored: str) -> None:
+    match = begun()
+    end_turn(match)
+    (turn,) = open_turns(match)
+    record = get_match(match)
+    turns.advance(record, turn.seat, ["done"], NOW)
+    assert machine_players._send(record, turn, ["done"], NOW) == 0
+
+
+def test_a_machine_that_errs_leaves_its_turn_to_the_usual_order(
+    stored: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = begun()
+    end_turn(match)
+    with patch.object(GAMES[GAME], "stand_in", lambda seed: _Wrong()):
+        assert play() > 0
+    assert asked(match) == "ussr"
+    assert "refused" in caplog.text
+
+
+class _Wrong:
+    """Wants to buy more than anybody can pay."""
+
+    def choose(self, game: Any, view: Any, seat: Seat) -> Any:
+        return game.parse("buy 99 battleship")
+
+
+def test_a_machine_that_fails_stops_no_other(stored: str, caplog: pytest.LogCaptureFixture) -> None:
+    first, second = begun(), begun()
+    end_turn(first)
+    end_turn(second)
+    real = machine_players._step
+
+    def step(turn: int, now: int) -> int:
+        if turn == newest_turn_of(first):
+            raise RuntimeError("a secret")
+        return real(turn, now)
+
+    with patch.object(machine_players, "_step", step):
+        play()
+    assert (asked(first), asked(second)) == ("we", "ussr")
+    assert "RuntimeError" in caplog.text and "a secret" not in caplog.text
+
+
+def newest_turn_of(match: str) -> int:
+    turn = newest_turn(match, 1)
+    assert turn is not None
+    return turn.id
+
+
+# --- for who does not come -----------------------------------------------------------------------
+
+
+def test_after_the_grace_the_machine_plays_until_somebody_comes(stored: str) -> None:
+    clock = Clock(per_move=DAY, grace=DAY, policy="machine")
+    addresses: dict[str, str | None] = {"ussr": ANN, "we": "we@example.org"}
+    match = begun(frozenset({"uk", "usa"}), addresses=addresses, clock=clock)
+    hand_over(NOW)
+    without_vacation()
+    end_turn(match)
+    hand_over(NOW)
+    days = Days(NOW)
+    days.passes(2 * DAY + 900)
+    assert get_match(match).seat(1).status == VACANT
+    assert "stand_in" in kinds()
+    assert play(days.now) > 0
+    assert asked(match) == "ussr"
+
+    (loan,) = rows("SELECT id FROM loan")
+    stand_ins.accept(loan[0], id_of("we@example.org"), days.now)
+    end_turn(match)
+    assert play(days.now) == 0
+    assert asked(match) == "we"
+
+
+# --- what cannot be ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"machines": frozenset({"ussr", *NATO}), "addresses": {}}, "every seat"),
+        ({"machines": frozenset({"ussr"})}, "cannot both have the seat “ussr”"),
+        ({"machines": frozenset({"china"})}, "no seat “china”"),
+        ({"game": "iron_curtain", "machines": frozenset({"usa"})}, "cannot play this game"),
+        (
+            {"game": "iron_curtain", "machines": frozenset(), "clock": Clock(policy="machine")},
+            "“machine” for late players is not available",
+        ),
+    ],
+)
+def test_who_cannot_be_a_machine(stored: str, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(Refused, match=message):
+        begun(**change)
+
+
+def test_a_game_without_a_player_of_its_own_has_no_machines(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, "quartet", Quartet())
+    with pytest.raises(Refused, match="cannot play this game"):
+        begun(frozenset({"north"}), game="quartet", addresses={"east": ANN})
+
+
+def test_letters_say_that_a_machine_plays(stored: str) -> None:
+    begun()
+    bag = Bag()
+    outbox.drain(office_with(bag), WORKER, NOW, stopwatch=lambda: 0.0)
+    texts = [" ".join(text_of(letter).split()) for letter in bag.letters]
+    assert any("Computer (Western Europe), Computer (United Kingdom)" in text for text in texts)
