@@ -1,12 +1,12 @@
 """14a: orders for a later stop of the turn: what the board may look like then, and where they wait.
 
-The line of waiting orders is cut by each `then done`: what stands before the first is for the next
-stop, what stands behind it for the one after that. A sheet puts an order where its stop is.
+The line rests at an order that belongs to another stop than the one reached, and goes on when that
+is reached; `then done` ends a stop. A sheet puts an order where its stop is in the line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,7 +22,7 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.orders import delayed
 from engine.east_and_west.orders.delayed import Forget, Then
 from engine.east_and_west.orders.foresight import COURSE, at_stop
-from engine.east_and_west.orders.registry import notate, parse, verb_of
+from engine.east_and_west.orders.registry import STOPS, VERBS, notate, parse, verb_of
 from engine.east_and_west.orders.rules import STOP_NAMES
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.paper import Offer, Part, Values, choice, nothing, typed
@@ -43,38 +43,57 @@ def stops_ahead(board: Board, power: Seat) -> tuple[Stop, ...]:
     return COURSE[1:]
 
 
-def stretches(later: Sequence[DelayedOrder]) -> list[list[DelayedOrder]]:
-    """The waiting orders, stop by stop; each `done` ends a stretch and is its last."""
-    found: list[list[DelayedOrder]] = [[]]
-    for order in later:
-        found[-1].append(order)
-        if order.order == DONE:
-            found.append([])
+def stops_of(board: Board, power: Seat, verbs: Iterable[str]) -> list[int]:
+    """At which of the stops ahead orders of these kinds, in line, are carried out; from 0."""
+    ahead = stops_ahead(board, power)
+    at, found = 0, []
+    for verb in verbs:
+        while at < len(ahead) and VERBS[verb] not in STOPS[ahead[at]]:
+            at += 1
+        found.append(at)
+        at += verb == DONE
     return found
 
 
-def is_within_reach(state: State, power: Seat, stop: Stop) -> bool:
-    """Whether every stop before this one ends by itself."""
-    far = stops_ahead(state.board, power).index(stop)
-    return far < len(stretches(state.orders(power).later))
+def _verbs(later: Iterable[DelayedOrder]) -> list[str]:
+    return [order.order.split()[0] for order in later]
+
+
+def is_within_reach(state: State, power: Seat, stop: Stop, verb: str) -> bool:
+    """14a.3: whether an order noted for a stop would wait for that one and none before it."""
+    verbs, place = _verbs(state.orders(power).later), _place(state, power, stop)
+    line = [*verbs[:place], verb, *verbs[place:]]
+    return stops_of(state.board, power, line)[place] == _far(state.board, power, stop)
+
+
+def _far(board: Board, power: Seat, stop: Stop) -> int:
+    return stops_ahead(board, power).index(stop)
+
+
+def _place(state: State, power: Seat, stop: Stop) -> int:
+    """Where in the line an order for a stop goes: behind its others, before its `done`."""
+    far, later = _far(state.board, power, stop), state.orders(power).later
+    for place, at in enumerate(stops_of(state.board, power, _verbs(later))):
+        if at > far or (at == far and later[place].order == DONE):
+            return place
+    return len(later)
 
 
 def foreseen(state: State, power: Seat, stop: Stop) -> State:
     """The board as a stop may find it, what waits for it carried out as far as it can be."""
-    far = stops_ahead(state.board, power).index(stop)
-    waiting = stretches(state.orders(power).later)
+    far, later = _far(state.board, power, stop), state.orders(power).later
+    waiting = list(zip(later, stops_of(state.board, power, _verbs(later)), strict=True))
     bought = [
         unit
-        for stretch in waiting[:far]
-        for later in stretch
-        if later.order.startswith("buy ")
-        for unit in parse(later.order).units
+        for order, at in waiting
+        if at < far and order.order.startswith("buy ")
+        for unit in parse(order.order).units
     ]
     course = Course(at_stop(state, power, stop, bought), SealedDice())
-    for later in waiting[far] if far < len(waiting) else ():
-        if later.order != DONE:
+    for order, at in waiting:
+        if at == far and order.order != DONE:
             with suppress(GameError, SealedThrow):
-                _carry_out(course, power, later.order)
+                _carry_out(course, power, order.order)
     return course.state
 
 
@@ -106,22 +125,19 @@ def _inserted(
     state: State, power: Seat, stop: Stop, new: Sequence[DelayedOrder]
 ) -> list[Forget | Then]:
     """What waits for later stops is taken back and said again behind the new orders."""
-    later = state.orders(power).later
-    waiting = stretches(later)
-    far = stops_ahead(state.board, power).index(stop)
-    if far >= len(waiting):
-        raise IllegalAction(
-            "{stop} does not end by itself yet; order that first, then plan what comes after it",
-            stop=STOP_NAMES[stops_ahead(state.board, power)[len(waiting) - 1]],
-        )
-    own = [order for order in waiting[far] if order.order != DONE]
-    first = sum(map(len, waiting[:far])) + len(own)
-    behind = later[first:]
+    later, place = state.orders(power).later, _place(state, power, stop)
     if len(later) + len(new) > delayed.MOST:
         raise IllegalAction("{most} orders wait already; `forget` drops some", most=delayed.MOST)
+    line = (*later[:place], *new, *later[place:])
+    found = stops_of(state.board, power, _verbs(line))[place : place + len(new)]
+    if any(at != _far(state.board, power, stop) for at in found):
+        raise IllegalAction(
+            "{stop} does not end by itself yet; order that first, then plan what comes after it",
+            stop=STOP_NAMES[stops_ahead(state.board, power)[found[0]]],
+        )
     return [
-        *(Forget(number) for number in range(len(later), first, -1)),
-        *(Then(order.order, order.condition) for order in (*new, *behind)),
+        *(Forget(number) for number in range(len(later), place, -1)),
+        *(Then(order.order, order.condition) for order in line[place:]),
     ]
 
 
@@ -190,16 +206,20 @@ def _forgetting(later: Sequence[DelayedOrder]) -> Iterator[Offer]:
 
 def ending(state: State, power: Seat) -> Iterator[Offer]:
     """`then done`, for the first stop that does not end by itself yet."""
-    open_stops = stops_ahead(state.board, power)[len(stretches(state.orders(power).later)) - 1 :]
-    if open_stops:
-        stop = STOP_NAMES[open_stops[0]]
+    later = state.orders(power).later
+    waiting = zip(later, stops_of(state.board, power, _verbs(later)), strict=True)
+    ended = {at for order, at in waiting if order.order == DONE}
+    ahead = stops_ahead(state.board, power)
+    stop = next((stop for at, stop in enumerate(ahead) if at not in ended), None)
+    if stop is not None:
         form = SheetForm(
             "end",
-            Text("End the next stop without being asked: {stop}", {"stop": stop}),
+            Text("End the next stop without being asked: {stop}", {"stop": STOP_NAMES[stop]}),
             Text("End it by itself"),
             notes=(Text("Its dice are then rolled at once, and the orders behind it are next."),),
         )
-        yield Offer(form, lambda values: [Then(notate(Done()))])
+        new = (DelayedOrder(notate(Done())),)
+        yield Offer(form, lambda values: list(_inserted(state, power, stop, new)))
 
 
 def _typing() -> Offer:

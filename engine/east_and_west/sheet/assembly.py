@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.abilities import Arrow, Sheet, SheetForm, SheetMap
+from engine.abilities import Arrow, Sheet, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
 from engine.east_and_west.data.powers import POWER_NAMES
+from engine.east_and_west.orders.on_behalf import For
 from engine.east_and_west.orders.registry import notate
 from engine.east_and_west.orders.rules import STOP_NAMES
 from engine.east_and_west.sheet import (
@@ -27,7 +28,7 @@ from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import LABELS, Done
 from engine.east_and_west.view import View
 
-FORM, STAGE, AT = "form", "stage", "at"
+FORM, STAGE, AT, FOR = "form", "stage", "at", "for"
 FINISH = "finish"
 Parts = Callable[[Desk], Iterator[Part]]
 OF_STAGE: dict[str, Parts] = {
@@ -50,7 +51,7 @@ class Draft:
         self, state: State, seat: Seat, asks: Mapping[str, str], shows_odds: bool = True
     ) -> None:
         self.seen, self.state = seen_by(state, seat)
-        power = power_of(self.seen)
+        power = power_of(self.seen, asks.get(FOR, ""))
         if power is None or self.seen.board.result is not None:
             raise NotYourTurn("nothing is asked of {seat}", seat=seat)
         self.power = power
@@ -69,9 +70,14 @@ class Draft:
     def is_out_of_reach(self) -> bool:
         """Whether a stop lies between, which does not end by itself."""
         stop = stages.STOPS[self.stage][0] if self.is_ahead else None
-        return stop is not None and not ahead.is_within_reach(self.state, self.power, stop)
+        return stop is not None and not ahead.is_within_reach(
+            self.state, self.power, stop, stages.VERBS[self.stage]
+        )
 
     def parts(self) -> Iterator[Part]:
+        is_in_advance = self.stage in (stages.LATER, stages.STANDING) or self.is_for_another
+        if len(self.seen.powers) > 1 and is_in_advance:
+            yield self.other_powers()
         if self.stage == stages.LATER:
             yield from ahead.parts(self.state, self.power)
         elif self.stage == stages.STANDING:
@@ -114,7 +120,29 @@ class Draft:
     def addressed(self, form: SheetForm) -> SheetForm:
         """With all that leads back here."""
         at = ((AT, self.desk.at),) if self.desk.at else ()
-        return replace(form, hidden=((FORM, form.name), (STAGE, self.stage), *at, *form.hidden))
+        own = ((FOR, self.power),) if self.is_for_another else ()
+        here = ((FORM, form.name), (STAGE, self.stage), *own, *at)
+        return replace(form, hidden=(*here, *form.hidden))
+
+    @property
+    def is_for_another(self) -> bool:
+        """14a.10: whether a power of this person is meant that is not the one to speak now."""
+        return self.power != self.seen.power
+
+    def named(self, action: Any) -> Any:
+        return For(self.power, notate(action)) if self.is_for_another else action
+
+    def other_powers(self) -> Part:
+        """Whose orders in advance a person who holds several powers can look at."""
+        links = [
+            SheetLink(
+                Text("{power}", {"power": POWER_NAMES[power]}),
+                ((STAGE, self.stage), (FOR, power)),
+                is_chosen=power == self.power,
+            )
+            for power in self.seen.powers
+        ]
+        return Part("powers", Text("For which of your powers"), links=tuple(links))
 
     def finish(self) -> SheetForm | None:
         if not stages.is_at_turn(self.seen, self.power):
@@ -189,7 +217,7 @@ def _map(draft: Draft) -> SheetMap:
 
 def compose(state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
     """In notation; BadNotation and IllegalAction say what would be right."""
-    where = {name: fields[name] for name in (STAGE, AT) if name in fields}
+    where = {name: fields[name] for name in (STAGE, FOR, AT) if name in fields}
     draft = Draft(state, seat, where, shows_odds=False)
     wished = fields.get(STAGE, "")
     if wished and wished != draft.stage:
@@ -201,7 +229,8 @@ def compose(state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, .
     if fields.get(FORM) == FINISH and draft.finish() is not None:
         return (notate(Done()),)
     offer = _wanted(draft, fields)
-    return tuple(notate(action) for action in offer.orders(read(offer.form, fields)))
+    actions = offer.orders(read(offer.form, fields))
+    return tuple(notate(draft.named(action)) for action in actions)
 
 
 def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:

@@ -25,6 +25,16 @@ STOPS: dict[str, tuple[Stop, ...]] = {
     "placement": ("logistics", "mobilisation"),
 }
 """In the order of the turn; the stop of every turn first."""
+VERBS: dict[str, str] = {
+    "spies": "spy",
+    "research": "research",
+    "purchases": "buy",
+    "attack": "move",
+    "battles": "plan",
+    "moves": "move",
+    "placement": "place",
+}
+"""What is mostly ordered at a stage."""
 TITLES: dict[str, Text] = {
     "spies": Text("Spies"),
     "research": Text("Research"),

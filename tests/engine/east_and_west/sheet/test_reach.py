@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Seat
+from engine.east_and_west.board import Variant
 from engine.east_and_west.orders.registry import VERBS
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
@@ -265,6 +266,14 @@ CASES: dict[str, tuple[State, str, dict[str, str], str, dict[str, str], str]] = 
         {"number": "0"},
         "forget all",
     ),
+    "for": (
+        state("france usa 1 infantry", power="uk", variant=Variant(nato="we+uk+usa")),
+        "nato",
+        {"stage": "standing", "for": "usa"},
+        "ask",
+        {"where": "france"},
+        "for usa standing ask france on",
+    ),
     "done": (state(), "ussr", {}, "finish", {}, "done"),
 }
 
@@ -314,3 +323,20 @@ def test_every_topic_of_standing_orders_has_a_form(topic: str) -> None:
     drop = form(GAME.sheet(after, Seat("ussr"), {"stage": "standing"}), "drop-standing")
     back = GAME.compose(after, Seat("ussr"), posted(drop))
     assert play(after, "ussr", *back) == position
+
+
+def test_who_holds_several_powers_plays_the_one_that_is_asked() -> None:
+    """And says things in advance for the others by their names."""
+    position = state(power="uk", variant=Variant(nato="we+uk+usa"))
+    sheet = GAME.sheet(position, Seat("nato"), {"stage": "purchases"})
+    assert GAME.say(sheet.title).startswith("United Kingdom, round 1")
+    bought = GAME.compose(position, Seat("nato"), posted(form(sheet, "buy"), infantry=2))
+    assert bought == ("buy 2 infantry",)
+    other = GAME.sheet(position, Seat("nato"), {"stage": "purchases", "for": "usa"})
+    noted = GAME.compose(position, Seat("nato"), posted(form(other, "buy"), infantry=2))
+    assert noted == ("for usa then buy 2 infantry",)
+    after = play(position, "nato", *noted)
+    assert [later.order for later in after.orders(Seat("usa")).later] == ["buy 2 infantry"]
+    assert (
+        GAME.sheet(position, Seat("nato"), {"stage": "later", "for": "ussr"}).title == sheet.title
+    )
