@@ -267,6 +267,7 @@ class SheetForm(Struct, frozen=True):
     """Inputs and a button; posted, they are orders by `compose`."""
 
     name: str
+    """No other form of the sheet has it."""
     title: Text
     button: Text
     fields: tuple[SheetField, ...] = ()

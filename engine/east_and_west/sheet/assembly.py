@@ -23,7 +23,7 @@ from engine.east_and_west.sheet import (
     supply,
 )
 from engine.east_and_west.sheet.desk import Desk, power_of, seen_by
-from engine.east_and_west.sheet.paper import Offer, Part, quoted, read, refilled
+from engine.east_and_west.sheet.paper import Offer, Part, listed, quoted, read, refilled
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import LABELS, Done
 from engine.east_and_west.view import View
@@ -121,8 +121,7 @@ class Draft:
         """With all that leads back here."""
         at = ((AT, self.desk.at),) if self.desk.at else ()
         own = ((FOR, self.power),) if self.is_for_another else ()
-        here = ((FORM, form.name), (STAGE, self.stage), *own, *at)
-        return replace(form, hidden=(*here, *form.hidden))
+        return replace(form, hidden=((FORM, form.name), (STAGE, self.stage), *own, *at))
 
     @property
     def is_for_another(self) -> bool:
@@ -235,19 +234,15 @@ def compose(state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, .
 
 def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:
     """The form that was filled in, as it is now."""
+    known = {offer.form.name: offer for part in draft.parts() for offer in part.offers}
     name = fields.get(FORM, "")
-    known = [offer for part in draft.parts() for offer in part.offers]
-    for offer in known:
-        if offer.form.name == name and all(
-            fields.get(key) == value for key, value in offer.form.hidden
-        ):
-            return offer
-    names = dict.fromkeys(offer.form.name for offer in known)
-    raise BadNotation(
-        "there is no form '{form}' here now; there is: {forms}",
-        form=quoted(name),
-        forms=", ".join(names) or "-",
-    )
+    if name not in known:
+        raise BadNotation(
+            "there is no form '{form}' here now; there is: {forms}",
+            form=quoted(name),
+            forms=listed(list(known)),
+        )
+    return known[name]
 
 
 def pasted(text: str) -> tuple[tuple[int, str], ...]:

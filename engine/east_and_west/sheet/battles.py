@@ -181,8 +181,8 @@ def _forms(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
 def _form(
     name: str, attack: Attack, title: Text, button: Text, fields: list[SheetField]
 ) -> SheetForm:
-    hidden = (("battle", attack.space),)
-    return SheetForm(name, title, button, tuple(fields), hidden, is_folded=True)
+    """No two forms of a sheet have one name."""
+    return SheetForm(f"{name}-{attack.space}", title, button, tuple(fields), is_folded=True)
 
 
 def _may(desk: Desk, order: PlanOrder) -> bool:
@@ -357,7 +357,7 @@ def _leaves(desk: Desk) -> Iterator[Offer]:
 
 
 def _button(action: Any, heading: Text, said: Text) -> Offer:
-    form = SheetForm("answer", heading, said, hidden=(("answer", notate(action)),))
+    form = SheetForm("-".join(["answer", *notate(action).split()]), heading, said)
     return Offer(form, lambda values: [action])
 
 

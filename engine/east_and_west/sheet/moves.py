@@ -314,14 +314,13 @@ def _landing(desk: Desk, space: str, kind: str, waiting: int) -> Iterator[Offer]
         return
     there = count(queries.own_units(desk.board, desk.power, space), kind)
     form = SheetForm(
-        f"land-{kind}",
+        f"land-{kind}-{space}",
         Text("From {start}: {kind}", {"start": space_text(space), "kind": kind_text(kind)}),
         Text("Land them"),
         (
             amount(kind, kind_text(kind), there, waiting),
             must_choose("to", Text("To"), spaces(sorted(places))),
         ),
-        hidden=(("from", space),),
     )
     yield Offer(form, lambda values: [_order(space, values, {kind: there})])
 

@@ -48,7 +48,7 @@ class Outlook(NamedTuple):
 
 
 @lru_cache(maxsize=KEPT)
-def _odds(battle: Battle) -> Odds:
+def foretold(battle: Battle) -> Odds:
     return odds(battle)
 
 
@@ -90,7 +90,7 @@ def outlook(ready: State, power: Seat, space: str, most: int | None = None) -> O
     if most is not None and pairs > most:
         return None
     is_fought = battle.attacker.forces and battle.defender.forces
-    return Outlook(battle, _odds(battle) if is_fought else None)
+    return Outlook(battle, foretold(battle) if is_fought else None)
 
 
 def _all_ashore(board: Board, power: Seat, attack: Attack) -> Board:

@@ -205,7 +205,7 @@ def _number(field: SheetField, said: str) -> int:
 
 def _choice(field: SheetField, said: str | None) -> str:
     known = [one.value for one in field.values]
-    values = _listed([value for value in known if value])
+    values = listed([value for value in known if value])
     if not said and (OPEN in field.values or NOTHING not in known):
         raise BadNotation("{field}: choose one of {values}", field=field.label, values=values)
     if not said:
@@ -220,7 +220,8 @@ def _choice(field: SheetField, said: str | None) -> str:
     return said
 
 
-def _listed(values: list[str]) -> str:
+def listed(values: list[str]) -> str:
+    """Not all of them, where there are many."""
     shown = values[:MOST_LISTED] + ["..."] * (len(values) > MOST_LISTED)
     return ", ".join(shown) or "-"
 

@@ -30,10 +30,9 @@ def forms(sheet: Sheet) -> Iterator[SheetForm]:
         yield sheet.finish
 
 
-def form(sheet: Sheet, name: str, **hidden: str) -> SheetForm:
-    wanted = {("form", name), *hidden.items()}
-    found = [form for form in forms(sheet) if wanted <= set(form.hidden)]
-    assert found, f"no form {name} {hidden}; there is {[form.hidden for form in forms(sheet)]}"
+def form(sheet: Sheet, name: str) -> SheetForm:
+    found = [form for form in forms(sheet) if form.name == name]
+    assert len(found) == 1, f"{name} among {[form.name for form in forms(sheet)]}"
     return found[0]
 
 

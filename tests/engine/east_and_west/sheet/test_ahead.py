@@ -43,7 +43,7 @@ def test_a_battle_that_waits_can_be_planned() -> None:
     person.press(stage="attack", at="poland")
     person.fill("move", infantry=3, to="west-germany")
     person.press(stage="battles")
-    assert person.fill("plan-retreat", when="after", number=2) == (
+    assert person.fill("plan-retreat-west-germany", when="after", number=2) == (
         "then plan west-germany retreat after 2",
     )
     assert "plan: retreat after round 2" in said(person.sheet)

@@ -71,7 +71,7 @@ def test_a_quiet_turn_takes_less_than_thirty_presses() -> None:
     ann.press(stage="attack", at="georgia", to="turkey")
     ann.fill("move")
     ann.press(stage="battles")
-    ann.fill("plan-retreat", when="odds", number=30)
+    ann.fill("plan-retreat-turkey", when="odds", number=30)
     ann.fill("finish")
     ann.press(stage="moves", at="russia")
     ann.fill("move", infantry=3, to="orel")
@@ -172,19 +172,19 @@ def test_a_plan_is_said_in_words() -> None:
     ann = Person(state("poland ussr 3 infantry 1 armor", "west-germany we 1 infantry"), "ussr")
     ann.state = play(ann.state, "ussr", "move poland west-germany 3 infantry 1 armor")
     ann.press(stage="battles")
-    orders = ann.fill("plan-retreat", when="below-units", number=2, to="poland")
+    orders = ann.fill("plan-retreat-west-germany", when="below-units", number=2, to="poland")
     assert orders == (
         "plan west-germany retreat below 2 units",
         "plan west-germany to poland",
     )
-    ann.fill("plan-losses", lose_1="infantry", lose_2="armor", keep="on")
+    ann.fill("plan-losses-west-germany", lose_1="infantry", lose_2="armor", keep="on")
     assert said(ann.sheet)[-4:] == [
         "plan: retreat below 2 units",
         "plan: retreat to Poland",
         "plan: lose first: infantry, armor",
         "plan: lose a ground unit last",
     ]
-    assert ann.fill("plan-none") == ("plan west-germany none",)
+    assert ann.fill("plan-none-west-germany") == ("plan west-germany none",)
 
 
 def test_aircraft_that_have_not_landed_come_first() -> None:
@@ -196,7 +196,7 @@ def test_aircraft_that_have_not_landed_come_first() -> None:
     )
     sheet = GAME.sheet(position, Seat("ussr"), {"stage": "moves"})
     assert sheet.panels[0].name == "in-the-air"
-    landing = form(sheet, "land-fighter", **{"from": "north-sea"})
+    landing = form(sheet, "land-fighter-north-sea")
     assert GAME.compose(position, Seat("ussr"), posted(landing, to="poland")) == (
         "move north-sea poland 1 fighter",
     )

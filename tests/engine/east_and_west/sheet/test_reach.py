@@ -177,7 +177,7 @@ CASES: dict[str, tuple[State, str, dict[str, str], str, dict[str, str], str]] = 
         at_war(),
         "ussr",
         {"stage": "battles"},
-        "plan-losses",
+        "plan-losses-west-germany",
         {"keep": "on"},
         "plan west-germany keep ground",
     ),
@@ -222,24 +222,24 @@ CASES: dict[str, tuple[State, str, dict[str, str], str, dict[str, str], str]] = 
         "fight-on",
     ),
     "lose": (asked("losses"), "ussr", {}, "lose", {"infantry": "0", "armor": "1"}, "lose armor 1"),
-    "stay": (asked("submarines"), "ussr", {}, "answer", {"answer": "stay"}, "stay"),
-    "submerge": (asked("submarines"), "ussr", {}, "answer", {"answer": "submerge 2"}, "submerge 2"),
+    "stay": (asked("submarines"), "ussr", {}, "answer-stay", {}, "stay"),
+    "submerge": (asked("submarines"), "ussr", {}, "answer-submerge-2", {}, "submerge 2"),
     "retreat": (
         asked("retreat"),
         "ussr",
         {},
-        "answer",
-        {"answer": "retreat poland"},
+        "answer-retreat-poland",
+        {},
         "retreat poland",
     ),
-    "fight": (asked("retreat"), "ussr", {}, "answer", {"answer": "fight"}, "fight"),
-    "target": (asked("target"), "ussr", {}, "answer", {"answer": "target armor"}, "target armor"),
+    "fight": (asked("retreat"), "ussr", {}, "answer-fight", {}, "fight"),
+    "target": (asked("target"), "ussr", {}, "answer-target-armor", {}, "target armor"),
     "share": (
         play(sharing(), "uk", "accept ship", "done", faces=[]),
         "usa",
         {},
-        "answer",
-        {"answer": "share no"},
+        "answer-share-no",
+        {},
         "share no",
     ),
     "standing": (
@@ -286,9 +286,8 @@ def test_no_kind_of_order_is_missing() -> None:
 def test_an_order_of_each_kind_can_be_pressed(verb: str) -> None:
     position, seat, asks, name, filled, order = CASES[verb]
     sheet = GAME.sheet(position, Seat(seat), asks)
-    hidden = {key: value for key, value in filled.items() if key == "answer"}
-    visible = {key.replace("-", "_"): value for key, value in filled.items() if key not in hidden}
-    fields = posted(form(sheet, name, **hidden), **visible)
+    visible = {key.replace("-", "_"): value for key, value in filled.items()}
+    fields = posted(form(sheet, name), **visible)
     assert GAME.compose(position, Seat(seat), fields) == (order,)
     without_dice(position, Seat(seat), (order,))
 

@@ -64,6 +64,8 @@ def test_a_form_filled_with_what_it_offers_gives_legal_orders_or_a_sentence(seed
     done, refused = Counter[str](), Counter[str]()
     for state, seat, choice in positions(seed):
         sheet = GAME.sheet(state, seat, random_asks(state, seat, choice))
+        names = [form.name for form in forms(sheet)]
+        assert len(names) == len(set(names))
         for form in forms(sheet):
             fields = random_fields(form, choice)
             try:
@@ -85,9 +87,10 @@ def test_hostile_values_are_refused_in_words() -> None:
     for state, seat, choice in chain(positions(0), positions(1), positions(2)):
         sheet = GAME.sheet(state, seat, random_asks(state, seat, choice))
         for form in forms(sheet):
-            if form.name in tried:
+            kind = "-".join(form.name.split("-")[:2])
+            if kind in tried:
                 continue
-            tried.add(form.name)
+            tried.add(kind)
             right = random_fields(form, choice)
             for name in dict.fromkeys([*right, *(field.name for field in form.fields)]):
                 for value in HOSTILE:
