@@ -141,18 +141,26 @@ def _inserted(
     ]
 
 
-def with_condition(desk: Desk, form: SheetForm) -> tuple[SheetField, ...]:
-    return (*form.fields, _condition(desk))
+def condition(state: State, desk: Desk) -> SheetField:
+    """14a.5: what a form ahead of its stop has besides."""
+    return choice(
+        CONDITION, Text("Only if"), _conditions(state, desk), desk.asks.get(CONDITION, "")
+    )
 
 
-def _condition(desk: Desk) -> SheetField:
-    return choice(CONDITION, Text("Only if"), _conditions(desk), desk.asks.get(CONDITION, ""))
+def _battles(state: State, power: Seat) -> Iterator[str]:
+    """Where this turn has battles, declared or waiting to be."""
+    if state.board.turn.power == power:
+        yield from (attack.space for attack in state.board.turn.attacks)
+    if "operations" in stops_ahead(state.board, power):
+        waiting = foreseen(state, power, "operations")
+        yield from (attack.space for attack in waiting.board.turn.attacks)
 
 
-def _conditions(desk: Desk) -> Iterator[SheetValue]:
-    """14a.5, as far as it can be pressed."""
+def _conditions(state: State, desk: Desk) -> Iterator[SheetValue]:
+    """As far as it can be pressed; anything else is typed."""
     yield nothing(Text("in any case"))
-    for space in dict.fromkeys(attack.space for attack in desk.board.turn.attacks):
+    for space in dict.fromkeys(_battles(state, desk.power)):
         name = {"space": atlas().spaces[space].names}
         yield SheetValue(f"captured {space}", Text("{space} was taken", name))
         yield SheetValue(f"not captured {space}", Text("{space} was not taken", name))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
-from engine.abilities import Arrow, Sheet, SheetForm, SheetLink, SheetMap
+from engine.abilities import Arrow, Sheet, SheetField, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.orders.on_behalf import For
@@ -42,6 +44,7 @@ OF_STAGE: dict[str, Parts] = {
     stages.ANSWER: battles.answers,
 }
 MOVING = ("attack", "moves")
+LIST_MARKS = re.compile(r"^\s*(?:[>*•-]\s+)*(?:\d+[.)]\s+)?")
 
 
 class Draft:
@@ -103,10 +106,14 @@ class Draft:
             return part
         return part._replace(offers=tuple(map(self._waiting, part.offers)))
 
+    @cached_property
+    def _condition(self) -> SheetField:
+        return ahead.condition(self.state, self.desk)
+
     def _waiting(self, offer: Offer) -> Offer:
         form = replace(
             offer.form,
-            fields=ahead.with_condition(self.desk, offer.form),
+            fields=(*offer.form.fields, self._condition),
             button=Text("Note for later: {what}", {"what": offer.form.button}),
         )
         stop = stages.STOPS[self.stage][0]
@@ -246,10 +253,13 @@ def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:
 
 
 def pasted(text: str) -> tuple[tuple[int, str], ...]:
-    """The orders of a text, each with the number of its line; # begins a comment."""
+    """The orders of a text, each with the number of its line.
+
+    # begins a comment; what lists and quoted letters put before a line is no part of it.
+    """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
-        order = " ".join(line.split("#")[0].split())
+        order = " ".join(LIST_MARKS.sub("", line.split("#")[0]).split())
         if order:
             found.append((number, order))
     return tuple(found)

@@ -109,11 +109,25 @@ def test_after_the_battles_on_the_condition_that_they_were_won() -> None:
     person.fill("move", infantry=3, to="west-germany")
     person.press(stage="moves", at="baltic-states")
     conditions = form(person.sheet, "move").fields[-1].values
-    assert "lost baltic-states" in [one.value for one in conditions]
+    assert {"captured west-germany", "lost baltic-states"} <= {one.value for one in conditions}
+    assert person.fill("move", infantry=2, to="poland", condition="not captured west-germany") == (
+        "then if not captured west-germany move baltic-states poland 2 infantry",
+    )
     person.press(stage="later")
     then = "move baltic-states poland 2 infantry"
     assert person.fill("then", order=then, condition="captured west germany") == (
         f"then if captured west-germany {then}",
+    )
+
+
+def test_aircraft_can_be_told_before_the_battle_where_to_land() -> None:
+    position = state("poland ussr 1 fighter 3 infantry", "west-germany we 1 infantry")
+    person = Person(position, "ussr")
+    person.press(stage="attack", at="poland", to="west-germany")
+    person.fill("move")
+    person.press(stage="moves")
+    assert person.fill("land-fighter-west-germany", to="poland") == (
+        "then move west-germany poland 1 fighter",
     )
 
 

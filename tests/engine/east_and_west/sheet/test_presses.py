@@ -287,3 +287,13 @@ def test_a_pasted_turn_keeps_the_numbers_of_its_lines() -> None:
         (4, "move poland west-germany 2 inf"),
         (5, "done"),
     )
+
+
+def test_a_pasted_list_loses_its_numbers_and_marks_of_quotation() -> None:
+    text = "> 1. buy 3 infantry\n> 12) 3 infantry poland west-germany\n- done\n3 infantry"
+    assert [order for _, order in GAME.pasted(text)] == [
+        "buy 3 infantry",
+        "3 infantry poland west-germany",
+        "done",
+        "3 infantry",
+    ]

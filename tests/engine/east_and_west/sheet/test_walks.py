@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 import pytest
+from msgspec import Struct
 
 from engine.chance import QuickDice
-from engine.core import GameError, Seat
+from engine.core import GameError, Seat, Text
 from engine.east_and_west.data.powers import POWERS
+from engine.east_and_west.game import catalogue
 from engine.east_and_west.state import State
 from engine.text import is_printable
 from tests.engine.east_and_west.kit import GAME
@@ -119,6 +121,31 @@ def test_addresses_with_nonsense_show_a_sheet() -> None:
             asks = dict.fromkeys(("stage", "at", "to", "form", "infantry", "condition"), value)
             assert GAME.sheet(state, seat, asks).title
             assert GAME.sheet(state, seat, {"stage": "attack", "at": value, "to": value}).title
+
+
+def texts(value: object) -> Iterator[Text]:
+    """All messages in a value, those inside of others too."""
+    if isinstance(value, Text):
+        yield value
+        for param in value.params.values():
+            yield from texts(param)
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from texts(getattr(value, name))
+    elif isinstance(value, tuple | frozenset):
+        for one in value:
+            yield from texts(one)
+
+
+def test_all_that_a_sheet_says_is_said_in_three_languages() -> None:
+    said = set[str]()
+    for state, seat, choice in chain(positions(0), positions(1)):
+        said |= {
+            text.msgid for text in texts(GAME.sheet(state, seat, random_asks(state, seat, choice)))
+        }
+    assert len(said) > 100
+    for language in ("de", "fr"):
+        assert said - set(catalogue()[language]) == set()
 
 
 def test_nobody_has_an_empty_sheet() -> None:
