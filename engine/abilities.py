@@ -26,7 +26,7 @@ class StandingOrders(ABC, Generic[S, A]):
         """
 
 
-class Alliances(ABC):
+class Alliances(ABC, Generic[V]):
     """Has seats that stand together."""
 
     @abstractmethod
@@ -35,6 +35,10 @@ class Alliances(ABC):
 
         Where the setup decides which seats there are, some of them are in other matches only.
         """
+
+    @abstractmethod
+    def plans(self, view: V) -> tuple[str, ...]:
+        """What a seat has said in advance, as orders: for its allies, if it lets them see it."""
 
 
 class Inquiry(Struct, frozen=True):

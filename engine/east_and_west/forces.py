@@ -39,7 +39,7 @@ def change_all(units: Units, to: Callable[[Group], Group | None]) -> Units:
 
 
 def _changed(groups: tuple[Group, ...], to: Callable[[Group], Group | None]) -> tuple[Group, ...]:
-    after = tuple(to(group) for group in groups)
+    after = tuple(map(to, groups))
     return groups if after == groups else merged(group for group in after if group is not None)
 
 
@@ -57,7 +57,8 @@ def mark(group: Group, *marks: Mark) -> Group:
 
 
 def unmark(group: Group, *marks: Mark) -> Group:
-    return replace(group, marks=tuple(mark for mark in group.marks if mark not in marks))
+    left = tuple(mark for mark in group.marks if mark not in marks)
+    return group if left == group.marks else replace(group, marks=left)
 
 
 def count(groups: Iterable[Group], *kinds: str) -> int:

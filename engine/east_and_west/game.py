@@ -16,8 +16,10 @@ from engine.abilities import (
     Alliances,
     Inquiries,
     Inquiry,
+    Maps,
     Odds,
     OrderSheets,
+    Picture,
     PlannedBattle,
     Preset,
     Presets,
@@ -25,6 +27,7 @@ from engine.abilities import (
     Sheet,
     StandingOrders,
     StandIns,
+    Zoom,
 )
 from engine.core import (
     BadSetup,
@@ -48,7 +51,8 @@ from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
-from engine.east_and_west.draw import ascii, html, narrate, svg
+from engine.east_and_west.data.chart import WORLD, part_with, parts
+from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
@@ -65,7 +69,8 @@ class EastAndWest(
     Game[State, Action, View],
     StandingOrders[State, Action],
     Inquiries[State],
-    Alliances,
+    Alliances[View],
+    Maps[View],
     Odds,
     OrderSheets[State],
     Presets,
@@ -120,6 +125,9 @@ class EastAndWest(
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
         return seating.allies(seat)
 
+    def plans(self, view: View) -> tuple[str, ...]:
+        return standing_text.own_orders(view)
+
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return by_seat.default_action(state, seat)
 
@@ -162,7 +170,23 @@ class EastAndWest(
         return narrate.narrate(view, language, self.say)
 
     def draw(self, view: View, language: Language = "en") -> str:
-        return svg.draw(view, language, self.say)
+        return svg.draw(view, self.picture(view), language, self.say)
+
+    def zooms(self, language: Language = "en") -> tuple[Zoom, ...]:
+        return tuple(
+            Zoom("" if key == WORLD else key, part.title.in_(language))
+            for key, part in parts().items()
+        )
+
+    def zoom_on(self, spaces: frozenset[str]) -> str:
+        key = part_with(spaces)
+        return "" if key == WORLD else key
+
+    def picture(self, view: View, earlier: View | None = None) -> Picture:
+        return svg.picture(view, earlier)
+
+    def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
+        return svg.draw(view, picture, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

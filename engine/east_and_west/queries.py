@@ -82,8 +82,10 @@ def pays(board: Board, alliance: str) -> tuple[Seat, int]:
 def has_access(board: Board, power: Seat, land: str) -> bool:
     """13.3: a land of an alliance that pays the power is as good as friendly to it."""
     alliance = board.owners.get(land, "")
-    if alliance not in board.influence:
-        return False
+    return alliance in board.influence and pays_power(board, power, alliance)
+
+
+def pays_power(board: Board, power: Seat, alliance: str) -> bool:
     payee, paid = pays(board, alliance)
     return payee == power and paid > 0
 
@@ -94,11 +96,13 @@ def may_stay(board: Board, power: Seat, land: str) -> bool:
 
 def may_attack(board: Board, power: Seat, land: str) -> bool:
     """An enemy land, or a neutral that this power may attack; 13.4, 13.5."""
-    if is_enemy(board, power, land):
-        return True
-    if not is_neutral(board, land):
-        return False
-    return power == USSR or board.influence.get(board.owners[land]) == FULL_INFLUENCE
+    return land in board.owners and may_attack_owner(board, power, board.owners[land])
+
+
+def may_attack_owner(board: Board, power: Seat, owner: str) -> bool:
+    if is_power(owner):
+        return are_enemies(power, owner)
+    return power == USSR or board.influence.get(owner) == FULL_INFLUENCE
 
 
 # --- units ----------------------------------------------------------------------------------------

@@ -90,6 +90,8 @@ class Said(Struct, frozen=True):
     by: str
     at: str
     lines: tuple[str, ...]
+    to: str = ""
+    """The sides that it is for; empty: all."""
 
 
 class Length(Struct, frozen=True):

@@ -44,7 +44,7 @@ def decisions() -> list[Ratio]:
             "East & West: one random decision (options + apply) beside one phase of `diplomacy`",
             _random_play(),
             _phases(by_order=False),
-            "at least 1",
+            "at least 3",
         ),
         compare(
             "East & West: one random decision (options + apply) beside one order of `diplomacy`",

@@ -44,7 +44,7 @@ class State(Struct, frozen=True):
         return sum(self.said)
 
 
-class Quartet(Game[State, int, State], Alliances):
+class Quartet(Game[State, int, State], Alliances[State]):
     name = "quartet"
     title = Name("Quartet", "Quartett", "Quatuor")
     rules_version = 1
@@ -88,6 +88,9 @@ class Quartet(Game[State, int, State], Alliances):
 
     def allies(self, seat: Seat) -> tuple[Seat, ...]:
         return (ALLY[seat],)
+
+    def plans(self, view: State) -> tuple[str, ...]:
+        return ()
 
     def default_action(self, state: State, seat: Seat) -> int | None:
         return None if state.stern else 1

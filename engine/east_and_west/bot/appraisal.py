@@ -261,6 +261,18 @@ class Appraisal:
             for land in self.board.owners
         }
 
+    @cached_property
+    def ports(self) -> tuple[str, ...]:
+        """Own factories at the sea that no road joins to the front, the nearest to it first."""
+        lands = [
+            land
+            for land in self.board.turn.factories
+            if self.front[land] >= OVERSEAS
+            and atlas().zones(land)
+            and queries.is_own(self.board, self.power, land)
+        ]
+        return tuple(sorted(lands, key=lambda land: (self.front[land], land)))
+
     def _is_hostile(self, land: str) -> bool:
         return queries.is_enemy(self.board, self.power, land)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from engine.core import Seat
@@ -11,7 +11,6 @@ from engine.east_and_west import queries
 from engine.east_and_west.battle import Battle
 from engine.east_and_west.board import Board
 from engine.east_and_west.bot import guess
-from engine.east_and_west.bot.appraisal import ABOARD
 from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.bot.guess import Arm
 from engine.east_and_west.combat import lineup
@@ -24,7 +23,6 @@ from engine.east_and_west.data.arsenal import (
     HOWITZER,
     INFANTRY,
     SPECIAL_FORCES,
-    TRANSPORT,
     TRANSPORTS,
     kinds,
 )
@@ -35,7 +33,6 @@ from engine.east_and_west.odds.calculator import Odds, odds, simulated
 from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.verbs.moves import Move
 from engine.east_and_west.verbs.plans import PlanOrder
-from engine.east_and_west.verbs.shipping import Disembark, Embark
 
 GOOD = 0.7
 """The chance from which a battle is fought."""
@@ -57,8 +54,6 @@ WORTH = 3
 """What a point of income is worth in units."""
 PRIZE = 8
 """What a factory or a capital is worth besides."""
-FERRY = 4
-"""What it costs to leave a transport before an enemy coast."""
 RELEASED = (BOMBER, FIGHTER, HEAVY_ARMOR, SPECIAL_FORCES, ARMOR, HOWITZER, INFANTRY)
 """In this order units are left at home that a battle does not need."""
 Forces = Mapping[str, Counter[str]]
@@ -79,9 +74,6 @@ def attack(draft: Draft) -> frozenset[str]:
     for candidate in sorted(_candidates(draft), key=lambda one: (-one.worth, one.target)):
         if len(chosen) < MOST_ATTACKS and _declare(draft, candidate.target, frozenset(chosen)):
             chosen.append(candidate.target)
-    for target in _shores(draft):
-        if len(chosen) < MOST_ATTACKS and _assault(draft, target, frozenset(chosen)):
-            chosen.append(target)
     return frozenset(chosen)
 
 
@@ -91,7 +83,7 @@ def attack(draft: Draft) -> frozenset[str]:
 def _candidates(draft: Draft) -> Iterator[Candidate]:
     """Targets in reach with all that could go there."""
     for target in sorted(_targets(draft)):
-        forces = _forces(draft, target, frozenset({target}))
+        forces = available(draft, target, frozenset({target}))
         worth = _worth(draft, target, forces)
         if worth > 0:
             yield Candidate(worth, target, forces)
@@ -103,16 +95,16 @@ def _targets(draft: Draft) -> set[str]:
         target
         for start in draft.board.units
         for target in most(context, start)
-        if not _is_alliance(draft.board, target)
+        if not is_alliance(draft.board, target)
     }
 
 
-def _is_alliance(board: Board, space: str) -> bool:
+def is_alliance(board: Board, space: str) -> bool:
     """13.6: to attack one of its lands gives all others to the enemy."""
     return board.owners.get(space) in ALLIANCES
 
 
-def _forces(draft: Draft, target: str, beaten: frozenset[str]) -> Forces:
+def available(draft: Draft, target: str, beaten: frozenset[str]) -> Forces:
     """What can go to a target and is not needed where it stands."""
     context, sight = move_context(draft.state, draft.seat), draft.sight
     found: dict[str, Counter[str]] = {}
@@ -121,6 +113,7 @@ def _forces(draft: Draft, target: str, beaten: frozenset[str]) -> Forces:
         if not able:
             continue
         free = sight.spare(start, beaten) if atlas().is_land(start) else Counter(able)
+        free[BOMBER] -= draft.on_call(start)
         going = Counter({kind: min(n, free[kind]) for kind, n in able.items() if _fights(kind)})
         if +going:
             found[start] = +going
@@ -143,30 +136,30 @@ def _arms(board: Board, power: Seat, units: Mapping[str, int]) -> list[Arm]:
     ]
 
 
-def _defence(draft: Draft, space: str) -> list[Arm]:
+def opposition(draft: Draft, space: str) -> list[Arm]:
     defenders = queries.defenders(draft.board, draft.seat, space)
     return [draft.sight.arm(group) for group in defenders]
 
 
-def _chance(draft: Draft, target: str, units: Mapping[str, int]) -> float:
+def outlook(draft: Draft, target: str, units: Mapping[str, int]) -> float:
     """A guess; a land needs somebody on foot to be taken."""
     if atlas().is_land(target) and not any(kinds()[kind].is_ground for kind in units):
         return 0.0
-    defence = _defence(draft, target)
+    defence = opposition(draft, target)
     return guess.chance(_arms(draft.board, draft.seat, units), defence)
 
 
 def _worth(draft: Draft, target: str, forces: Forces) -> float:
     """What an attack with all of that gains, roughly; nothing if it is not good enough."""
     units = _sum(forces)
-    chance = _chance(draft, target, units)
+    chance = outlook(draft, target, units)
     if chance < GOOD - 0.1:
         return 0.0
-    killed = sum(arm.price * arm.units for arm in _defence(draft, target))
-    return chance * (_prize(draft.board, target) + killed)
+    killed = sum(arm.price * arm.units for arm in opposition(draft, target))
+    return chance * (prize(draft.board, target) + killed)
 
 
-def _prize(board: Board, space: str) -> float:
+def prize(board: Board, space: str) -> float:
     """What a land is worth to whoever takes it."""
     if not atlas().is_land(space):
         return 0.0
@@ -184,19 +177,19 @@ def _threshold(board: Board, space: str) -> float:
 
 def _declare(draft: Draft, target: str, chosen: frozenset[str]) -> bool:
     """Send what is needed, and see with exact odds whether it pays."""
-    forces = _forces(draft, target, chosen | {target})
-    if not forces or _chance(draft, target, _sum(forces)) < GOOD - 0.1:
+    forces = available(draft, target, chosen | {target})
+    if not forces or outlook(draft, target, _sum(forces)) < GOOD - 0.1:
         return False
     if not atlas().is_land(target) and _size(draft, target, forces) > MOST_AT_SEA:
         return False
-    if not _defence(draft, target):
+    if not opposition(draft, target):
         return _walk_in(draft, target, forces)
     forces = _reduced(draft, target, forces)
     before = draft.mark()
     for start, units in sorted(forces.items()):
-        _send(draft, start, target, units)
-    if _pays(draft, target, before[0].board, chosen):
-        if not _is_large(lineup.describe(draft.board, draft.seat, target)):
+        send(draft, start, target, units)
+    if pays(draft, target, before[0].board, chosen):
+        if not is_large(lineup.describe(draft.board, draft.seat, target)):
             draft.give(PlanOrder(target, "odds", number=BREAK_OFF))
         return True
     draft.back(before)
@@ -204,11 +197,11 @@ def _declare(draft: Draft, target: str, chosen: frozenset[str]) -> bool:
 
 
 def _size(draft: Draft, target: str, forces: Forces) -> int:
-    defence = _defence(draft, target)
+    defence = opposition(draft, target)
     return sum(_sum(forces).values()) + sum(arm.units for arm in defence)
 
 
-def _send(draft: Draft, start: str, target: str, units: Mapping[str, int]) -> None:
+def send(draft: Draft, start: str, target: str, units: Mapping[str, int]) -> None:
     """Together, or one kind after the other, or as many as can land again."""
     every = tuple(sorted(units.items()))
     if draft.give(Move(start, target, every)):
@@ -221,7 +214,7 @@ def _send(draft: Draft, start: str, target: str, units: Mapping[str, int]) -> No
 
 def _walk_in(draft: Draft, target: str, forces: Forces) -> bool:
     """7.2: an empty land is taken by the cheapest unit on foot, if it is worth something."""
-    if not atlas().is_land(target) or not _prize(draft.board, target):
+    if not atlas().is_land(target) or not prize(draft.board, target):
         return False
     walkers = [
         (queries.price(draft.board, draft.seat, kind), start, kind)
@@ -240,29 +233,31 @@ def _reduced(draft: Draft, target: str, forces: Forces) -> Forces:
             low, high = 0, kept[start][kind]
             while low < high:
                 kept[start][kind] = middle = (low + high) // 2
-                is_enough = _chance(draft, target, +_sum(kept)) >= COMFORT
+                is_enough = outlook(draft, target, +_sum(kept)) >= COMFORT
                 low, high = (low, middle) if is_enough else (middle + 1, high)
             kept[start][kind] = low
     return {start: +units for start, units in kept.items() if +units}
 
 
-def _pays(draft: Draft, target: str, before: Board, chosen: frozenset[str]) -> bool:
-    """Whether a battle as declared is probably won and worth its losses."""
+def pays(
+    draft: Draft, target: str, before: Board, chosen: frozenset[str], besides: float = 0.0
+) -> bool:
+    """Whether a battle as declared is probably won and worth its losses and what comes on top."""
     zones = [a.landings for a in draft.board.turn.attacks if a.space == target]
     if not zones:
         return False
     battle = lineup.describe(draft.board, draft.seat, target, zones=zones[0])
     if not battle.attacker.forces:
         return False
-    found = simulated(battle, THROWN) if _is_large(battle) else odds(battle)
+    found = simulated(battle, THROWN) if is_large(battle) else odds(battle)
     won = found.captures if atlas().is_land(target) else found.wins
     if won < _threshold(before, target) + (0.0 if found.is_exact else DOUBT):
         return False
-    gain = won * _prize(before, target) + found.lost_value[1] - found.lost_value[0]
-    return gain - _counterblow(draft, target, found, chosen) > 0
+    gain = won * prize(before, target) + found.lost_value[1] - found.lost_value[0]
+    return gain - besides - _counterblow(draft, target, found, chosen) > 0
 
 
-def _is_large(battle: Battle) -> bool:
+def is_large(battle: Battle) -> bool:
     """Whether computing would take long; 7.4, 7.5: every outcome of a salvo is a battle more."""
     worlds = 1
     for force in battle.attacker.forces if battle.salvo else ():
@@ -288,109 +283,3 @@ def _counterblow(draft: Draft, target: str, found: Odds, chosen: frozenset[str])
     risk = draft.sight.risk(target, staying, chosen | {target})
     held = sum(arm.price * arm.units for arm in staying)
     return risk * (held / 2 + WORTH * queries.value(draft.board, target) / 2)
-
-
-# --- assaults from the sea ------------------------------------------------------------------------
-
-
-def _shores(draft: Draft) -> list[str]:
-    """Hostile coasts that own transports can reach, the most valuable and weakest first."""
-    context = move_context(draft.state, draft.seat)
-    zones = {near for zone in _harbours(draft) for near in (zone, *atlas().neighbours[zone])}
-    lands = {
-        land
-        for zone in zones
-        if not atlas().is_land(zone)
-        for land in atlas().coasts(zone)
-        if land in context.assailable and not _is_alliance(draft.board, land)
-    }
-    worthy = [land for land in lands if _prize(draft.board, land)]
-    return sorted(
-        worthy, key=lambda land: (_strength(draft, land), -_prize(draft.board, land), land)
-    )
-
-
-def _strength(draft: Draft, land: str) -> int:
-    return sum(arm.number * arm.units for arm in _defence(draft, land))
-
-
-def _harbours(draft: Draft) -> list[str]:
-    """Zones with own transports that have not moved."""
-    return [
-        space
-        for space in sorted(draft.board.units)
-        if not atlas().is_land(space) and _ships(draft, space)
-    ]
-
-
-def _ships(draft: Draft, zone: str) -> int:
-    return sum(
-        group.count
-        for group in queries.own_units(draft.board, draft.seat, zone)
-        if group.kind == TRANSPORT and not group.used and not group.has("spent")
-    )
-
-
-def _assault(draft: Draft, target: str, chosen: frozenset[str]) -> bool:
-    """Load what can be spared, cross at most one zone, land; and aircraft that reach it help."""
-    for harbour in _harbours(draft):
-        for zone in (harbour, *atlas().neighbours[harbour]):
-            if zone not in atlas().zones(target) or not _is_promising(draft, harbour, target):
-                continue
-            before = draft.mark()
-            if _embark(draft, harbour) and _land(draft, harbour, zone, target):
-                for start, units in sorted(_forces(draft, target, chosen | {target}).items()):
-                    _send(draft, start, target, units)
-                is_taken = target in draft.board.turn.captured
-                if is_taken or _pays_to_land(draft, target, before[0].board, chosen):
-                    return True
-            draft.back(before)
-    return False
-
-
-def _is_promising(draft: Draft, harbour: str, target: str) -> bool:
-    """Whether full ships and all aircraft in reach would do."""
-    flying = [
-        kind for units in _forces(draft, target, frozenset()).values() for kind in units.elements()
-    ]
-    landing = Counter({INFANTRY: ABOARD * _ships(draft, harbour)})
-    return _chance(draft, target, landing + Counter(flying)) >= GOOD - 0.1
-
-
-def _pays_to_land(draft: Draft, target: str, before: Board, chosen: frozenset[str]) -> bool:
-    return _prize(before, target) > FERRY and _pays(draft, target, before, chosen)
-
-
-def _embark(draft: Draft, harbour: str) -> bool:
-    """Fill the ships with infantry that can be spared; whether anybody is on board."""
-    for shore in sorted(atlas().coasts(harbour)):
-        free = draft.sight.spare(shore)[INFANTRY]
-        for number in range(min(free, ABOARD * _ships(draft, harbour)), 0, -1):
-            if draft.give(Embark(shore, harbour, ((INFANTRY, number),))):
-                break
-    return bool(_aboard(draft, harbour))
-
-
-def _aboard(draft: Draft, zone: str) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for group in queries.own_units(draft.board, draft.seat, zone):
-        if group.kind in TRANSPORTS:
-            for load in group.cargo:
-                found[load.kind] += load.count * group.count if load.owner == draft.seat else 0
-    return +found
-
-
-def _land(draft: Draft, harbour: str, zone: str, target: str) -> bool:
-    laden = sum(
-        group.count
-        for group in queries.own_units(draft.board, draft.seat, harbour)
-        if group.kind == TRANSPORT and group.cargo
-    )
-    if zone != harbour and not draft.give(Move(harbour, zone, ((TRANSPORT, laden),))):
-        return False
-    troops = _units(_aboard(draft, zone).items())
-    return draft.give(Disembark(zone, target, troops))
-
-
-def _units(counted: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(counted))

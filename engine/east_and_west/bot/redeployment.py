@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.east_and_west import queries
-from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS, Appraisal
+from engine.east_and_west.board import Group
+from engine.east_and_west.bot.appraisal import ABOARD, FAR, OVERSEAS, Appraisal
+from engine.east_and_west.bot.assault import MARINES
 from engine.east_and_west.bot.draft import Draft
-from engine.east_and_west.data.arsenal import CARRIERS, INFANTRY, TRANSPORT, TRANSPORTS, kinds
+from engine.east_and_west.bot.guess import Arm
+from engine.east_and_west.bot.offensive import prize
+from engine.east_and_west.data.arsenal import (
+    BOMBER,
+    CARRIERS,
+    INFANTRY,
+    TRANSPORT,
+    TRANSPORTS,
+    kinds,
+)
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.movement.moving import most
+from engine.east_and_west.movement.shipping import room_for
 from engine.east_and_west.movement.stranded import StrandedAircraft, find_stranded
 from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.reach.landing import zones_in_reach
@@ -18,6 +30,8 @@ from engine.east_and_west.verbs.shipping import Disembark, Embark
 
 SAFE = 0.25
 """Up to this risk aircraft stay in a land."""
+LEG = 2
+"""How many soldiers more make up for a zone of the way."""
 FULL_STACK = 14
 """Units in a land of the front beyond which others go elsewhere."""
 
@@ -35,8 +49,11 @@ def redeploy(draft: Draft) -> None:
 def _fly(draft: Draft) -> None:
     """Out of battles and out of danger, towards the front."""
     for start in sorted(draft.board.units):
-        for kind, number in sorted(_aircraft(draft, start).items()):
-            if goal := _airfield(draft, start, kind):
+        for kind, flying in sorted(_aircraft(draft, start).items()):
+            number = flying - (draft.on_call(start) if kind == BOMBER else 0)
+            if number < 1:
+                continue
+            if goal := _airfield(draft, start, kind, number):
                 draft.give(Move(start, goal, ((kind, number),)))
 
 
@@ -50,8 +67,9 @@ def _aircraft(draft: Draft, space: str) -> Counter[str]:
     )
 
 
-def _airfield(draft: Draft, start: str, kind: str) -> str | None:
-    """The safest land in reach, of safe ones the nearest to the front; None: it stays."""
+def _airfield(draft: Draft, start: str, kind: str, number: int) -> str | None:
+    """Of the lands in reach that are safe with them the one that they save, else the nearest to the
+    front; None: they stay."""
     sight, context = draft.sight, move_context(draft.state, draft.seat)
     able = [target for target, by_kind in most(context, start).items() if kind in by_kind]
     lands = [land for land in able if atlas().is_land(land)]
@@ -60,12 +78,28 @@ def _airfield(draft: Draft, start: str, kind: str) -> str | None:
     if atlas().is_land(start) and start in context.open_lands - {*draft.board.turn.captured}:
         lands.append(start)
 
-    def rank(land: str) -> tuple[bool, int, float, bool, str]:
-        risk = sight.risk(land, sight.garrison(land))
-        return risk > SAFE, sight.front[land], risk, land != start, land
+    coming = sight.arm(Group(draft.seat, kind), number)
+
+    def rank(land: str) -> tuple[bool, float, int, float, bool, str]:
+        others = sight.garrison(land)
+        if land == start:
+            others = _without(others, coming)
+        before, after = sight.risk(land, others), sight.risk(land, [*others, coming])
+        saved = round((before - after) * prize(draft.board, land))
+        return after > SAFE, -saved, sight.front[land], after, land != start, land
 
     goal = min(lands, key=rank, default=start)
     return None if goal == start else goal
+
+
+def _without(garrison: list[Arm], leaving: Arm) -> list[Arm]:
+    """What is left of a garrison."""
+    found, left = [], leaving.units
+    for arm in garrison:
+        some = min(left, arm.units) if arm[:2] == leaving[:2] else 0
+        left -= some
+        found.append(arm._replace(units=arm.units - some))
+    return found
 
 
 def _is_stranded(draft: Draft, zone: str) -> bool:
@@ -110,8 +144,13 @@ def _march(draft: Draft) -> None:
     """What a land can spare goes where it is lacking, or nearer to the front."""
     ways = draft.sight.front
     for start in sorted(ways, key=lambda land: (-ways[land], land)):
-        if queries.own_units(draft.board, draft.seat, start):
+        if queries.own_units(draft.board, draft.seat, start) and not _waits(draft, start):
             _leave(draft, start)
+
+
+def _waits(draft: Draft, land: str) -> bool:
+    """Whether ships will fetch whoever is there."""
+    return "landings" in draft.skills and land in draft.sight.ports
 
 
 def _leave(draft: Draft, start: str) -> None:
@@ -150,6 +189,8 @@ def _sail(draft: Draft) -> None:
             continue
         if _carried(draft, zone) or _load(draft, zone):
             _deliver(draft, zone)
+        elif "landings" in draft.skills:
+            _go_for_troops(draft, zone)
         else:
             _come_home(draft, zone)
 
@@ -172,14 +213,16 @@ def _carried(draft: Draft, zone: str) -> Counter[str]:
 
 
 def _load(draft: Draft, zone: str) -> bool:
-    """Infantry that has no road to the front and can be spared."""
-    room = ABOARD * _idle(draft, zone)
-    sight = draft.sight
+    """Troops that have no road to the front and can be spared."""
     for shore in sorted(atlas().coasts(zone)):
-        if room and shore in sight.front and sight.front[shore] >= OVERSEAS:
-            number = min(room, sight.spare(shore)[INFANTRY])
-            if number and draft.give(Embark(shore, zone, ((INFANTRY, number),))):
-                room -= number
+        sight = draft.sight
+        if sight.front.get(shore, 0) < OVERSEAS:
+            continue
+        for kind in MARINES if "landings" in draft.skills else (INFANTRY,):
+            context = move_context(draft.state, draft.seat)
+            room = room_for(context, shore, zone, draft.seat).get(kind, 0)
+            if number := min(room, sight.spare(shore)[kind]):
+                draft.give(Embark(shore, zone, ((kind, number),)))
     return bool(_carried(draft, zone))
 
 
@@ -204,6 +247,35 @@ def _deliver(draft: Draft, zone: str) -> None:
     for shore in sorted(_ports(draft, here), key=lambda land: (sight.front[land], land)):
         for kind, number in sorted(_carried(draft, here).items()):
             draft.give(Disembark(here, shore, ((kind, number),)))
+
+
+def _go_for_troops(draft: Draft, zone: str) -> None:
+    """Empty ships go where most troops wait for them, the way considered; then they wait, too."""
+    ships, crowds = _idle(draft, zone), _crowds(draft)
+
+    def rank(goal: str) -> tuple[int, str]:
+        return LEG * far[goal].get(zone, FAR) - min(crowds[goal], ABOARD * ships), goal
+
+    far = {goal: _distances(draft, [goal]) for goal in crowds}
+    best = min(crowds, key=rank, default=zone)
+    if best == zone or zone not in far[best]:
+        return
+    reach = most(move_context(draft.state, draft.seat), zone)
+    nearer = [near for near in reach if TRANSPORT in reach[near] and near in far[best]]
+    goal = min(nearer, key=lambda near: (far[best][near], near), default=zone)
+    if goal in far[best] and far[best][goal] < far[best][zone]:
+        draft.give(Move(zone, goal, ((TRANSPORT, ships),)))
+
+
+def _crowds(draft: Draft) -> dict[str, int]:
+    """By zone: infantry on its shores that has no road to the front and can be spared."""
+    sight, found = draft.sight, Counter[str]()
+    for land, far in sight.front.items():
+        if far >= OVERSEAS and queries.own_units(draft.board, draft.seat, land):
+            infantry = sight.spare(land)[INFANTRY]
+            for zone in atlas().zones(land):
+                found[zone] += infantry + _waits(draft, land)
+    return {zone: number for zone, number in found.items() if number}
 
 
 def _come_home(draft: Draft, zone: str) -> None:

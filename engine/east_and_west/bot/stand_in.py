@@ -1,7 +1,8 @@
 """A stand-in player: legal, sensible orders for a power that nobody plays.
 
-It defends its capitals, attacks where the odds are good and the gain pays, buys what fits and sends
-it to the front. It knows the view alone, throws no dice, and the same view gives the same orders.
+It defends its capitals, attacks where the odds are good and the gain pays, by land, from the sea
+and from the air, buys what fits and sends it to the front. It knows the view alone, throws no dice,
+and the same view gives the same orders.
 """
 
 from __future__ import annotations
@@ -10,29 +11,38 @@ from typing import Any
 
 from engine.core import NotYourTurn, Seat
 from engine.east_and_west.board import Board
-from engine.east_and_west.bot import offensive, redeployment, supply
+from engine.east_and_west.bot import (
+    airborne,
+    answers,
+    assault,
+    atomic,
+    intelligence,
+    offensive,
+    redeployment,
+    supply,
+)
 from engine.east_and_west.bot.draft import Draft
-from engine.east_and_west.orders import options
+from engine.east_and_west.bot.skills import ALL, Skill
 from engine.east_and_west.secrecy import imagine
 from engine.east_and_west.verbs.done import Done
 from engine.east_and_west.view import View
 
 
-def orders(view: View, seat: Seat) -> list[Any]:
+def orders(view: View, seat: Seat, skills: frozenset[Skill] = ALL) -> list[Any]:
     """All orders up to the end of the stop, or the answer to a question."""
-    return _finished(_drafted(view, seat))
+    return _finished(_drafted(view, seat, skills))
 
 
 def _finished(draft: Draft) -> list[Any]:
     if draft.board.questions:
-        return [options.default_action(draft.state, draft.seat)]
+        return [answers.answer(draft)]
     return [*draft.orders, Done()]
 
 
-def _drafted(view: View, seat: Seat) -> Draft:
+def _drafted(view: View, seat: Seat, skills: frozenset[Skill] = ALL) -> Draft:
     if view.asked != seat:
         raise NotYourTurn("nothing is asked of {seat}", seat=seat)
-    draft = Draft(imagine(view), seat)
+    draft = Draft(imagine(view), seat, skills)
     if draft.board.questions:
         return draft
     match draft.board.turn.stop:
@@ -40,13 +50,24 @@ def _drafted(view: View, seat: Seat) -> Draft:
             supply.buy(draft)
             supply.place(draft)
         case "intelligence":
-            supply.intelligence(draft)
+            intelligence.intelligence(draft)
         case "operations":
-            supply.buy(draft, offensive.attack(draft))
+            supply.buy(draft, _fight(draft))
         case "logistics":
+            atomic.deploy(draft)
             redeployment.redeploy(draft)
             supply.place(draft)
     return draft
+
+
+def _fight(draft: Draft) -> frozenset[str]:
+    """Everything that leads to dice, the surest first; the spaces that are attacked."""
+    attacked = offensive.attack(draft)
+    attacked |= assault.land(draft, attacked)
+    attacked |= airborne.drop(draft, attacked)
+    attacked |= atomic.strike(draft)
+    airborne.raid(draft)
+    return attacked
 
 
 class StandIn:

@@ -1,99 +1,41 @@
-"""What a stand-in player does with spies, research and money."""
+"""What a stand-in player buys, and where it is placed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
-from engine.core import Seat
 from engine.east_and_west import queries
-from engine.east_and_west.board import Board, Job
-from engine.east_and_west.bot.appraisal import OVERSEAS
+from engine.east_and_west.board import Board
+from engine.east_and_west.bot import atomic
+from engine.east_and_west.bot.appraisal import ABOARD, OVERSEAS
 from engine.east_and_west.bot.draft import Draft
-from engine.east_and_west.course.espionage import REACH, Spy
 from engine.east_and_west.course.neutrals import Reinforce, reinforcements
 from engine.east_and_west.course.placement import Place, factory_room, levy_room
 from engine.east_and_west.course.production import Buy, Repair, most_to_buy
-from engine.east_and_west.course.research import Accept, Research, counter, next_step
 from engine.east_and_west.course.treasury import purse
 from engine.east_and_west.data.arsenal import (
     ARMOR,
-    CATEGORIES,
     FIGHTER,
     HEAVY_ARMOR,
     INFANTRY,
     SPY,
     TRANSPORT,
     TRANSPORTS,
-    Category,
     kinds,
 )
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.data.powers import ALLIANCES, MINOR, POWERS, USSR
+from engine.east_and_west.data.powers import POWERS, USSR
+from engine.east_and_west.forces import count
 
 RICH = 25
 """Money from which a spy or a repair is bought, too."""
-WEIGHTS: Mapping[tuple[Category, int], int] = {
-    ("armor", 1): 6,
-    ("aircraft", 1): 5,
-    ("infantry", 1): 3,
-    ("aircraft", 2): 4,
-    ("armor", 3): 4,
-    ("infantry", 3): 3,
-    ("submarine", 1): 2,
-}
-"""How useful steps are; others 1."""
-HALF_WAY = 3
-"""What speaks for a category with half a step."""
 TRANSPORTS_WANTED = 3
+MOST_SHIPS, SHIPS_A_TURN, SHIP_FOR_INCOME = 4, 1, 10
+"""Transports in all, in one turn, and one for so much income."""
 NEAR, FAR = 3, OVERSEAS + 4
 """How far from the front infantry is raised at once, and with money to spare."""
 YEARS = 3
 """For how many turns an income counts."""
-
-
-# --- espionage and research -----------------------------------------------------------------------
-
-
-def intelligence(draft: Draft) -> None:
-    for category in CATEGORIES:
-        draft.give(Accept(category))
-    for _ in range(draft.board.powers[draft.seat].spies):
-        courted = [job.target for job in draft.board.turn.jobs]
-        targets = [t for t in _courts(draft) if t in ALLIANCES or t not in courted]
-        any(draft.give(Spy(Job("diplomacy", target))) for target in targets)
-    best = sorted(CATEGORIES, key=lambda category: (-_use(draft, category), category))
-    any(draft.give(Research(category, is_free=True)) for category in best)
-
-
-def _courts(draft: Draft) -> list[str]:
-    """Whom a spy should win over, the best first."""
-    board = draft.board
-    minor = [land for land, owner in board.owners.items() if owner == MINOR]
-    courts = {
-        **{land: float(_bride(board, land)) for land in minor},
-        **{alliance: _shift(board, draft.seat, alliance) for alliance in board.influence},
-    }
-    return sorted(courts, key=lambda target: (-courts[target], target))
-
-
-def _bride(board: Board, land: str) -> float:
-    troops = sum(kinds()[group.kind].cost * group.count for group in board.at(land))
-    return YEARS * queries.value(board, land) + troops / 2
-
-
-def _shift(board: Board, seat: Seat, alliance: str) -> float:
-    """What one step of a marker changes, for either side; steps without money count a little."""
-    printed, at = atlas().alliances[alliance], board.influence[alliance]
-    to = max(-4, min(4, at + REACH[seat]))
-    before, after = printed.income[abs(at)], printed.income[abs(to)]
-    return YEARS * abs(after - before) + 1.0 * (to != at)
-
-
-def _use(draft: Draft, category: Category) -> int:
-    step = next_step(draft.board, draft.seat, category)
-    is_half = counter(draft.board, draft.seat, category) % 2
-    return WEIGHTS.get((category, step), 1) + HALF_WAY * is_half
 
 
 # --- buying ---------------------------------------------------------------------------------------
@@ -108,7 +50,12 @@ def buy(draft: Draft, beaten: frozenset[str] = frozenset()) -> None:
         _purchase(draft, INFANTRY, 0, _wanted(draft, beaten))
         if purse(draft.board) >= RICH and not draft.board.powers[draft.seat].spies:
             _purchase(draft, SPY, 0, 1)
-        _ships(draft)
+        if bomb := atomic.wish(draft):
+            _purchase(draft, bomb, 0, 1)
+        if "landings" in draft.skills:
+            _expedition(draft)
+        else:
+            _ships(draft)
         _machines(draft)
     _purchase(draft, INFANTRY, 0, _room(draft, 0, NEAR))
     _purchase(draft, FIGHTER, 0, _factory_rooms(draft))
@@ -146,14 +93,35 @@ def _ships(draft: Draft) -> None:
     board, sight = draft.board, draft.sight
     if any(sight.front[land] < OVERSEAS for land in board.turn.factories):
         return
-    sailing = sum(
-        group.count
-        for space in board.units
-        for group in queries.own_units(board, draft.seat, space)
-        if group.kind in TRANSPORTS
-    )
-    if sailing < TRANSPORTS_WANTED:
+    if _sailing(draft) < TRANSPORTS_WANTED:
         _purchase(draft, TRANSPORT, RICH, 1)
+
+
+def _sailing(draft: Draft) -> int:
+    """Own transports, wherever they are."""
+    return sum(
+        count(queries.own_units(draft.board, draft.seat, space), *TRANSPORTS)
+        for space in draft.board.units
+        if not atlas().is_land(space)
+    )
+
+
+def _expedition(draft: Draft) -> None:
+    """Ships, and troops to fill them, where a factory has the sea between itself and the front."""
+    ports = draft.sight.ports
+    if not ports:
+        return
+    income = queries.income(draft.board, draft.seat)
+    lacking = min(MOST_SHIPS, income // SHIP_FOR_INCOME) - _sailing(draft)
+    _purchase(draft, TRANSPORT, RICH, min(lacking, SHIPS_A_TURN))
+    _purchase(draft, INFANTRY, 0, _boarding(draft) - _hand(draft)[INFANTRY])
+
+
+def _boarding(draft: Draft) -> int:
+    """Infantry that the ships could take from home beside what waits there."""
+    waiting = sum(draft.sight.spare(land)[INFANTRY] for land in draft.sight.ports)
+    ships = _sailing(draft) + _hand(draft)[TRANSPORT]
+    return max(0, ABOARD * ships - waiting)
 
 
 def _machines(draft: Draft) -> None:
@@ -193,7 +161,17 @@ def place(draft: Draft) -> None:
         if lacking := sight.shortage(land, most):
             draft.give(Place(land, ((INFANTRY, lacking),)))
     for kind in sorted(_hand(draft), key=lambda kind: (kind == INFANTRY, kind)):
+        if kind == INFANTRY and "landings" in draft.skills:
+            _muster(draft)
         _place_near(draft, kind)
+
+
+def _muster(draft: Draft) -> None:
+    """Infantry for the ships waits where they come to load."""
+    for land in draft.sight.ports:
+        room = levy_room(draft.board, land) + factory_room(draft.board, land)
+        if number := min(room, _hand(draft)[INFANTRY], _boarding(draft)):
+            draft.give(Place(land, ((INFANTRY, number),)))
 
 
 def _rank(draft: Draft, land: str) -> float:

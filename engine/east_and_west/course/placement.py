@@ -117,6 +117,8 @@ def can_take_factory(board: Board, power: Seat, land: str) -> bool:
 
 def places(board: Board, power: Seat) -> list[str]:
     """Where something of the hand can be placed."""
+    if not board.powers[power].hand:
+        return []
     spaces = [land for land, owner in board.owners.items() if owner == power]
     zones = sorted({zone for land in board.turn.factories for zone in atlas().zones(land)})
     return [space for space in (*spaces, *zones) if placeable(board, power, space)]

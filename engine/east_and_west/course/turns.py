@@ -116,7 +116,8 @@ def end_logistics(course: Course) -> None:
 
 def _rested(group: Group) -> Group:
     """3(b), 7.10: movement is restored, submarines surface."""
-    return replace(unmark(group, *OF_ONE_TURN), used=0)
+    rested = unmark(group, *OF_ONE_TURN)
+    return replace(rested, used=0) if rested.used else rested
 
 
 def _next(course: Course) -> None:

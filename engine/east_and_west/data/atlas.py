@@ -65,6 +65,12 @@ class Atlas(Struct, frozen=True):
     spaces: dict[str, Space]
     theatres: dict[str, Theatre]
     neighbours: dict[str, tuple[str, ...]]
+    lands_near: dict[str, tuple[str, ...]]
+    """Those of the neighbours that are land."""
+    seas: frozenset[str]
+    """All sea zones; the ice cap is none."""
+    seas_near: dict[str, tuple[str, ...]]
+    """Those that are sea zones."""
     passages: dict[tuple[str, str], Passage]
     """Both ways."""
     alliances: dict[str, Alliance]
@@ -89,15 +95,15 @@ class Atlas(Struct, frozen=True):
 
     def coasts(self, zone: str) -> tuple[str, ...]:
         """The lands that touch a zone."""
-        return tuple(near for near in self.neighbours[zone] if self.is_land(near))
+        return self.lands_near[zone]
 
     def zones(self, land: str) -> tuple[str, ...]:
         """The sea zones that touch a land."""
-        return tuple(near for near in self.neighbours[land] if self.spaces[near].kind == "sea")
+        return self.seas_near[land]
 
     def is_island(self, land: str) -> bool:
         """19: all its neighbours are sea."""
-        return all(self.is_water(near) for near in self.neighbours[land])
+        return not self.lands_near[land]
 
     def members(self, alliance: str) -> tuple[str, ...]:
         """The lands of a neutral alliance, as printed."""
@@ -123,10 +129,14 @@ def atlas() -> Atlas:
     pairs = [tuple(pair) for group in borders.values() for pair in group]
     marked = {tuple(pair): name for name, edges in passages.items() for pair in edges}
     spaces = convert(_table("spaces"), dict[str, Space])
+    neighbours = _neighbours(spaces, [*pairs, *marked])
     return Atlas(
         spaces=spaces,
         theatres=convert(_table("theatres"), dict[str, Theatre]),
-        neighbours=_neighbours(spaces, [*pairs, *marked]),
+        neighbours=neighbours,
+        seas=frozenset(key for key, space in spaces.items() if space.kind == "sea"),
+        lands_near=_of_kind("land", spaces, neighbours),
+        seas_near=_of_kind("sea", spaces, neighbours),
         passages={way: name for (a, b), name in marked.items() for way in ((a, b), (b, a))},
         alliances=convert(_table("alliances"), dict[str, Alliance]),
         forces=_table("forces"),
@@ -142,6 +152,15 @@ def _neighbours(
         near[a].add(b)
         near[b].add(a)
     return {key: tuple(sorted(others)) for key, others in near.items()}
+
+
+def _of_kind(
+    kind: SpaceKind, spaces: Mapping[str, Space], neighbours: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    return {
+        key: tuple(near for near in others if spaces[near].kind == kind)
+        for key, others in neighbours.items()
+    }
 
 
 def _table(name: str) -> dict[str, Any]:

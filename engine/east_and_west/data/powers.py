@@ -40,3 +40,8 @@ def are_enemies(one: str, other: str) -> bool:
 def side(power: str) -> tuple[Seat, ...]:
     """The powers that stand together with one."""
     return (USSR,) if power == USSR else NATO
+
+
+def foes(power: str) -> tuple[Seat, ...]:
+    """The powers of the other side."""
+    return NATO if power == USSR else (USSR,)

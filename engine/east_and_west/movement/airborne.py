@@ -21,18 +21,16 @@ from engine.east_and_west.movement.declarations import (
     note_flight,
     require_landing_places,
 )
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.destinations import (
     Part,
     could_land,
-    movable,
     name,
     standing,
-    terms,
     why_no_way,
 )
 from engine.east_and_west.reach.landing import landing_lands
-from engine.east_and_west.reach.routes import Way, distances, ways
+from engine.east_and_west.reach.routes import Way, ways
 
 # --- ways for aircraft that do not simply fight ---------------------------------------------------
 
@@ -41,7 +39,7 @@ def flight_to(
     context: MoveContext, start: str, target: str, group: Group, number: int
 ) -> Way | None:
     """7.4, 8.7: the way with fewest guns from which all could still land."""
-    found = ways(start, target, context.points(group), terms(context, group))
+    found = ways(start, target, context.points(group), context.terms(group))
     for _, way in sorted(found, key=lambda one: (one[0], len(one[1]))):
         if could_land(context, start, group, target, len(way), number):
             return way
@@ -50,12 +48,12 @@ def flight_to(
 
 def unflown(context: MoveContext, start: str, kind: str) -> Group | None:
     """Aircraft of a kind that have not moved yet."""
-    return next((g for g in movable(context, start) if g.kind == kind and not g.used), None)
+    return next((g for g in context.movable(start) if g.kind == kind and not g.used), None)
 
 
 def _in_reach(context: MoveContext, start: str, group: Group) -> Iterator[tuple[str, int]]:
     """Spaces and how far they are."""
-    for space, far in distances(start, context.points(group), terms(context, group)).items():
+    for space, far in context.reach(start, group).items():
         if space != start:
             yield space, far
 
@@ -75,7 +73,7 @@ def _require_aircraft(context: MoveContext, start: str, kind: str, number: int) 
 
 
 def _no_way(context: MoveContext, start: str, target: str, group: Group) -> IllegalAction:
-    if ways(start, target, context.points(group), terms(context, group)):
+    if ways(start, target, context.points(group), context.terms(group)):
         return IllegalAction(
             "{kind}: no place to land would be in reach after {space}",
             kind=kinds()[group.kind].names,
@@ -108,24 +106,30 @@ def may_raid(context: MoveContext, land: str) -> bool:
     )
 
 
+def can_raid(context: MoveContext, start: str) -> bool:
+    return any(True for _ in _each_raid(context, start))
+
+
 def raids(context: MoveContext, start: str) -> dict[str, int]:
     """Lands whose factory can be bombed from a space, and by how many bombers."""
+    return dict(_each_raid(context, start))
+
+
+def _each_raid(context: MoveContext, start: str) -> Iterator[tuple[str, int]]:
     group = unflown(context, start, BOMBER)
     if group is None:
-        return {}
-    found = {}
+        return
     for land, far in _in_reach(context, start, group):
         if may_raid(context, land):
             numbers = range(group.count, 0, -1)
             able = (n for n in numbers if could_land(context, start, group, land, far, n))
             if number := next(able, 0):
-                found[land] = number
-    return found
+                yield land, number
 
 
 def raid(course: Course, start: str, land: str, number: int) -> None:
     """7.14: bombers fly against a factory; they take no part in another battle."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     if not may_raid(context, land):
         raise IllegalAction("{land} has no enemy factory that may be bombed", land=name(land))
     group = _require_aircraft(context, start, BOMBER, number)
@@ -165,19 +169,27 @@ def may_drop(context: MoveContext, land: str, kind: str) -> bool:
     return land in landing_lands(context, kind)
 
 
+def can_drop(context: MoveContext, start: str) -> bool:
+    return any(True for kind in (BOMBER, FIGHTER) for _ in _each_drop(context, start, kind))
+
+
 def drops(context: MoveContext, start: str, kind: str) -> dict[str, int]:
     """Lands to which infantry can be carried from a land, and by how many aircraft."""
+    return dict(_each_drop(context, start, kind))
+
+
+def _each_drop(context: MoveContext, start: str, kind: str) -> Iterator[tuple[str, int]]:
+    if not carries(context, kind):
+        return
     group, riflemen = unflown(context, start, kind), _riflemen(context, start)
-    if group is None or riflemen is None or not carries(context, kind):
-        return {}
-    found = {}
+    if group is None or riflemen is None:
+        return
     for land, far in _in_reach(context, start, group):
         if atlas().is_land(land) and may_drop(context, land, kind):
             numbers = range(min(group.count, riflemen.count), 0, -1)
             able = (n for n in numbers if _may_fly(context, start, group, land, far, n))
             if number := next(able, 0):
-                found[land] = number
-    return found
+                yield land, number
 
 
 def _may_fly(
@@ -188,7 +200,7 @@ def _may_fly(
 
 def drop(course: Course, start: str, land: str, number: int, kind: str) -> None:
     """12.1, 12.5: each aircraft takes one infantry along from where both began the turn."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     _require_drop(context, start, land, number, kind)
     group = _require_aircraft(context, start, kind, number)
     riflemen = _riflemen(context, start)
@@ -234,7 +246,7 @@ def _drop_way(context: MoveContext, start: str, land: str, group: Group, number:
     if context.is_combat:
         way = flight_to(context, start, land, group, number)
     else:
-        found = ways(start, land, context.points(group), terms(context, group))
+        found = ways(start, land, context.points(group), context.terms(group))
         way = found[0][1] if found else None
     if way is None:
         raise _no_way(context, start, land, group)
@@ -248,13 +260,13 @@ def bombs_to_fly(context: MoveContext, start: str) -> tuple[str, ...]:
     """Kinds of bombs in a land that a bomber there could take along."""
     if context.is_combat or not _bomber(context, start):
         return ()
-    there = list(movable(context, start))
+    there = context.movable(start)
     return tuple(bomb for bomb in BOMBS if count(there, bomb))
 
 
 def _bomber(context: MoveContext, start: str) -> Group | None:
     """The one with most points left."""
-    able = [group for group in movable(context, start) if group.kind == BOMBER]
+    able = [group for group in context.movable(start) if group.kind == BOMBER]
     return min(able, key=lambda group: group.used, default=None)
 
 
@@ -271,7 +283,7 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
     """11.2: a bomber takes a bomb to a friendly land."""
     if start == land:
         raise IllegalAction("a move leads from one space to another")
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     if bomb not in bombs_to_fly(context, start):
         raise IllegalAction(
             "{space} has no bomber and {bomb} that could fly now",
@@ -280,13 +292,13 @@ def fly_bomb(course: Course, start: str, land: str, bomb: str) -> None:
         )
     bomber = _bomber(context, start)
     assert bomber is not None
-    found = ways(start, land, context.points(bomber), terms(context, bomber))
+    found = ways(start, land, context.points(bomber), context.terms(bomber))
     if land not in landing_lands(context, BOMBER):
         raise IllegalAction("a bomber cannot land in {space} now", space=name(land))
     if not found:
         raise _no_way(context, start, land, bomber)
     flown = replace(bomber, count=1, used=bomber.used + len(found[0][1]))
-    load = next(group for group in movable(context, start) if group.kind == bomb)
+    load = next(group for group in context.movable(start) if group.kind == bomb)
     course.take(start, standing(course.board, start, bomber), 1)
     course.take(start, standing(course.board, start, load), 1)
     course.put(land, flown, mark(replace(load, count=1), "spent"))

@@ -16,8 +16,8 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count, mark, unmark
 from engine.east_and_west.movement import conquest
-from engine.east_and_west.reach.context import MoveContext
-from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, movable, name, standing
+from engine.east_and_west.reach.context import MoveContext, move_context
+from engine.east_and_west.reach.destinations import Part, may_attack_at_sea, name, standing
 
 Units = tuple[tuple[str, int], ...]
 """Kinds and numbers, as they were named."""
@@ -187,7 +187,7 @@ def may_attack_in_place(context: MoveContext, space: str) -> bool:
 
 def attack_in_place(course: Course, space: str, units: Units) -> None:
     """Units attack where they stand: those that are named, or all that can."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     if not may_attack_in_place(context, space):
         raise IllegalAction(
             "{space} cannot be attacked from within; into other battles units are moved",
@@ -214,6 +214,6 @@ def attack_in_place(course: Course, space: str, units: Units) -> None:
 
 def _fighters(context: MoveContext, space: str) -> Iterator[Group]:
     """Units of a space that can fight there; transports go along."""
-    for group in movable(context, space):
+    for group in context.movable(space):
         if kinds()[group.kind].fights and may_attack_at_sea(group):
             yield group

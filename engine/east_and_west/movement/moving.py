@@ -29,7 +29,7 @@ from engine.east_and_west.movement.declarations import (
 )
 from engine.east_and_west.movement.stranded import disarm, land_stranded
 from engine.east_and_west.movement.voyages import arrived, call_off, under_way
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.decks import has_room
 from engine.east_and_west.reach.destinations import (
     PASSIVE,
@@ -38,7 +38,6 @@ from engine.east_and_west.reach.destinations import (
     find_way,
     free_step,
     may_attack_at_sea,
-    movable,
     name,
     reason,
     standing,
@@ -55,7 +54,7 @@ Only = Literal["", "empty", "damaged"]
 def most(context: MoveContext, start: str, only: str | None = None) -> dict[str, dict[str, int]]:
     """By target and kind: how many units can be moved there in one order."""
     found: dict[str, dict[str, int]] = {}
-    for group in movable(context, start):
+    for group in context.movable(start):
         is_deck = group.kind in CARRIERS
         is_bound = context.is_combat and (kinds()[group.kind].is_air or is_deck)
         for target, far in targets(context, start, group):
@@ -73,7 +72,7 @@ def most(context: MoveContext, start: str, only: str | None = None) -> dict[str,
 def can_move(context: MoveContext, start: str) -> bool:
     return any(
         _most_of(context, start, target, group, far)
-        for group in movable(context, start)
+        for group in context.movable(start)
         for target, far in targets(context, start, group)
     )
 
@@ -125,7 +124,7 @@ def move(
     """Units of any kinds from one space to another; ships take their cargo along."""
     if start == target:
         raise IllegalAction("a move leads from one space to another")
-    before = MoveContext(course.state, course.active)
+    before = move_context(course.state, course.active)
     aboard = _named_cargo(start, target, units)
     riders = _riding(course, start, units)
     _tell(course, start, target, units)
@@ -183,14 +182,15 @@ def _move_kind(
 ) -> None:
     if number < 1:
         return
-    _require_units(MoveContext(course.state, course.active), start, kind, number, only)
+    context = move_context(course.state, course.active)
+    _require_units(context, start, kind, number, only)
     left = number
     while left:
-        context = MoveContext(course.state, course.active)
         part = _next_part(context, start, target, kind, left, via, only, aboard)
         _go(course, context, start, target, part)
         left -= part.number
         aboard = _left_to_board(aboard, part)
+        context = MoveContext(course.state, course.active)
     if kind in TRANSPORTS and any(aboard.values()):
         raise IllegalAction("no ship in {space} has that on board", space=name(start))
 
@@ -214,7 +214,7 @@ def _require_units(context: MoveContext, start: str, kind: str, number: int, onl
         )
     if context.is_combat and kind in PASSIVE:
         raise IllegalAction("{kind}: only in the non-combat move", kind=kinds()[kind].names)
-    able = sum(g.count for g in movable(context, start) if g.kind == kind and _is_one(g, only))
+    able = sum(g.count for g in context.movable(start) if g.kind == kind and _is_one(g, only))
     if able < number:
         raise IllegalAction(
             "of the {kind} in {space} only {able} can move now, not {number}",
@@ -242,7 +242,7 @@ def _next_part(
     aboard: Mapping[str, int],
 ) -> Part:
     """The units that go first: who carries what was named, else who has fewest points left."""
-    groups = [g for g in movable(context, start) if g.kind == kind and _is_one(g, only)]
+    groups = [g for g in context.movable(start) if g.kind == kind and _is_one(g, only)]
     groups.sort(key=lambda group: _rank(context, group, aboard))
     for group in groups:
         most_of_them = min(group.count, number)
@@ -373,4 +373,5 @@ def _come_out(course: Course) -> None:
 
 def _forgetting(group: Group) -> Group:
     """What matters for the moves of one turn only."""
-    return replace(unmark(group, "surfaced"), loaded=(), shore=())
+    ashore = replace(group, loaded=(), shore=()) if group.loaded or group.shore else group
+    return unmark(ashore, "surfaced")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -19,7 +20,6 @@ from engine.east_and_west.data.arsenal import (
     LARGE_TRANSPORT,
     SPECIAL_FORCES,
     TRANSPORT,
-    TRANSPORTS,
     counted,
     kinds,
 )
@@ -34,9 +34,9 @@ from engine.east_and_west.movement.declarations import (
     note_departure,
     note_landing,
 )
-from engine.east_and_west.reach.context import MoveContext
+from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.reach.decks import hosts
-from engine.east_and_west.reach.destinations import PASSIVE, movable, name, standing
+from engine.east_and_west.reach.destinations import PASSIVE, name, standing
 
 ROOM: dict[str, tuple[dict[str, int], ...]] = {
     TRANSPORT: ({INFANTRY: 2}, {ARMOR: 1}, {HEAVY_ARMOR: 1}, {HOWITZER: 1}),
@@ -80,7 +80,7 @@ def loadable(context: MoveContext, land: str) -> dict[str, int]:
     """8.10, 19: units of a land that have not moved and can go on board now, by kind."""
     found: Counter[str] = Counter()
     if land in context.open_lands:
-        for group in movable(context, land):
+        for group in context.movable(land):
             if _can_board(context, group):
                 found[group.kind] += group.count
     return dict(found)
@@ -93,17 +93,15 @@ def _can_board(context: MoveContext, group: Group) -> bool:
 
 def carriers_of(context: MoveContext, land: str, zone: str, owner: str) -> list[Group]:
     """Ships of a power in a zone that may take units from a land, one by one."""
-    if zone in context.blocked or zone not in atlas().zones(land):
+    ships = [ship for ship in context.transports.get(zone, ()) if ship.owner == owner]
+    if not ships or zone in context.blocked or zone not in atlas().zones(land):
         return []
     if not hosts(context.state, owner, context.power):
         return []
     return [
         replace(group, count=1)
-        for group in context.board.at(zone)
-        if group.owner == owner
-        and group.kind in TRANSPORTS
-        and not group.has("spent")
-        and len({*group.loaded, land}) <= MOST_LANDS
+        for group in ships
+        if not group.has("spent") and len({*group.loaded, land}) <= MOST_LANDS
         for _ in range(group.count)
     ]
 
@@ -116,21 +114,23 @@ def room_for(context: MoveContext, land: str, zone: str, owner: str) -> dict[str
     return {
         kind: number
         for kind, present in loadable(context, land).items()
-        if (number := sum(_room(context, ship, kind, present) for ship in ships)) > 0
+        if (number := sum(_room(ship.kind, ship.cargo, kind) for ship in ships)) > 0
         if (number := min(present, number))
     }
 
 
-def _room(context: MoveContext, ship: Group, kind: str, most: int) -> int:
+@lru_cache
+def _room(ship: str, cargo: tuple[Load, ...], kind: str) -> int:
+    """6.7: how many units of a kind a ship takes beside its cargo, whoever owns them."""
     number = 0
-    while number < most and fits(ship.kind, with_load(ship.cargo, context.power, kind, number + 1)):
+    while fits(ship, with_load(cargo, "", kind, number + 1)):
         number += 1
     return number
 
 
 def load(course: Course, land: str, zone: str, units: Units, onto: Seat | None = None) -> None:
     """8.10: units go on board of own ships, or of an ally's."""
-    context, owner = MoveContext(course.state, course.active), onto or course.active
+    context, owner = move_context(course.state, course.active), onto or course.active
     _require_loadable(context, land, zone, units, owner)
     ships = carriers_of(context, land, zone, owner)
     if not ships:
@@ -177,7 +177,7 @@ def _require_loadable(
 
 def _no_ship(context: MoveContext, zone: str, owner: Seat) -> IllegalAction:
     """8.10: why no transport of a power takes anybody here."""
-    there = [g for g in context.board.at(zone) if g.owner == owner and g.kind in TRANSPORTS]
+    there = [ship for ship in context.transports.get(zone, ()) if ship.owner == owner]
     said = {"power": POWER_NAMES[owner], "zone": name(zone)}
     if not there:
         return IllegalAction("{power} has no transport in {zone}", **said)
@@ -229,7 +229,7 @@ def _stowed(
 def _take_from_land(
     course: Course, context: MoveContext, land: str, kind: str, number: int
 ) -> None:
-    for group in movable(context, land):
+    for group in context.movable(land):
         if group.kind == kind and _can_board(context, group) and number:
             some = min(number, group.count)
             course.take(land, standing(course.board, land, group), some)
@@ -265,9 +265,9 @@ def _may_land(context: MoveContext, zone: str, land: str) -> bool:
 def _ships_with_cargo(context: MoveContext, zone: str, land: str) -> Iterator[Group]:
     """8.10: in the combat move a ship lands in one land, otherwise in two."""
     most = 1 if context.is_combat else MOST_LANDS
-    for group in context.board.at(zone):
-        if group.kind in TRANSPORTS and len({*group.shore, land}) <= most:
-            yield group
+    for ship in context.transports.get(zone, ()):
+        if len({*ship.shore, land}) <= most:
+            yield ship
 
 
 def _waiting(context: MoveContext, zone: str, land: str) -> tuple[Load, ...]:
@@ -284,7 +284,7 @@ def _waiting(context: MoveContext, zone: str, land: str) -> tuple[Load, ...]:
 
 def land(course: Course, zone: str, shore: str, units: Units) -> None:
     """8.10, 8.11: units go ashore: into battle, or to friends; after a sea battle only later."""
-    context = MoveContext(course.state, course.active)
+    context = move_context(course.state, course.active)
     _require_landable(context, zone, shore, units)
     _tell(course, "{power}: {units} ashore, {zone} - {land}", units, shore, zone)
     is_contested = context.is_combat and zone in context.blocked

@@ -35,18 +35,17 @@ def _among(verbs: tuple[Verb, ...], state: State, seat: Seat, prefix: tuple[str,
     if not prefix:
         offered = (_first_word(verb, state, seat) for verb in verbs)
         return tuple(option for option in offered if option is not None)
-    return next(
-        (verb.offer(state, seat, prefix[1:]) for verb in verbs if verb.word == prefix[0]), ()
-    )
+    named = (verb for verb in verbs if verb.word == prefix[0])
+    return tuple(option for verb in named for option in verb.offer(state, seat, prefix[1:]))
 
 
 def _first_word(verb: Verb, state: State, seat: Seat) -> Option[Any] | None:
     """The verb itself; an order without further words is a leaf already."""
-    offered = verb.offer(state, seat, ())
-    if not offered:
+    first = next(iter(verb.offer(state, seat, ())), None)
+    if first is None:
         return None
-    if offered[0].word == "":
-        return replace(offered[0], word=verb.word)
+    if first.word == "":
+        return replace(first, word=verb.word)
     return Option(verb.word, HEADINGS[verb.word])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from engine.core import Option, Seat
@@ -26,10 +27,11 @@ class Verb(Protocol):
     def notate(self, action: Any) -> str:
         """The canonical words after the verb, joined by single blanks; may be empty."""
 
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
+    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Iterable[Option[Any]]:
         """The next canonical words after `prefix`; leaves carry the action. Empty: nothing to do.
 
         Every leaf can be carried out; not everything that can be carried out must be a leaf.
+        Who only asks whether there is anything takes the first; the others are not looked for.
         """
 
     def do(self, course: Course, seat: Seat, action: Any) -> None:

@@ -5,8 +5,8 @@
     obstacles       what lies in the way of a move that would otherwise not be too far
     decks           room for aircraft on carriers
     landing         where aircraft may land, and whether all of them can
-    context         what every question about a move is asked of: terrain and landing together
-    destinations    which units can still move, where to, by which way, and why not
+    context         what every question about a move is asked of: terrain, who can move, landing
+    destinations    where units can go, by which way, and why not
 
 May import state, board, queries and data.
 """

@@ -1,4 +1,4 @@
-"""8.2-8.7: which units can still move, where to, by which way, and why not."""
+"""8.2-8.7: where units can go, by which way, and why not."""
 
 from __future__ import annotations
 
@@ -9,21 +9,16 @@ from msgspec.structs import replace
 
 from engine.core import IllegalAction, Name
 from engine.east_and_west import queries
-from engine.east_and_west.board import Board, Group, Mark
-from engine.east_and_west.data.arsenal import AA_GUN, BOMBER, BOMBS, SUBMARINE, TRANSPORTS, kinds
+from engine.east_and_west.board import Board, Group
+from engine.east_and_west.data.arsenal import AA_GUN, BOMBS, SUBMARINE, TRANSPORTS, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.reach.context import MoveContext
 from engine.east_and_west.reach.decks import has_room
 from engine.east_and_west.reach.landing import Flyer, landing_lands
 from engine.east_and_west.reach.obstacles import obstacle
-from engine.east_and_west.reach.routes import Terms, Way, by_air, by_land, by_sea, distances, ways
-from engine.east_and_west.reach.terrain import targets_at_sea
+from engine.east_and_west.reach.routes import Way, ways
 
-HELD: tuple[Mark, ...] = ("spent", "grounded", "stunned")
-"""Marks of units that do not move at all."""
-ENGAGED: tuple[Mark, ...] = (*HELD, "attacking", "raiding", "carrying")
-"""The same in the combat move."""
 PASSIVE = (AA_GUN, *BOMBS)
 """6.5, 11.2: what moves in the non-combat move only."""
 
@@ -46,37 +41,6 @@ def standing(board: Board, space: str, like: Group) -> Group:
     return next(group for group in board.at(space) if replace(group, count=1) == alike)
 
 
-# --- who can move ---------------------------------------------------------------------------------
-
-
-def movable(context: MoveContext, space: str) -> Iterator[Group]:
-    """Own groups of a space that may still move, with as many units as may."""
-    held = ENGAGED if context.is_combat else HELD
-    promised = _promised(context, space)
-    for group in context.board.at(space):
-        if group.owner != context.power or any(group.has(mark) for mark in held):
-            continue
-        if group.kind in promised and not group.used:
-            group = replace(group, count=max(0, group.count - promised[group.kind]))
-        if group.count and context.points(group):
-            yield group
-
-
-def _promised(context: MoveContext, space: str) -> dict[str, int]:
-    """11.3: bombers that are going to fly atomic attacks."""
-    if not context.is_combat:
-        return {}
-    strikes = [s for s in context.board.turn.strikes if s.start == space and s.by == "bomber"]
-    return {BOMBER: len(strikes)} if strikes else {}
-
-
-def terms(context: MoveContext, group: Group) -> Terms:
-    kind = kinds()[group.kind]
-    if kind.is_air:
-        return by_air(context, context.is_combat)
-    return by_sea(context, group) if kind.is_ship else by_land(context, group)
-
-
 # --- where it may lead ----------------------------------------------------------------------------
 
 
@@ -89,8 +53,7 @@ def targets(context: MoveContext, start: str, group: Group) -> Iterator[tuple[st
     if context.is_combat and group.kind in PASSIVE:
         return
     is_target = _is_sea_target if kind.is_ship else _is_land_target
-    reach = distances(start, context.points(group), terms(context, group))
-    for space, far in reach.items():
+    for space, far in context.reach(start, group).items():
         if space != start and is_target(context, group, space):
             yield space, far
 
@@ -146,17 +109,16 @@ def is_air_target(context: MoveContext, group: Group, space: str, number: int = 
         return space in context.assailable and bool(
             queries.defenders(context.board, context.power, space)
         )
-    return space in context.hostile and any(
+    return any(
         not (foe.kind == SUBMARINE and queries.knows(context.board, foe.owner, "submarine", 1))
-        for foe in targets_at_sea(context.board, context.power, space)
+        for foe in context.enemy_fleets.get(space, ())
     )
 
 
 def _air_targets(context: MoveContext, start: str, group: Group) -> Iterator[tuple[str, int]]:
     points = context.points(group)
     free = context.board.variant.carrier_zone_free and not context.is_combat
-    reach = distances(start, points + free, terms(context, group))
-    for space, far in reach.items():
+    for space, far in context.reach(start, group, int(free)).items():
         if space == start or (far > points and atlas().is_land(space)):
             continue
         if is_air_target(context, group, space) and (
@@ -189,7 +151,7 @@ def find_way(
     kind = kinds()[group.kind]
     if kind.is_air:
         return _flight(context, start, target, group, number, via)
-    found = ways(start, target, context.points(group), terms(context, group), via)
+    found = ways(start, target, context.points(group), context.terms(group), via)
     if kind.is_ship:
         possible = found if _is_sea_target(context, group, target) else []
     elif _is_land_target(context, group, target):
@@ -216,7 +178,7 @@ def _flight(
         return None
     points = context.points(group) + free_step(context, target)
     found = sorted(
-        ways(start, target, points, terms(context, group), via),
+        ways(start, target, points, context.terms(group), via),
         key=lambda one: (one[0], len(one[1])),
     )
     for _, way in found:
@@ -239,7 +201,7 @@ def reason(
     if refusal := _bad_target(context, group, target):
         return refusal
     points = context.points(group)
-    is_near = bool(ways(start, target, points, terms(context, group), via))
+    is_near = bool(ways(start, target, points, context.terms(group), via))
     if is_near and kind.is_air:
         return IllegalAction(
             "{kind}: no place to land would be in reach after {space}",
@@ -253,7 +215,7 @@ def why_no_way(
     context: MoveContext, start: str, target: str, group: Group, via: tuple[str, ...] = ()
 ) -> IllegalAction:
     """Something lies in the way, or it is too far."""
-    found = obstacle(context, start, target, group, terms(context, group), via)
+    found = obstacle(context, start, target, group, context.terms(group), via)
     return found or _too_far(group.kind, start, target, context.points(group))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from engine.east_and_west import queries
@@ -95,10 +95,16 @@ def _is_held(group: Group) -> bool:
     return any(group.has(mark) for mark in ("spent", "grounded", "stunned"))
 
 
-def home(terrain: Terrain, kind: str) -> dict[str, int]:
+def home(terrain: Terrain, kind: str) -> Mapping[str, int]:
     """How far it is from anywhere to the nearest land to land in."""
-    found = dict.fromkeys(hoped_lands(terrain, kind), 0)
-    edge, neighbours, airspace = list(found), atlas().neighbours, terrain.airspace
+    return _flights_home(hoped_lands(terrain, kind), terrain.airspace)
+
+
+@lru_cache(maxsize=16)
+def _flights_home(lands: frozenset[str], airspace: frozenset[str]) -> Mapping[str, int]:
+    """The same sets come again and again, since few moves open or close a land."""
+    found = dict.fromkeys(lands, 0)
+    edge, neighbours = list(found), atlas().neighbours
     while edge:
         fresh = []
         for here in edge:

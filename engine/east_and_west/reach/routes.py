@@ -30,7 +30,7 @@ def by_land(terrain: Terrain, group: Group) -> Terms:
     open_lands, blitzes = terrain.open_lands, group.kind in BLITZING
     if not terrain.is_combat:
         return Terms(lambda _, near: near in open_lands, lambda _: True, lambda _: 0)
-    enterable = open_lands | terrain.assailable
+    enterable = terrain.enterable_lands
     return Terms(
         lambda _, near: near in enterable,
         lambda land: land in open_lands or (blitzes and terrain.may_blitz(land)),
@@ -58,7 +58,7 @@ def by_air(terrain: Terrain, is_combat: bool) -> Terms:
     airspace = terrain.airspace
     if not is_combat:
         return Terms(lambda _, near: near in airspace, lambda _: True, lambda _: 0)
-    enterable = airspace | terrain.assailable
+    enterable = terrain.enterable_by_air
     return Terms(
         lambda _, near: near in enterable,
         lambda space: space in airspace,

@@ -9,7 +9,7 @@ from engine.east_and_west import queries
 from engine.east_and_west.board import Board, Group
 from engine.east_and_west.data.arsenal import SUBMARINE, kinds
 from engine.east_and_west.data.atlas import CANALS, Passage, atlas
-from engine.east_and_west.data.powers import ARAB, USSR
+from engine.east_and_west.data.powers import ARAB, USSR, foes, is_power, side
 from engine.east_and_west.state import State
 
 STRAITS: dict[Passage, str] = {
@@ -29,6 +29,8 @@ class Terrain:
         self.state, self.power = state, power
         self.board: Board = state.board
         self.is_combat = self.board.turn.stop == "operations"
+        self.foes = frozenset(foes(power))
+        self._movement: dict[tuple[str, str], int] = {}
 
     # --- lands ------------------------------------------------------------------------------------
 
@@ -39,24 +41,38 @@ class Terrain:
         return frozenset(spaces[land].owner for land in self.board.turn.attacked)
 
     @cached_property
-    def open_lands(self) -> frozenset[str]:
-        """8.6, 13.3: lands of the own side, and of alliances that pay the power."""
-        return frozenset(land for land in self.board.owners if self._is_open(land))
+    def welcoming(self) -> frozenset[str]:
+        """8.6, 13.3: whose lands are open: the own side's, and those of alliances that pay it."""
+        board, power = self.board, self.power
+        paying = {held for held in board.influence if queries.pays_power(board, power, held)}
+        return frozenset(side(power)) | (paying - self.broken)
 
-    def _is_open(self, land: str) -> bool:
-        if queries.is_friendly(self.board, self.power, land):
-            return True
-        held = self.board.owners[land]
-        return held not in self.broken and queries.has_access(self.board, self.power, land)
+    @cached_property
+    def open_lands(self) -> frozenset[str]:
+        """Lands that own units may cross and stay in."""
+        return frozenset(land for land, held in self.board.owners.items() if held in self.welcoming)
+
+    @cached_property
+    def passable_neutrals(self) -> frozenset[str]:
+        """13.3: open lands that belong to an alliance."""
+        owners = self.board.owners
+        return frozenset(land for land in self.open_lands if not is_power(owners[land]))
 
     @cached_property
     def assailable(self) -> frozenset[str]:
         """Lands into which a combat move may lead; what is open has to be declared first."""
-        return frozenset(
-            land
-            for land in self.board.owners
-            if land not in self.open_lands and queries.may_attack(self.board, self.power, land)
-        )
+        board, owners = self.board, self.board.owners
+        hostile = {
+            held
+            for held in {*owners.values()} - self.welcoming
+            if queries.may_attack_owner(board, self.power, held)
+        }
+        return frozenset(land for land, held in owners.items() if held in hostile)
+
+    @cached_property
+    def enterable_lands(self) -> frozenset[str]:
+        """Where ground units may go in the combat move."""
+        return self.open_lands | self.assailable
 
     def is_defended(self, land: str) -> bool:
         """7.2: combat units, or a battle that was declared already, as by paratroops."""
@@ -89,22 +105,31 @@ class Terrain:
     # --- water ------------------------------------------------------------------------------------
 
     @cached_property
+    def enemy_fleets(self) -> dict[str, list[Group]]:
+        """Zones with enemy ships that are not submerged, and those ships."""
+        found: dict[str, list[Group]] = {}
+        foes, units = self.foes, kinds()
+        for zone, groups in self.board.units.items():
+            for group in groups:
+                if group.owner in foes and units[group.kind].is_ship and not group.has("submerged"):
+                    found.setdefault(zone, []).append(group)
+        return found
+
+    @cached_property
     def blocked(self) -> frozenset[str]:
         """8.3: zones with ships that stop others."""
+        if not self.board.variant.ignore_subs:
+            return self.hostile
         return frozenset(
-            space
-            for space in self.board.units
-            if atlas().is_water(space) and queries.enemy_ships(self.board, self.power, space)
+            zone
+            for zone, ships in self.enemy_fleets.items()
+            if any(ship.kind != SUBMARINE for ship in ships)
         )
 
     @cached_property
     def hostile(self) -> frozenset[str]:
         """Zones with ships that can be attacked, also those that need stop nobody; 16.26."""
-        return frozenset(
-            space
-            for space in self.board.units
-            if atlas().is_water(space) and targets_at_sea(self.board, self.power, space)
-        )
+        return frozenset(self.enemy_fleets)
 
     def passes(self, start: str, zone: str, kind: str) -> bool:
         """8.12: through a canal or strait, or where there is none."""
@@ -146,16 +171,13 @@ class Terrain:
     @cached_property
     def airspace(self) -> frozenset[str]:
         """8.13: everything but the ice and the lands of neutrals that do not pay the power."""
-        spaces = atlas().spaces
-        return frozenset(
-            key
-            for key, space in spaces.items()
-            if space.kind == "sea"
-            or (space.is_land and (key in self.open_lands or not self._is_neutral(key)))
-        )
+        held = self.board.owners.items()
+        return atlas().seas | self.open_lands | {land for land, owner in held if is_power(owner)}
 
-    def _is_neutral(self, land: str) -> bool:
-        return queries.is_neutral(self.board, land)
+    @cached_property
+    def enterable_by_air(self) -> frozenset[str]:
+        """The same with battles over lands that nobody flies over on the way elsewhere."""
+        return self.airspace | self.assailable
 
     @cached_property
     def guns(self) -> frozenset[str]:
@@ -164,22 +186,16 @@ class Terrain:
             return frozenset()
         return frozenset(
             land
-            for land in self.board.units
-            if queries.is_enemy(self.board, self.power, land) and queries.has_gun(self.board, land)
+            for land, held in self.board.owners.items()
+            if held in self.foes and queries.has_gun(self.board, land)
         )
 
     # --- units ------------------------------------------------------------------------------------
 
     def points(self, group: Group) -> int:
         """Movement points that are left to a unit in this turn."""
-        whole = queries.movement(self.board, group.owner, group.kind, not self.is_combat)
+        whole = self._movement.get((group.owner, group.kind))
+        if whole is None:
+            whole = queries.movement(self.board, group.owner, group.kind, not self.is_combat)
+            self._movement[group.owner, group.kind] = whole
         return max(0, whole - group.used)
-
-
-def targets_at_sea(board: Board, power: str, zone: str) -> list[Group]:
-    """Enemy ships that are not submerged."""
-    return [
-        group
-        for group in queries.enemies(board, power, zone)
-        if kinds()[group.kind].is_ship and not group.has("submerged")
-    ]

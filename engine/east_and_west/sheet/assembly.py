@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +43,8 @@ OF_STAGE: dict[str, Parts] = {
     "placement": supply.new_units,
     stages.ANSWER: battles.answers,
 }
-MOVING = ("attack", "moves")
+PLANNED = ("attack", "battles")
+"""Stages whose map shows the battles that are planned."""
 LIST_MARKS = re.compile(r"^\s*(?:[>*•-]\s+)*(?:\d+[.)]\s+)?")
 
 
@@ -179,7 +180,7 @@ def sheet(state: State, seat: Seat, asks: Mapping[str, str]) -> Sheet:
             )
             for panel in panels
         ),
-        map=_map(draft),
+        map=_map(draft, parts),
         question=battles.question(draft.desk) if draft.stage == stages.ANSWER else None,
         finish=draft.finish(),
     )
@@ -198,18 +199,17 @@ def _title(seen: View, power: Seat) -> Text:
     return Text("{power}, round {round}: {stop}", {**names, "stop": STOP_NAMES[board.turn.stop]})
 
 
-def _map(draft: Draft) -> SheetMap:
+def _map(draft: Draft, parts: Sequence[Part]) -> SheetMap:
+    """The links of the panels as spaces to press, and what is planned."""
     desk = draft.desk
-    is_moving = draft.stage in MOVING and not draft.is_out_of_reach
-    is_planned = draft.stage in ("attack", "battles") and not draft.is_out_of_reach
+    links = [link for part in parts for link in part.links if link.space]
+    targets = frozenset(link.space for link in links if "to" in dict(link.asks))
+    is_planned = draft.stage in PLANNED and not draft.is_out_of_reach
     departures = desk.board.turn.departures if is_planned else ()
-    places = draft.stage == "placement" and not draft.is_out_of_reach
     return SheetMap(
         selected=desk.at,
-        open=frozenset(
-            moves.open_spaces(desk) if is_moving else supply.open_spaces(desk) if places else ()
-        ),
-        targets=frozenset(moves.targets(desk) if is_moving else ()),
+        open=frozenset(link.space for link in links if "to" not in dict(link.asks)),
+        targets=targets,
         arrows=tuple(
             Arrow(one.start, one.target, number, is_attack=True)
             for number, one in enumerate(departures, 1)

@@ -18,7 +18,7 @@ from engine.east_and_west.forces import count
 from engine.east_and_west.movement.airborne import bomb_targets, bombs_to_fly, drops, raids
 from engine.east_and_west.movement.shipping import landable, load, room_for
 from engine.east_and_west.queries import own_units
-from engine.east_and_west.reach.destinations import movable, targets
+from engine.east_and_west.reach.destinations import targets
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.outlook import defended
 from engine.east_and_west.sheet.paper import (
@@ -77,7 +77,7 @@ def _voyage(desk: Desk, land: str) -> Iterator[Offer]:
 def _ways(desk: Desk, zone: str, land: str) -> Iterator[SheetValue]:
     """Zones where a transport with troops could go from here, and the shores there."""
     context = desk.context
-    ships = [group for group in movable(context, zone) if group.kind in TRANSPORTS]
+    ships = [group for group in context.movable(zone) if group.kind in TRANSPORTS]
     reached = {zone: None}
     for ship in ships:
         loaded = Group(ship.owner, ship.kind, used=ship.used, cargo=(Load(desk.power, INFANTRY),))

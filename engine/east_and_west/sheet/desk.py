@@ -8,6 +8,7 @@ from functools import cached_property
 from engine.core import Seat
 from engine.east_and_west.board import Board
 from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.queries import own_units
 from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.standing import Standing
@@ -48,6 +49,11 @@ class Desk:
     def to(self) -> str:
         asked = self.asks.get("to", "")
         return asked if asked in atlas().spaces else ""
+
+    @cached_property
+    def own_spaces(self) -> list[str]:
+        """Where the power has units."""
+        return [s for s in sorted(self.board.units) if own_units(self.board, self.power, s)]
 
     @cached_property
     def context(self) -> MoveContext:

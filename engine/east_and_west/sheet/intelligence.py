@@ -77,7 +77,7 @@ def _jobs(desk: Desk) -> Iterator[SheetValue]:
 
 
 def _free_field(desk: Desk) -> Iterator[SheetField]:
-    offered = VERBS["spy"].offer(desk.state, desk.power, (FREE_HUNT,))
+    offered = tuple(VERBS["spy"].offer(desk.state, desk.power, (FREE_HUNT,)))
     if offered:
         values = [SheetValue(option.word, option.label) for option in offered]
         yield choice(

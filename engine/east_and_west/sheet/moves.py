@@ -18,7 +18,6 @@ from engine.east_and_west.forces import count
 from engine.east_and_west.movement.moving import can_move, most
 from engine.east_and_west.movement.stranded import find_stranded
 from engine.east_and_west.orders.registry import VERBS
-from engine.east_and_west.reach.destinations import movable
 from engine.east_and_west.reach.landing import landing_lands
 from engine.east_and_west.reach.routes import by_air, distances
 from engine.east_and_west.report import listed
@@ -39,7 +38,7 @@ from engine.east_and_west.sheet.paper import (
     typed,
     units,
 )
-from engine.east_and_west.verbs.moves import Declare, Move, with_own_units
+from engine.east_and_west.verbs.moves import Declare, Move
 
 FEW = 6
 """Targets whose odds are shown before one is chosen: those that can be taken or sunk."""
@@ -61,14 +60,6 @@ def parts(desk: Desk) -> Iterator[Part]:
         yield from _in_place(desk)
 
 
-def open_spaces(desk: Desk) -> tuple[str, ...]:
-    return tuple(_origins(desk))
-
-
-def targets(desk: Desk) -> tuple[str, ...]:
-    return tuple(most(desk.context, desk.at)) if desk.at else ()
-
-
 def _origins(desk: Desk) -> list[str]:
     """Spaces from which something can go, go on board or come ashore."""
     shipped = {
@@ -78,13 +69,13 @@ def _origins(desk: Desk) -> list[str]:
     }
     return [
         space
-        for space in sorted({*with_own_units(desk.state, desk.power), *shipped})
+        for space in sorted({*desk.own_spaces, *shipped})
         if space in shipped or can_move(desk.context, space) or crossings.can_act(desk, space)
     ]
 
 
 def _link(desk: Desk, space: str) -> SheetLink:
-    groups = list(movable(desk.context, space))
+    groups = list(desk.context.movable(space))
     note = Text("{units}", {"units": listed(groups)}) if groups else None
     return SheetLink(space_text(space), desk.link(at=space), note, space, space == desk.at)
 
@@ -257,7 +248,7 @@ def _after_flight(desk: Desk, start: str, target: str, filled: Mapping[str, int]
     """8.7: where those that fly there could land afterwards."""
     if not target or not desk.context.is_combat:
         return
-    for group in movable(desk.context, start):
+    for group in desk.context.movable(start):
         if not (kinds()[group.kind].is_air and filled.get(group.kind)):
             continue
         terms = by_air(desk.context, False)
@@ -330,7 +321,7 @@ def _landing(desk: Desk, space: str, kind: str, waiting: int) -> Iterator[Offer]
 
 def _in_place(desk: Desk) -> Iterator[Part]:
     """7.1, 13.4: attacks where units are already, and on neutrals that let them pass."""
-    offered = VERBS["attack"].offer(desk.state, desk.power, ())
+    offered = tuple(VERBS["attack"].offer(desk.state, desk.power, ()))
     if not offered:
         return
     here = desk.at if desk.at in {option.word for option in offered} else ""

@@ -34,7 +34,6 @@ from engine.east_and_west.sheet.paper import (
 )
 from engine.east_and_west.standing import CARRIER_FIRST, DAMAGE, Standing
 from engine.east_and_west.verbs.hosting import Host
-from engine.east_and_west.verbs.moves import with_own_units
 from engine.east_and_west.verbs.standing import TOPIC_LABELS, StandingOrder, Topic, borders
 
 EVERYWHERE = "everywhere"
@@ -135,7 +134,7 @@ def _dropping(said: list[tuple[StandingOrder, Text]]) -> Iterator[Offer]:
 
 def _forms(desk: Desk) -> Iterator[Offer]:
     fighting = [kind for kind, unit in kinds().items() if unit.fights]
-    held = with_own_units(desk.state, desk.power)
+    held = desk.own_spaces
     yield _asking(desk, held)
     for topic in LOSSES:
         yield _losing(desk, topic, [DAMAGE, *fighting], held)

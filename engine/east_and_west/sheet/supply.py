@@ -138,7 +138,7 @@ def _repairs(desk: Desk) -> Iterator[Offer]:
     zones = (
         ()
         if desk.board.turn.stop == "mobilisation"
-        else VERBS["repair"].offer(desk.state, desk.power, ())
+        else tuple(VERBS["repair"].offer(desk.state, desk.power, ()))
     )
     if not zones:
         return
@@ -181,11 +181,6 @@ def new_units(desk: Desk) -> Iterator[Part]:
         links=tuple(_link(desk, space, able) for space, able in open_spaces.items()),
         offers=(*offers, *_reinforcing(desk)),
     )
-
-
-def open_spaces(desk: Desk) -> list[str]:
-    """Where something can be placed."""
-    return placement.places(desk.board, desk.power)
 
 
 def _link(desk: Desk, space: str, able: Mapping[str, int]) -> SheetLink:

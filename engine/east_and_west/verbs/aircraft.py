@@ -12,6 +12,8 @@ from engine.east_and_west.execution import Course
 from engine.east_and_west.movement.airborne import (
     bomb_targets,
     bombs_to_fly,
+    can_drop,
+    can_raid,
     drop,
     drops,
     fly_bomb,
@@ -20,7 +22,7 @@ from engine.east_and_west.movement.airborne import (
 )
 from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.state import State
-from engine.east_and_west.verbs.moves import Choices, adopt, spaces, unit, with_own_units
+from engine.east_and_west.verbs.moves import Choices, adopt, spaces, unit
 
 
 class Drop(Struct, frozen=True, omit_defaults=True):
@@ -54,9 +56,10 @@ class DropVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(s for s in with_own_units(state, seat) if _drops(context, s))
+                starts = context.starts_of(BOMBER, FIGHTER)
+                return spaces(start for start in starts if can_drop(context, start))
             case (start,) if start in atlas().spaces:
-                return spaces(_drops(context, start))
+                return spaces(sorted(_drops(context, start)))
             case (start, target) if start in atlas().spaces:
                 return _numbers_to_drop(context, start, target)
             case (start, target, number) if start in atlas().spaces and number.isdecimal():
@@ -119,9 +122,10 @@ class RaidVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(s for s in with_own_units(state, seat) if raids(context, s))
+                starts = context.starts_of(BOMBER)
+                return spaces(start for start in starts if can_raid(context, start))
             case (start,) if start in atlas().spaces:
-                return spaces(raids(context, start))
+                return spaces(sorted(raids(context, start)))
             case (start, target) if start in atlas().spaces:
                 return tuple(
                     Option(
@@ -169,11 +173,11 @@ class FlyBombVerb:
             case ():
                 return spaces(
                     start
-                    for start in with_own_units(state, seat)
+                    for start in context.starts_of(BOMBER)
                     if bombs_to_fly(context, start) and bomb_targets(context, start)
                 )
             case (start,) if start in atlas().spaces and bombs_to_fly(context, start):
-                return spaces(bomb_targets(context, start))
+                return spaces(sorted(bomb_targets(context, start)))
             case (start, target) if target in bomb_targets(context, start):
                 return tuple(
                     unit(bomb, FlyBomb(start, target, bomb))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from engine.chance import SealedDice
 from engine.core import IllegalAction, Option, Seat, Text
+from engine.east_and_west.board import Board
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
@@ -19,7 +21,7 @@ from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.reach.destinations import name
 from engine.east_and_west.state import State
 
-Choices = tuple[Option[Any], ...]
+Choices = Iterable[Option[Any]]
 
 
 class Move(Struct, frozen=True, omit_defaults=True):
@@ -63,9 +65,9 @@ class MoveVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(s for s in with_own_units(state, seat) if can_move(context, s))
+                return spaces(start for start in context.starts if can_move(context, start))
             case (start,) if start in atlas().spaces:
-                return spaces(most(context, start))
+                return spaces(sorted(most(context, start)))
             case (start, target) if start in atlas().spaces:
                 return numbers(most(context, start, target).get(target, {}))
             case (start, target, number) if start in atlas().spaces and number.isdecimal():
@@ -105,11 +107,12 @@ class AttackVerb:
         if prefix:
             return ()
         context = move_context(state, seat)
-        near = {near for space in with_own_units(state, seat) for near in _around(space)}
-        return tuple(
+        return (
             Option(space, Text("{space}", {"space": name(space)}), Declare(space))
-            for space in sorted(near)
-            if may_attack_in_place(context, space) and _is_possible(state, space)
+            for space in sorted(context.hostile | context.passable_neutrals)
+            if may_attack_in_place(context, space)
+            and _is_near(state.board, seat, space)
+            and _is_possible(state, space)
         )
 
     def do(self, course: Course, seat: Seat, action: Declare) -> None:
@@ -127,8 +130,10 @@ def _is_possible(state: State, space: str) -> bool:
     return True
 
 
-def _around(space: str) -> tuple[str, ...]:
-    return space, *(atlas().neighbours[space] if atlas().is_land(space) else ())
+def _is_near(board: Board, seat: Seat, space: str) -> bool:
+    """Whether own units are there, or in a land beside it."""
+    around = (space, *atlas().coasts(space)) if atlas().is_land(space) else (space,)
+    return any(own_units(board, seat, near) for near in around)
 
 
 VERBS = (MoveVerb(), AttackVerb())
@@ -147,12 +152,8 @@ def in_words(units: Units) -> str:
     return " ".join(f"{number} {kind}" for kind, number in units)
 
 
-def with_own_units(state: State, seat: Seat) -> list[str]:
-    return [space for space in sorted(state.board.units) if own_units(state.board, seat, space)]
-
-
-def spaces(keys: Any) -> Choices:
-    return tuple(Option(key, Text("{space}", {"space": name(key)})) for key in sorted(keys))
+def spaces(keys: Iterable[str]) -> Iterator[Option[Any]]:
+    return (Option(key, Text("{space}", {"space": name(key)})) for key in keys)
 
 
 def numbers(able: dict[str, int]) -> Choices:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.core import Option, Seat, Text
-from engine.east_and_west.data.arsenal import TRANSPORTS
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import POWER_NAMES, side
@@ -21,7 +20,6 @@ from engine.east_and_west.verbs.moves import (
     numbers,
     spaces,
     unit,
-    with_own_units,
 )
 
 
@@ -54,8 +52,9 @@ class LoadVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                lands = [s for s in with_own_units(state, seat) if atlas().is_land(s)]
-                return spaces(land for land in lands if _loading_zones(context, land))
+                shores = {land for zone in context.transports for land in atlas().coasts(zone)}
+                lands = (start for start in context.starts if start in shores)
+                return spaces(land for land in lands if _can_load(context, land))
             case (shore,) if shore in atlas().spaces:
                 return spaces(_loading_zones(context, shore))
             case (shore, zone) if shore in atlas().spaces:
@@ -81,6 +80,15 @@ class LoadVerb:
         trial = Course(course.state, course.dice)
         load(trial, action.land, action.zone, action.units, action.onto)
         adopt(course, trial)
+
+
+def _can_load(context: MoveContext, shore: str) -> bool:
+    return any(
+        room_for(context, shore, zone, power)
+        for zone in atlas().zones(shore)
+        if zone in context.transports
+        for power in side(context.power)
+    )
 
 
 def _loading_zones(context: MoveContext, shore: str) -> list[str]:
@@ -138,7 +146,7 @@ class LandVerb:
         context = move_context(state, seat)
         match prefix:
             case ():
-                return spaces(zone for zone in _zones(context) if _shores(context, zone))
+                return spaces(zone for zone in sorted(_zones(context)) if _shores(context, zone))
             case (zone,) if zone in atlas().spaces:
                 return spaces(_shores(context, zone))
             case (zone, shore) if zone in atlas().spaces:
@@ -159,11 +167,7 @@ class LandVerb:
 
 def _zones(context: MoveContext) -> list[str]:
     """Zones with ships that have something on board."""
-    return [
-        space
-        for space, groups in context.board.units.items()
-        if any(group.kind in TRANSPORTS and group.cargo for group in groups)
-    ]
+    return [zone for zone, ships in context.transports.items() if any(ship.cargo for ship in ships)]
 
 
 def _shores(context: MoveContext, zone: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -24,9 +24,9 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import count
 from engine.east_and_west.reach import routes
-from engine.east_and_west.reach.landing import Flyer, Promise
+from engine.east_and_west.reach.context import move_context
+from engine.east_and_west.reach.landing import Flyer
 from engine.east_and_west.reach.obstacles import obstacle
-from engine.east_and_west.reach.terrain import Terrain
 from engine.east_and_west.report import space_name
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.plans import branch
@@ -68,12 +68,11 @@ class StrikeVerb:
 
     # --- offering ---------------------------------------------------------------------------------
 
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
+    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Iterable[Option[Any]]:
         if not prefix:
-            starts = [land for land in state.board.units if _free_bombs(state.board, seat, land)]
-            return tuple(
+            return (
                 Option(land, Text("from {space}", {"space": space_name(land)}))
-                for land in sorted(starts)
+                for land in sorted(_lands_with_bombs(state.board, seat))
                 if next(possible_strikes(state, seat, land), None) is not None
             )
         orders = possible_strikes(state, seat, prefix[0])
@@ -125,6 +124,12 @@ def _free(board: Board, seat: Seat, land: str, kind: str) -> int:
     if kind == BOMBER:
         return count(ready) - sum(strike.by == "bomber" for strike in own)
     return count(ready) - sum(strike.bomb == kind for strike in own)
+
+
+def _lands_with_bombs(board: Board, seat: Seat) -> Iterator[str]:
+    for land, groups in board.units.items():
+        if any(group.kind in BOMBS and group.owner == seat for group in groups):
+            yield land
 
 
 def _free_bombs(board: Board, seat: Seat, land: str) -> list[str]:
@@ -207,7 +212,7 @@ def _require_way(state: State, seat: Seat, action: StrikeOrder) -> routes.Way:
 
 def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> IllegalAction:
     """8.13, 8.7: something lies in the way, or there is no way home."""
-    terrain, bomber = Terrain(state, seat), Group(seat, BOMBER)
+    terrain, bomber = move_context(state, seat), Group(seat, BOMBER)
     terms = routes.by_air(terrain, is_combat=True)
     is_near = bool(routes.ways(start, target, terrain.points(bomber), terms))
     found = None if is_near else obstacle(terrain, start, target, bomber, terms, ())
@@ -218,18 +223,17 @@ def _why_no_flight(state: State, seat: Seat, start: str, target: str) -> Illegal
 
 def flight(state: State, seat: Seat, start: str, target: str) -> routes.Way | None:
     """11.3, 8.7: the way over the fewest guns, then the shortest, that leaves a way home."""
-    terrain = Terrain(state, seat)
+    context = move_context(state, seat)
     points = queries.movement(state.board, seat, BOMBER)
-    found = routes.ways(start, target, points, routes.by_air(terrain, is_combat=True))
-    promise = Promise(terrain)
+    found = routes.ways(start, target, points, routes.by_air(context, is_combat=True))
     for _, way in sorted(found, key=lambda item: (item[0], len(item[1]))):
-        if promise.holds_with(Flyer(target, BOMBER, points - len(way))):
+        if context.promise.holds_with(Flyer(target, BOMBER, points - len(way))):
             return way
     return None
 
 
 def _guns(state: State, seat: Seat, way: routes.Way) -> tuple[str, ...]:
-    guns = Terrain(state, seat).guns
+    guns = move_context(state, seat).guns
     return tuple(land for land in way[:-1] if land in guns)
 
 
@@ -254,14 +258,13 @@ def _targets(state: State, seat: Seat, start: str, by_missile: bool) -> Iterator
     if by_missile:
         near = [key for key, far in atlas().distances([start]).items() if far <= RANGE]
     else:
-        terrain = Terrain(state, seat)
-        promise = Promise(terrain)
+        context = move_context(state, seat)
         points = queries.movement(state.board, seat, BOMBER)
-        reach = routes.distances(start, points, routes.by_air(terrain, is_combat=True))
+        reach = routes.distances(start, points, routes.by_air(context, is_combat=True))
         near = [
             key
             for key, far in reach.items()
-            if promise.holds_with(Flyer(key, BOMBER, points - far))
+            if context.promise.holds_with(Flyer(key, BOMBER, points - far))
         ]
     for target in sorted(near):
         if why_no_target(state.board, seat, target) is None:

@@ -77,6 +77,8 @@ class MatchSeat(Table):
     missed = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Turns in a row that the clock has ended."""
     pause_wanted = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    is_open_to_allies = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether its allies may see its draft and what it says in advance."""
 
 
 class Turn(Table):
@@ -176,3 +178,5 @@ class Message(Table):
     seat = IntegerField()
     at = BigIntegerField()
     text = TextField()
+    heard_by = CharField(40, constraints=[SQL("DEFAULT ''")])
+    """The numbers of the seats that it is for, with the one that wrote it; empty: all."""

@@ -184,6 +184,10 @@ class SeatContext(ReaderContext):
         """What somebody has written to all, as the reader is told of it."""
         return parts.Said(
             by=self.called_then(self.match.seat(message.seat)),
+            to=", ".join(
+                self.side(self.match.seat(number).name)
+                for number in sorted(message.heard_by - {message.seat})
+            ),
             at=times.moment(message.at, self.reader),
             lines=tuple(message.text.splitlines()),
         )

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from peewee import fn
 
-from engine.text import is_printable
+from engine.abilities import Alliances
+from engine.text import is_printable, printable
 from pbem.db.models import Message, Outbox
 from pbem.db.reading import changed, value
 from pbem.db.store import rows, writing
@@ -27,23 +28,66 @@ class Said(NamedTuple):
     seat: int
     at: int
     text: str
+    heard_by: frozenset[int] = frozenset()
+    """The seats that it is for, with the one that wrote it; none: all."""
+
+    def is_for(self, seat: int) -> bool:
+        return not self.heard_by or seat in self.heard_by
 
 
-def of_match(match_id: str, after: int = 0) -> list[Said]:
-    """What was said in a match, or after a message of it.
+def of_match(match_id: str, seat: int, after: int = 0) -> list[Said]:
+    """What a seat of a match has said and heard, or after a message of it.
 
     By hand, as every turn letter asks (`make bench`, row "turn letter from the log").
     """
-    found = rows(
-        f"SELECT {', '.join(Said._fields)} FROM message WHERE match_id = ? AND id > ? ORDER BY id",
-        match_id,
-        after,
+    found = [
+        Said(number, by, at, text, frozenset(map(int, heard_by.split())))
+        for number, by, at, text, heard_by in rows(
+            "SELECT id, seat, at, text, heard_by FROM message WHERE match_id = ? AND id > ?"
+            " ORDER BY id",
+            match_id,
+            after,
+        )
+    ]
+    return [said for said in found if said.is_for(seat)]
+
+
+class Addressee(NamedTuple):
+    """Whom a message may be for; the word stands in forms."""
+
+    word: str
+    seats: tuple[int, ...]
+
+
+EVERYBODY, ALLIES = "all", "allies"
+
+
+def addressees(match: MatchRecord, number: int) -> list[Addressee]:
+    """All, the allies, each other seat; where there is only one other, nobody in particular."""
+    others = [seat for seat in match.seats if seat.number != number and seat.player is not None]
+    everybody = Addressee(EVERYBODY, tuple(seat.number for seat in others))
+    if len(others) < 2:
+        return [everybody]
+    names = match.game.allies(match.seat(number).name) if isinstance(match.game, Alliances) else ()
+    allied = tuple(seat.number for seat in others if seat.name in names)
+    together = [Addressee(ALLIES, allied)] if len(allied) > 1 else []
+    return [everybody, *together, *(Addressee(seat.name, (seat.number,)) for seat in others)]
+
+
+def _addressed(match: MatchRecord, number: int, to: str) -> Addressee:
+    offered = addressees(match, number)
+    for addressee in offered:
+        if addressee.word == to:
+            return addressee
+    raise Refused(
+        "a message cannot go to “%(to)s” here; it can go to %(words)s",
+        to=printable(to[:20]),
+        words=", ".join(addressee.word for addressee in offered),
     )
-    return [Said._make(values) for values in found]
 
 
-def say(match_id: str, number: int, text: str, now: int) -> None:
-    """A message to the other seats: plain text, kept with the match, mailed to them."""
+def say(match_id: str, number: int, text: str, now: int, to: str = EVERYBODY) -> None:
+    """A message to other seats: plain text, kept with the match, mailed to them."""
     words = checked_message(text)
     with writing():
         match = lock_match(match_id)
@@ -51,11 +95,12 @@ def say(match_id: str, number: int, text: str, now: int) -> None:
             raise Refused("you can write messages once the match has begun")
         bans.check_may_write(match.seat(number).player)
         _check_few(match, number, now)
-        said = Message.insert(match=match.id, seat=number, at=now, text=words)
+        addressee = _addressed(match, number, to)
+        heard_by = "" if to == EVERYBODY else " ".join(map(str, sorted({number, *addressee.seats})))
+        said = Message.insert(match=match.id, seat=number, at=now, text=words, heard_by=heard_by)
         message = int(said.execute())
-        for seat in match.seats:
-            if seat.number != number and seat.player is not None:
-                _queue(match, seat, message, now)
+        for other in addressee.seats:
+            _queue(match, match.seat(other), message, now)
 
 
 def checked_message(text: str) -> str:

@@ -41,6 +41,8 @@ class SeatRecord(Struct, frozen=True):
     bank: int | None
     missed: int
     pause_wanted: bool
+    is_open_to_allies: bool
+    """Whether its allies may see its draft and what it says in advance."""
 
 
 class MatchRecord(Struct, frozen=True):
@@ -145,6 +147,7 @@ _DECODERS: Decoders = {
     "draw_offered": bool,
     "pause_wanted": bool,
     "is_inquiry": bool,
+    "is_open_to_allies": bool,
 }
 _OF_MATCH = Columns(
     "match",

@@ -52,7 +52,12 @@ def put_into_seat(
         if turn.seat == number:
             clocks.charge_absence(match, turn, now)
     MatchSeat.update(
-        player=player, status=status, missed=0, draw_offered=False, pause_wanted=False
+        player=player,
+        status=status,
+        missed=0,
+        draw_offered=False,
+        pause_wanted=False,
+        is_open_to_allies=False,
     ).where(MatchSeat.match == match.id, MatchSeat.number == number).execute()
     epochs.raise_seat(match.id, number, now)
     open_turn = Turn.select(Turn.id).where(

@@ -143,7 +143,7 @@ def _outline(match: MatchRecord, number: int, held: Sequence[Held]) -> dict[str,
 
 
 def _messages(match: MatchRecord, number: int, held: Sequence[Held]) -> list[messages.Said]:
-    found = [said for said in messages.of_match(match.id) if said.seat == number]
+    found = [said for said in messages.of_match(match.id, number) if said.seat == number]
     return [said for said in found if _is_own(held, said.at)]
 
 

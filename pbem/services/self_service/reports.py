@@ -129,7 +129,8 @@ def _messages(link: ReportLink, match: MatchRecord) -> list[ReportTarget]:
     if not ends:
         return []
     end = link.at if ends[-1] is None else min(link.at, ends[-1] - 1)
-    known = [one for one in messages.of_match(match.id) if one.at <= end and one.seat != link.seat]
+    heard = messages.of_match(match.id, link.seat)
+    known = [one for one in heard if one.at <= end and one.seat != link.seat]
     return [
         ReportTarget("message", said.seat, said.id, _author(match, said), said.text, said.at)
         for said in known[: -MOST_MESSAGES - 1 : -1]

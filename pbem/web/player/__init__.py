@@ -4,6 +4,7 @@
     order_page   the link of one order: shown in words, played by one button
     turn_word    the word of a letter, asked for in front of all forms
     seat_page    a seat: messages, standing orders, and the rare acts
+    allies_page  what allies let each other see
     away         seats lent and given up, pauses, the question to a stand-in, booked absences
     leaving      whether a seat shall really be lent or given up, asked by letter
     own_page     a player's matches, preferences, links and data; the way to stop news

@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
-from pbem.i18n import spoken, translate_error
+from pbem.i18n import gettext, spoken, translate_error
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
-from pbem.services.seats import loans
+from pbem.services.seats import loans, open_plans
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
@@ -36,7 +36,9 @@ def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
     return render_template(
         "web/seat/seat.html",
         **around(visit),
-        messages=match_text.messages(match, visit.player.zone, now()),
+        messages=match_text.messages(match, visit.seat.number, visit.player.zone, now()),
+        addressees=_addressees(visit),
+        has_allies=bool(open_plans.allies_of(match, visit.seat.number)),
         last=_last_message(visit),
         longest=messages.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
@@ -72,9 +74,21 @@ def around(visit: Visit) -> dict[str, Any]:
     }
 
 
+def _addressees(visit: Visit) -> list[tuple[str, str]]:
+    """Whom a message can be for: the word of the form, and what people read."""
+    own = {
+        messages.EVERYBODY: gettext("everyone in this match"),
+        messages.ALLIES: gettext("your allies"),
+    }
+    return [
+        (one.word, own.get(one.word) or match_text.seat_title(visit.match, one.word))
+        for one in messages.addressees(visit.match, visit.seat.number)
+    ]
+
+
 def _last_message(visit: Visit) -> int:
     """The id of the newest message, by which one written twice is known."""
-    found = messages.of_match(visit.match.id)
+    found = messages.of_match(visit.match.id, visit.seat.number)
     return found[-1].id if found else 0
 
 
@@ -87,7 +101,8 @@ def say(visit: Visit) -> ResponseReturnValue:
     try:
         if not _said_already(visit, text):
             with acting_at(visit):
-                messages.say(visit.match.id, visit.seat.number, text, now())
+                to = request.form.get("to", messages.EVERYBODY)
+                messages.say(visit.match.id, visit.seat.number, text, now(), to)
     except Replaced:
         raise
     except Refused as error:
@@ -102,7 +117,7 @@ def _said_already(visit: Visit, text: str) -> bool:
     if not (last.isascii() and last.isdecimal() and len(last) < 19):
         return False
     words = messages.checked_message(text)
-    newer = messages.of_match(visit.match.id, after=int(last))
+    newer = messages.of_match(visit.match.id, visit.seat.number, after=int(last))
     return any(one.seat == visit.seat.number and one.text == words for one in newer)
 
 

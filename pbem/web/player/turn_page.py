@@ -142,7 +142,7 @@ def around(visit: TurnVisit, asked: Iterable[Seat] = ()) -> dict[str, Any]:
 
 def _unanswered(visit: TurnVisit) -> list[match_text.Message]:
     """The newest messages of the others, back to one's own last one."""
-    messages = match_text.messages(visit.match, visit.player.zone, now())
+    messages = match_text.messages(visit.match, visit.seat.number, visit.player.zone, now())
     mine = [number for number, one in enumerate(messages, 1) if one.seat == visit.seat.number]
     return messages[mine[-1] if mine else 0 :][-MOST_MESSAGES:]
 

@@ -215,17 +215,24 @@ class Message(NamedTuple):
 
     seat: int
     by: str
+    to: str
+    """The sides that it is for; empty: all."""
     at: Moment
     text: str
 
 
-def messages(match: MatchRecord, zone: str, now: int) -> list[Message]:
+def messages(match: MatchRecord, seat: int, zone: str, now: int) -> list[Message]:
+    """What a seat has said and heard."""
     return [
         Message(
             one.seat,
             seat_title(match, match.seat(one.seat).name),
+            ", ".join(
+                seat_title(match, match.seat(number).name)
+                for number in sorted(one.heard_by - {one.seat})
+            ),
             moment(one.at, zone, now),
             one.text,
         )
-        for one in written.of_match(match.id)
+        for one in written.of_match(match.id, seat)
     ]

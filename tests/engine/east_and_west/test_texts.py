@@ -46,7 +46,7 @@ PASSED_ON = {
 ONLY_NAMES = re.compile(r"(\{\w+\}[:,.]? ?(- )?)+")
 THE_SAME: dict[Language, set[str]] = {
     "de": {"IPC", "neutral", "Land"},
-    "fr": {"IPC", "mobilisation", "Alliance", "Technologies"},
+    "fr": {"IPC", "mobilisation", "Alliance", "Technologies", "canal"},
 }
 """Words that are no others in a language; messages of nothing but names go without saying."""
 

@@ -44,7 +44,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def carried() -> set[str]:
     """The files of the checkout that the wheel must hold, by their names inside it."""
-    games = {path for kind in ("*.toml", "RULES.md") for path in (ROOT / "engine").rglob(kind)}
+    kinds = ("*.toml", "*.json", "RULES.md")
+    games = {path for kind in kinds for path in (ROOT / "engine").rglob(kind)}
     pages = {path for part in ("static", "translations") for path in files(ROOT / "pbem" / part)}
     code = {path for part in ("engine", "pbem") for path in (ROOT / part).rglob("*.py")}
     typed = {ROOT / part / "py.typed" for part in ("engine", "pbem")}
@@ -64,6 +65,7 @@ def test_the_wheel_carries_code_templates_data_and_translations(wheel: Path) -> 
     for named in (
         "engine/iron_curtain/cards.toml",
         "engine/iron_curtain/RULES.md",
+        "engine/east_and_west/data/map.json",
         "engine/py.typed",
         "pbem/py.typed",
         "pbem/static/pbem.css",

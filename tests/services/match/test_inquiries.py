@@ -10,18 +10,17 @@ from engine.core import Seat
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY
 from pbem.services.letters import outbox
-from pbem.services.match import joining, link_orders, match_log, matches, turns
-from pbem.services.match.joining import Joining
+from pbem.services.match import link_orders, match_log, matches, turns
 from pbem.services.moderation import exposure
 from pbem.services.players import punctuality
 from pbem.services.records.match_rows import TurnRecord, get_match, newest_turn, open_turns
 from tests.mail.posting import WORKER, Bag, office_with, text_of
-from tests.services.people import NOW, id_of, wanted
+from tests.services.people import NOW, id_of
+from tests.services.powers import four_people
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, agree, hand_over, kinds, newest_letter
 
 WE = Seat("we")
-POWERS = ("ussr", "we", "uk", "usa")
 ATTACK = "move east-germany west-germany 4 infantry 2 armor"
 TWO_DAYS = 2 * DAY
 
@@ -29,16 +28,11 @@ TWO_DAYS = 2 * DAY
 @pytest.fixture
 def match(stored: str) -> str:
     """The USSR has attacked West Germany, and Western Europe wants to choose its losses."""
-    addresses: dict[str, str | None] = {power: f"{power}@example.org" for power in POWERS}
     with (
         patch("secrets.token_bytes", lambda size: bytes(size)),
         patch.object(matches, "new_id", lambda: "asking"),
     ):
-        plan = wanted(game="east_and_west", addresses=addresses, creator=None, name="", phrase="")
-        made = matches.create(plan, NOW)
-    for number, power in enumerate(POWERS):
-        says = Joining(f"Player {number}", "en", "UTC", "")
-        joining.accept(made, number, id_of(f"{power}@example.org"), says, NOW)
+        made = four_people()
     link_orders.say_in_advance(made, 1, "standing ask west-germany on", NOW)
     return made
 

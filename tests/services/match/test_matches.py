@@ -240,7 +240,7 @@ def test_who_plays_on_has_declined_the_draw(sitting: Sitting) -> None:
 
 def test_a_message_is_kept_and_mailed_to_the_other_seat(sitting: Sitting) -> None:
     messages.say(sitting.match, 0, "  Good luck!\r\nAnn  ", NOW + 5)
-    (said,) = messages.of_match(sitting.match)
+    (said,) = messages.of_match(sitting.match, 0)
     assert (said.seat, said.text, said.at) == (0, "Good luck!\nAnn", NOW + 5)
     assert letters(sitting.match)[-1] == ("message", sitting.bob, 1)
 
@@ -249,7 +249,7 @@ def test_a_message_is_kept_and_mailed_to_the_other_seat(sitting: Sitting) -> Non
 def test_a_message_is_short_plain_text(sitting: Sitting, text: str) -> None:
     with pytest.raises(Refused, match="message"):
         messages.say(sitting.match, 0, text, NOW)
-    assert messages.of_match(sitting.match) == []
+    assert messages.of_match(sitting.match, 0) == []
 
 
 def test_before_the_match_there_is_nobody_to_write_to(stored: str) -> None:

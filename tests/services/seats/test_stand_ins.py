@@ -153,7 +153,7 @@ def test_messages_and_standing_orders_stay_with_the_seat(sitting: Sitting, eve: 
     compose(turn_of(sitting.match).id, ["first usa"], NOW)
     taken(sitting.match, eve, NOW)
 
-    assert [said.text for said in messages.of_match(sitting.match)] == ["I have to go"]
+    assert [said.text for said in messages.of_match(sitting.match, 1)] == ["I have to go"]
     assert get_match(sitting.match).head_seq == 1
     assert drafts.draft_of(turn_of(sitting.match).id) == (), "thoughts of somebody else"
     assert turns.submit(turn_of(sitting.match).id, ["first usa"], NOW).waiting_on == ("usa",)

@@ -157,7 +157,7 @@ def _said_between(context: SeatContext, after: int, upto: int) -> list[parts.Sai
     """What others have written since the turn letter before."""
     return [
         context.said(message)
-        for message in messages.of_match(context.match.id)
+        for message in messages.of_match(context.match.id, context.seat.number)
         if message.seat != context.seat.number and after < message.at <= upto
     ]
 
@@ -254,7 +254,9 @@ def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         return play_letters.draw_offer(context.reader, context.table(), by)
     found = [
         message
-        for message in messages.of_match(context.match.id, int(letter.about["message"]) - 1)
+        for message in messages.of_match(
+            context.match.id, context.seat.number, int(letter.about["message"]) - 1
+        )
         if message.seat != context.seat.number
     ]
     said = [context.said(message) for message in found[:MOST_MESSAGES]]

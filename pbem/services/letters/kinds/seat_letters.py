@@ -162,7 +162,7 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         end=context.moment(loan.end),
         happened=context.happened(-1, match.head_seq),
         board=context.board(state),
-        said=[context.said(message) for message in messages.of_match(match.id)[-MOST_SAID:]],
+        said=[context.said(message) for message in _heard(context)[-MOST_SAID:]],
         waiting=context.waiting(state),
         deadline=context.deadline_of(turn) if turn else context.other_deadline(),
         url=context.turn_url(turn) if turn else "",
@@ -190,6 +190,10 @@ def _leave(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
 
 def leave_letter_current(letter: QueuedLetter) -> bool:
     return letter.facts.match_status == LIVE and is_for_seat_epoch(letter)
+
+
+def _heard(context: SeatContext) -> list[messages.Said]:
+    return messages.of_match(context.match.id, context.seat.number)
 
 
 KINDS = (

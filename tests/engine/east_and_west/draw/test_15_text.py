@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +19,6 @@ from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import NATO, POWERS, UK, USA, USSR, WE
 from engine.east_and_west.draw import ascii
 from engine.east_and_west.draw.narrate import news, touched
-from engine.east_and_west.draw.palette import STYLE
 from engine.east_and_west.draw.standing_text import order_lines
 from engine.east_and_west.standing import DelayedOrder, Diving, Plan, Standing
 from engine.east_and_west.state import State
@@ -407,61 +405,6 @@ def test_html_tells_what_the_report_tells() -> None:
     assert "E Italy, factory 4 2 infantry A 2 armor" in read
     assert "B United Kingdom 7 33 2 0" in read
     assert "c China S 4 [3] 2 1 0 1 2 3 4 B pays USSR 8" in read
-
-
-# --- the drawn map --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_picture_is_named_and_shows_every_space(language: Language) -> None:
-    position = GAME.new_game({}, SealedDice()).state
-    picture = ET.fromstring(GAME.draw(GAME.view(position, USSR), language))
-    assert (picture.get("role"), picture.get("width")) == ("img", "100%")
-    assert picture[0].tag == f"{SVG}title" and picture[0].text
-    told = GAME.narrate(GAME.view(position, USSR), language).splitlines()
-    assert (picture[1].tag, picture[1].text) == (f"{SVG}desc", " ".join(told[:2]))
-    drawn = {g.get("id"): g for g in picture.iter(f"{SVG}g") if g.get("id")}
-    assert set(drawn) == {*atlas().spaces, "borders", "legend"}
-    for key, space in atlas().spaces.items():
-        assert space.names.in_(language) in (drawn[key][0].text or "")
-
-
-def test_nothing_runs_and_nothing_comes_from_elsewhere() -> None:
-    for moved in list(random_match(6, 1))[::60]:
-        svg = GAME.draw(GAME.view(moved.step.state, UK), "fr")
-        assert not re.search(r"<script|<image|<use|<foreignObject|href|url\(|@import| on\w+=", svg)
-        assert " style=" not in svg, "a strict content policy would not let it pass"
-        assert f"<style>{STYLE}</style>" in svg
-        ET.fromstring(svg)
-
-
-def test_the_style_is_for_this_picture_only_and_knows_dark_mode() -> None:
-    assert GAME.style == STYLE
-    assert "@media (prefers-color-scheme:dark){" in STYLE
-    selectors = re.findall(r"([^{}]+)\{[^{}]*\}", STYLE)
-    assert {selector.split()[0] for selector in selectors} == {".east-and-west"}
-    named = set(re.findall(r"\.east-and-west \.([\w-]+)\{", STYLE))
-    picture = ET.fromstring(GAME.draw(GAME.view(state("poland ussr 1 infantry"), None)))
-    for element in picture.iter():
-        if element.tag != f"{SVG}svg":
-            assert set(element.get("class", "").split()) <= named
-
-
-def test_boxes_do_not_overlap() -> None:
-    picture = ET.fromstring(GAME.draw(GAME.view(state(), None)))
-    places = []
-    for group in picture.iter(f"{SVG}g"):
-        if group.get("id") in atlas().spaces:
-            x, y = group.get("transform", "").removeprefix("translate(").rstrip(")").split()
-            places.append((int(x), int(y)))
-    assert len(places) == 190
-    crowded = [
-        (one, other)
-        for i, one in enumerate(places)
-        for other in places[:i]
-        if abs(one[0] - other[0]) < 64 and abs(one[1] - other[1]) < 36
-    ]
-    assert crowded == []
 
 
 def test_two_states_that_look_alike_are_drawn_alike() -> None:

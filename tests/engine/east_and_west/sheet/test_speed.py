@@ -9,11 +9,12 @@ from time import perf_counter
 from engine.chance import QuickDice
 from engine.core import Seat
 from engine.east_and_west.sheet import outlook
+from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, new_match, play
 from tests.engine.east_and_west.rich import enriched
 
 MOST = 5
-"""Times the options and the view."""
+"""Times the view, the verbs that are possible, and the first words behind each of them."""
 RUNS = 7
 ANN = Seat("ussr")
 
@@ -29,13 +30,20 @@ def fastest(work: Callable[[], object]) -> float:
     return min(found)
 
 
+def without_a_sheet(position: State) -> None:
+    """A verb alone says no more than that there is something; a sheet shows what."""
+    GAME.view(position, ANN)
+    for option in GAME.options(position, ANN):
+        GAME.options(position, ANN, (option.word,))
+
+
 def test_a_sheet_costs_little_beside_options_and_view() -> None:
     """Every stage, with fleets of everybody in each other's way and nothing chosen yet."""
     position = enriched(play(new_match(), "ussr", "done"), QuickDice(b"speed"))
     dice = QuickDice(b"speed")
     position = GAME.apply(position, ANN, GAME.parse("done"), dice).state
     assert position.board.turn.stop == "operations"
-    bare = fastest(lambda: (GAME.options(position, ANN), GAME.view(position, ANN)))
+    bare = fastest(partial(without_a_sheet, position))
     for stage in ("purchases", "attack", "battles", "moves", "placement", "standing", "later"):
         cost = fastest(partial(GAME.sheet, position, ANN, {"stage": stage}))
         assert cost < MOST * bare, f"{stage}: {1000 * cost:.1f} ms, bare {1000 * bare:.1f} ms"

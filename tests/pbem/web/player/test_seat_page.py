@@ -27,7 +27,7 @@ def table(client: FlaskClient, links: Links) -> Table:
 
 def written(table: Table) -> list[tuple[int, str]]:
     with store.connected():
-        return [(said.seat, said.text) for said in messages.of_match(table.id)]
+        return [(said.seat, said.text) for said in messages.of_match(table.id, 0)]
 
 
 def kinds(table: Table) -> list[str]:
