@@ -271,6 +271,7 @@ class SheetForm(Struct, frozen=True):
     """Inputs and a button; posted, they are orders by `compose`."""
 
     name: str
+    """No other form of the sheet has it."""
     title: Text
     button: Text
     fields: tuple[SheetField, ...] = ()
@@ -319,35 +320,16 @@ class SheetPanel(Struct, frozen=True):
     is_folded: bool = False
 
 
-class SheetMove(Struct, frozen=True):
-    """An arrow of the map: units on their way."""
-
-    number: int
-    """In the order in which they were given, from 1."""
-    start: str
-    target: str
-    units: Text
-    is_air: bool = False
-
-
-class SheetBattle(Struct, frozen=True):
-    """A mark of the map: a battle that is planned."""
-
-    space: str
-    percent: int
-    """How likely it is won."""
-
-
 class SheetMap(Struct, frozen=True):
-    """What the map shows besides the board."""
+    """What the map shows besides the board, for a `Picture`."""
 
-    chosen: str = ""
-    open: tuple[str, ...] = ()
-    """Spaces that can be pressed as `?stage=<shown>&at=<space>`."""
-    targets: tuple[str, ...] = ()
-    """Spaces that glow: pressed as `&to=<space>` once more."""
-    moves: tuple[SheetMove, ...] = ()
-    battles: tuple[SheetBattle, ...] = ()
+    selected: str = ""
+    open: frozenset[str] = frozenset()
+    """Spaces worth pressing, as `?stage=<shown>&at=<space>`."""
+    targets: frozenset[str] = frozenset()
+    """They glow: pressed as `&to=<space>` besides."""
+    arrows: tuple[Arrow, ...] = ()
+    battles: tuple[BattleMark, ...] = ()
 
 
 class Sheet(Struct, frozen=True):

@@ -4,6 +4,7 @@ The rooms, top to bottom; each imports only rooms and modules below it:
 
     game        East & West behind the Game protocol
     bot         the stand-in player
+    sheet       the order sheet: a turn as forms to fill in
     check       what can be wrong with a state
     orders      reading, offering and carrying out orders; the registry of verbs
     verbs       one module per verb or family of verbs of moves, battles and standing orders

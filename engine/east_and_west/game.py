@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,11 +19,13 @@ from engine.abilities import (
     Inquiry,
     Maps,
     Odds,
+    OrderSheets,
     Picture,
     PlannedBattle,
     Preset,
     Presets,
     Prospects,
+    Sheet,
     StandingOrders,
     StandIns,
     Zoom,
@@ -56,6 +59,7 @@ from engine.east_and_west.draw.illustrations import illustrations
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
+from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
 from engine.game import Game
@@ -71,6 +75,7 @@ class EastAndWest(
     Alliances[View],
     Maps[View],
     Odds,
+    OrderSheets[State],
     Presets,
     Prospects[State],
     StandIns,
@@ -146,6 +151,15 @@ class EastAndWest(
 
     def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
         return scenario.told_odds(battle)
+
+    def sheet(self, state: State, seat: Seat, asks: Mapping[str, str] = {}) -> Sheet:
+        return assembly.sheet(state, seat, asks)
+
+    def compose(self, state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
+        return assembly.compose(state, seat, fields)
+
+    def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
+        return assembly.pasted(text)
 
     def render(
         self, view: View, width: int = 72, language: Language = "en", news: bool = True

@@ -235,7 +235,7 @@ def _roll(course: Course, job: Job, why: str) -> None:
         return
     (face,) = course.roll(1, why)
     course.tell(
-        "{power}, {job}: {face}", power=POWER_NAMES[course.active], job=_job_text(job), face=face
+        "{power}, {job}: {face}", power=POWER_NAMES[course.active], job=job_text(job), face=face
     )
     is_easy = course.board.variant.spy_vs_spy
     if face <= (SUCCESS_IN_SPY_VS_SPY if is_easy else SUCCESS):
@@ -325,7 +325,7 @@ def _target_name(job: Job) -> Any:
     return category_name(_category(job)) if job.kind == "theft" else POWER_NAMES[Seat(job.target)]
 
 
-def _job_text(job: Job) -> Text:
+def job_text(job: Job) -> Text:
     if not job.target:
         return Text("counter-espionage")
     target = {"target": _target_name(job)}

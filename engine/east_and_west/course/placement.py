@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -55,10 +55,10 @@ class PlaceVerb:
             case ():
                 return tuple(
                     Option(space, Text("{space}", {"space": atlas().spaces[space].names}))
-                    for space in _places(board, seat)
+                    for space in places(board, seat)
                 )
             case (space,) if space in atlas().spaces:
-                most = max(_most(board, seat, space).values(), default=0)
+                most = max(placeable(board, seat, space).values(), default=0)
                 return tuple(
                     Option(str(number), Text("{number}", {"number": number}))
                     for number in range(1, most + 1)
@@ -70,7 +70,7 @@ class PlaceVerb:
                         Text("{kind}", {"kind": kinds()[kind].names}),
                         Place(space, ((kind, int(number)),)),
                     )
-                    for kind, most in _most(board, seat, space).items()
+                    for kind, most in placeable(board, seat, space).items()
                     if 1 <= int(number) <= most
                 )
         return ()
@@ -115,16 +115,16 @@ def can_take_factory(board: Board, power: Seat, land: str) -> bool:
     )
 
 
-def _places(board: Board, power: Seat) -> list[str]:
+def places(board: Board, power: Seat) -> list[str]:
     """Where something of the hand can be placed."""
     if not board.powers[power].hand:
         return []
     spaces = [land for land, owner in board.owners.items() if owner == power]
     zones = sorted({zone for land in board.turn.factories for zone in atlas().zones(land)})
-    return [space for space in (*spaces, *zones) if _most(board, power, space)]
+    return [space for space in (*spaces, *zones) if placeable(board, power, space)]
 
 
-def _most(board: Board, power: Seat, space: str) -> dict[str, int]:
+def placeable(board: Board, power: Seat, space: str) -> dict[str, int]:
     """How many of each kind in hand can be placed in a space."""
     hand = board.powers[power].hand
     room = {kind: min(held, _room(board, power, space, kind)) for kind, held in hand.items()}
@@ -292,13 +292,21 @@ def finish(course: Course) -> None:
 
 def place_rest(course: Course) -> None:
     """9.6, 19: only what cannot be placed stays in hand."""
+    for _ in spread(course):
+        pass
+
+
+def spread(course: Course) -> Iterator[Place]:
+    """The same, order by order."""
     power = course.active
     for kind in sorted(course.board.powers[power].hand, key=_last_infantry):
         while kind in course.board.powers[power].hand:
             space = _default_space(course.board, power, kind)
             if space is None:
                 break
-            put_down(course, power, Place(space, ((kind, _fitting(course.board, space, kind)),)))
+            order = Place(space, ((kind, _fitting(course.board, space, kind)),))
+            put_down(course, power, order)
+            yield order
 
 
 def _last_infantry(kind: str) -> tuple[bool, str]:
@@ -307,12 +315,12 @@ def _last_infantry(kind: str) -> tuple[bool, str]:
 
 
 def _fitting(board: Board, space: str, kind: str) -> int:
-    return _most(board, board.turn.power, space)[kind]
+    return placeable(board, board.turn.power, space)[kind]
 
 
 def _default_space(board: Board, power: Seat, kind: str) -> str | None:
     """Ships join ships; on land where there is most room."""
-    spaces = [space for space in _places(board, power) if kind in _most(board, power, space)]
+    spaces = [space for space in places(board, power) if kind in placeable(board, power, space)]
     rank = _rank_at_sea if kinds()[kind].is_ship else _rank_on_land
     return min(spaces, key=lambda space: (*rank(board, power, space, kind), space), default=None)
 

@@ -33,7 +33,7 @@ _ENDS: dict[Stop, Callable[[Course], None]] = {
     "operations": _end_operations,
     "logistics": turns.end_logistics,
 }
-_LABELS: dict[Stop, Text] = {
+LABELS: dict[Stop, Text] = {
     "mobilisation": Text("End the mobilisation"),
     "intelligence": Text("End espionage and research: the dice are rolled"),
     "operations": Text("End production and combat moves: all battles are fought"),
@@ -52,7 +52,7 @@ class DoneVerb:
         return ""
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
-        return () if prefix else (Option("", _LABELS[state.board.turn.stop], Done()),)
+        return () if prefix else (Option("", LABELS[state.board.turn.stop], Done()),)
 
     def do(self, course: Course, seat: Seat, action: Done) -> None:
         _ENDS[course.turn.stop](course)

@@ -51,16 +51,16 @@ class LoseVerb:
         question = asked(state, "losses", "blast")
         if question is None:
             return ()
-        tally = _tally(possible_losses(look(state), question))
+        tally = hits_by_kind(possible_losses(look(state), question))
         chosen = _read(prefix, tally)
         if chosen is None:
             return ()
-        return tuple(_next_words(tally, chosen, _hits(question), prefix))
+        return tuple(_next_words(tally, chosen, hits_of(question), prefix))
 
     def do(self, course: Course, seat: Seat, action: Lose) -> None:
         question = require(course, "losses", "blast")
-        possible, hits = possible_losses(course, question), _hits(question)
-        _check(action.units, _tally(possible), hits)
+        possible, hits = possible_losses(course, question), hits_of(question)
+        _check(action.units, hits_by_kind(possible), hits)
         losses = [
             loss
             for word, number in action.units
@@ -87,8 +87,8 @@ def loss_word(words: Words) -> str:
 
 def default_losses(course: Course, question: Question) -> Lose:
     """What is lost when nobody has answered in time."""
-    losses = possible_losses(course, question)[: _hits(question)]
-    return Lose(tuple(_tally(losses).items()))
+    losses = possible_losses(course, question)[: hits_of(question)]
+    return Lose(tuple(hits_by_kind(losses).items()))
 
 
 def possible_losses(course: Course, question: Question) -> tuple[Loss, ...]:
@@ -101,7 +101,7 @@ def possible_losses(course: Course, question: Question) -> tuple[Loss, ...]:
     return victims(course, fight_of(course)).takes(reach)
 
 
-def _hits(question: Question) -> int:
+def hits_of(question: Question) -> int:
     hits = question.data["hits"]
     assert isinstance(hits, int)
     return hits
@@ -111,7 +111,7 @@ def _word(loss: Loss) -> str:
     return DAMAGE if loss.is_damage else loss.kind
 
 
-def _tally(possible: Sequence[Loss]) -> dict[str, int]:
+def hits_by_kind(possible: Sequence[Loss]) -> dict[str, int]:
     """How many hits each kind can take, in the usual order."""
     return dict(Counter(_word(loss) for loss in possible))
 
@@ -122,7 +122,7 @@ def _check(units: Units, tally: dict[str, int], hits: int) -> None:
             raise IllegalAction(
                 "{number} {kind} cannot be lost here; possible: {possible}",
                 number=number,
-                kind=_label(word),
+                kind=loss_label(word),
                 possible=", ".join(f"{kind} {n}" for kind, n in tally.items()),
             )
     if sum(number for _, number in units) != hits:
@@ -137,7 +137,7 @@ def _sinkable(tally: dict[str, int], damaged: int) -> int:
     return tally.get(BATTLESHIP, 0) - tally.get(DAMAGE, 0) + damaged
 
 
-def _label(word: str) -> Text:
+def loss_label(word: str) -> Text:
     if word == DAMAGE:
         return Text("damage to a battleship")
     return Text("{kind}", {"kind": kinds()[word].names})
@@ -168,7 +168,7 @@ def _next_words(
                 and sum(_room(tally, chosen, order[at:])) >= left
                 and _room(tally, chosen, order[at : at + 1]) != [0]
             ):
-                yield Option(order[at], _label(order[at]))
+                yield Option(order[at], loss_label(order[at]))
         return
     word = prefix[-1]
     if word not in tally or word in chosen or order.index(word) < first:

@@ -127,7 +127,7 @@ class StandingVerb:
         """Single words of each; longer lists are typed."""
         if not prefix:
             return tuple(
-                Option(topic, _TOPIC_LABELS[topic])
+                Option(topic, TOPIC_LABELS[topic])
                 for topic in _topics(seat)
                 if self.offer(state, seat, (topic,))
             )
@@ -154,7 +154,7 @@ class StandingVerb:
             return [
                 (StandingOrder(topic, alliance, (land,)), _named(land))
                 for alliance in board.influence
-                for land in _borders(board, seat, alliance)
+                for land in borders(board, seat, alliance)
             ]
         else:
             values = tuple((choice,) for choice in _CHOICES[topic])
@@ -222,7 +222,7 @@ _CHOICES: dict[Topic, tuple[str, ...]] = {
     "complications": ("ignore", "heed"),
     "ask": ("on", "off"),
 }
-_TOPIC_LABELS: dict[Topic, Text] = {
+TOPIC_LABELS: dict[Topic, Text] = {
     "losses": Text("which kinds are lost first in a battle"),
     "strike-losses": Text("which kinds are lost first under an atomic bomb"),
     "aa": Text("what guns that can also hit armor shoot at"),
@@ -255,7 +255,7 @@ def _wheres(board: Board, seat: Seat, topic: Topic) -> list[str]:
     )
 
 
-def _borders(board: Board, seat: Seat, alliance: str) -> list[str]:
+def borders(board: Board, seat: Seat, alliance: str) -> list[str]:
     """Own lands beside an alliance."""
     return sorted(
         {

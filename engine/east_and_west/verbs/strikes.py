@@ -73,9 +73,9 @@ class StrikeVerb:
             return tuple(
                 Option(land, Text("from {space}", {"space": space_name(land)}))
                 for land in sorted(_lands_with_bombs(state.board, seat))
-                if next(_possible(state, seat, land), None) is not None
+                if next(possible_strikes(state, seat, land), None) is not None
             )
-        orders = _possible(state, seat, prefix[0])
+        orders = possible_strikes(state, seat, prefix[0])
         paths = [(self.notate(order).split(), order) for order in orders]
         if len(prefix) == 1:
             targets = dict.fromkeys(path[1] for path, _ in paths)
@@ -240,7 +240,7 @@ def _guns(state: State, seat: Seat, way: routes.Way) -> tuple[str, ...]:
 # --- what is offered ------------------------------------------------------------------------------
 
 
-def _possible(state: State, seat: Seat, start: str) -> Iterator[StrikeOrder]:
+def possible_strikes(state: State, seat: Seat, start: str) -> Iterator[StrikeOrder]:
     """Every order from a land that can be carried out."""
     board = state.board
     for bomb in _free_bombs(board, seat, start):
