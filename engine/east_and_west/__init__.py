@@ -3,6 +3,7 @@
 The rooms, top to bottom; each imports only rooms and modules below it:
 
     game        East & West behind the Game protocol
+    briefing    what a letter says instead of the whole world
     bot         the stand-in player
     check       what can be wrong with a state
     orders      reading, offering and carrying out orders; the registry of verbs

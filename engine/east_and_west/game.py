@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -13,6 +14,8 @@ from msgspec.structs import replace
 from engine import text as words
 from engine.abilities import (
     Alliances,
+    Briefings,
+    Chapter,
     Inquiries,
     Inquiry,
     Maps,
@@ -30,6 +33,7 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Event,
     Json,
     Language,
     Name,
@@ -44,6 +48,7 @@ from engine.core import (
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.bot.stand_in import StandIn
+from engine.east_and_west.briefing import changes, chronicle, situation
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
@@ -66,6 +71,7 @@ class EastAndWest(
     StandingOrders[State, Action],
     Inquiries[State],
     Alliances,
+    Briefings[View],
     Maps[View],
     Odds,
     Presets,
@@ -170,6 +176,29 @@ class EastAndWest(
 
     def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
         return svg.draw(view, picture, language, self.say)
+
+    def retold(self, before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
+        return chronicle.retold(before, events)
+
+    def situation(self, view: View) -> tuple[Chapter, ...]:
+        return situation.situation(view)
+
+    def changed(self, view: View, earlier: View | None) -> tuple[frozenset[str], ...]:
+        return changes.changed(view, earlier)
+
+    def report(
+        self,
+        view: View,
+        changed: tuple[frozenset[str], ...],
+        width: int = 72,
+        language: Language = "en",
+    ) -> str:
+        return ascii.report(view, changed, width, language, self.say)
+
+    def report_markup(
+        self, view: View, changed: tuple[frozenset[str], ...], language: Language = "en"
+    ) -> str:
+        return html.report(view, changed, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

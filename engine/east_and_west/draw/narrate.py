@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -320,6 +320,39 @@ def empty(board: Board, theatre: str) -> list[str]:
         for key in atlas().theatre(theatre)
         if is_power(board.owners.get(key, "")) and key not in busy(board, theatre)
     ]
+
+
+ROOM = 36
+"""Spaces of which a letter tells."""
+
+
+def front(board: Board, changed: Set[str]) -> list[str]:
+    """Of a theatre in which spaces have changed: those, and all others with units of powers."""
+    theatre = next(atlas().spaces[space].theatre for space in changed)
+    return [
+        key
+        for key in atlas().theatre(theatre)
+        if key in changed or any(is_power(group.owner) for group in board.at(key))
+    ]
+
+
+def fitting(board: Board, fronts: Sequence[Set[str]]) -> int:
+    """How many of some theatres, by what has changed there, a letter has room for."""
+    room, shown = ROOM, 0
+    for changed in fronts:
+        room -= len(front(board, changed))
+        if shown and room < 0:
+            break
+        shown += 1
+    return shown
+
+
+def theatre_name(changed: Set[str]) -> Name:
+    return atlas().theatres[next(atlas().spaces[space].theatre for space in changed)].names
+
+
+def elsewhere(fronts: Sequence[Set[str]]) -> Text:
+    return Text("Changes also in: {theatres}.", {"theatres": tuple(map(theatre_name, fronts))})
 
 
 def space_facts(view: View, key: str) -> Iterator[Text]:
