@@ -218,6 +218,10 @@ class Briefings(ABC, Generic[V]):
     """
 
     @abstractmethod
+    def headline(self, view: V) -> Text:
+        """Where the match stands, and who is asked what."""
+
+    @abstractmethod
     def retold(self, before: V | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
         """What happened after a view, in short: turn by turn, without every single die."""
 

@@ -177,6 +177,9 @@ class EastAndWest(
     def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
         return svg.draw(view, picture, language, self.say)
 
+    def headline(self, view: View) -> Text:
+        return narrate.headline(view)
+
     def retold(self, before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
         return chronicle.retold(before, events)
 

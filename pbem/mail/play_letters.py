@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pbem.mail.parts import (
     Board,
+    Chapter,
     ChoiceGroup,
     Deadline,
     Fairness,
@@ -41,6 +42,7 @@ def turn(
     table: Table,
     happened: Sequence[Happening],
     board: Board,
+    situation: Sequence[Chapter],
     choices: Sequence[ChoiceGroup],
     example: str,
     url: str,
@@ -50,13 +52,17 @@ def turn(
     draw_offered: bool,
     is_first: bool,
 ) -> ComposedLetter:
-    """`deadline` is missing while the match is paused; `clock` says what bears on it."""
+    """`deadline` is missing while the match is paused; `clock` says what bears on it.
+
+    Of a board that is too large for letters the `situation` tells what matters.
+    """
     return compose(
-        "turn",
+        "turn/briefed" if situation else "turn",
         reader,
         table=table,
         happened=happened,
         board=board,
+        situation=situation,
         choices=choices,
         example=example,
         url=url,

@@ -7,7 +7,6 @@ from collections import Counter
 from engine.core import Seat
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board
-from engine.east_and_west.briefing.situation import held
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import is_power
@@ -40,7 +39,7 @@ def _change(then: Board, now: Board, space: str) -> int:
 
 def _presence(view: View, space: str) -> int:
     worth = _worth(view.board, space)
-    return sum(worth[power] for power in held(view))
+    return sum(worth[power] for power in view.powers)
 
 
 def _worth(board: Board, space: str) -> Counter[str]:

@@ -23,15 +23,10 @@ SURE = 0.995
 
 def situation(view: View) -> tuple[Chapter, ...]:
     """For each power of the reader."""
-    own = held(view)
+    own = view.powers
     return tuple(
         chapter for power in own for chapter in _of(view.board, power, is_only=len(own) == 1)
     )
-
-
-def held(view: View) -> tuple[Seat, ...]:
-    """The powers of the reader."""
-    return () if view.seat is None else (view.seat,)
 
 
 def _of(board: Board, power: Seat, is_only: bool) -> Iterator[Chapter]:

@@ -72,7 +72,7 @@ def report(view: View, fronts: Sequence[Set[str]], width: int, language: Languag
     """What a letter has room for: the powers, and the theatres in which spaces have changed."""
     page = TextPage(view, width, language, say)
     shown = fitting(view.board, fronts)
-    parts = [page.head(), page.this_turn(), page.powers(), page.letters(is_changing=True)]
+    parts = [page.this_turn(), page.powers(), page.letters(is_changing=True)]
     parts += [*map(page.front, fronts[:shown]), page.others(fronts[shown:]), page.orders()]
     return _joined(parts)
 

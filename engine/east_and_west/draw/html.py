@@ -50,7 +50,7 @@ def report(view: View, fronts: Sequence[Set[str]], language: Language, say: Say)
     """What a letter has room for, as `ascii.report` has it."""
     page = HtmlPage(view, language, say)
     shown = fitting(view.board, fronts)
-    parts = [page.head(), page.this_turn(), page.powers(), *map(page.front, fronts[:shown])]
+    parts = [page.this_turn(), page.powers(), *map(page.front, fronts[:shown])]
     parts += [page.others(fronts[shown:]), page.orders()]
     return "\n".join(part for part in parts if part) + "\n"
 

@@ -78,6 +78,10 @@ def moment(view: View) -> Text:
     )
 
 
+def headline(view: View) -> Text:
+    return Text("{moment} {question}", {"moment": moment(view), "question": question(view)})
+
+
 def question(view: View) -> Text:
     """Who has to decide about what, or how it ended."""
     board = view.board
