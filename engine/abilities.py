@@ -237,19 +237,14 @@ class Briefings(ABC, Generic[V]):
         """
 
     @abstractmethod
-    def report(
-        self,
-        view: V,
-        changed: tuple[frozenset[str], ...],
-        width: int = 72,
-        language: Language = "en",
-    ) -> str:
-        """The parts of the board that have changed, as far as there is room for them."""
+    def report(self, view: V, earlier: V | None, width: int = 72, language: Language = "en") -> str:
+        """The parts of the board that have changed, as far as there is room for them.
+
+        Where nothing has, or nothing is known of earlier: those in which the reader has most.
+        """
 
     @abstractmethod
-    def report_markup(
-        self, view: V, changed: tuple[frozenset[str], ...], language: Language = "en"
-    ) -> str:
+    def report_markup(self, view: V, earlier: V | None, language: Language = "en") -> str:
         """The same as a piece of HTML that holds in letters."""
 
 

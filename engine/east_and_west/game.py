@@ -190,18 +190,14 @@ class EastAndWest(
         return changes.changed(view, earlier)
 
     def report(
-        self,
-        view: View,
-        changed: tuple[frozenset[str], ...],
-        width: int = 72,
-        language: Language = "en",
+        self, view: View, earlier: View | None, width: int = 72, language: Language = "en"
     ) -> str:
-        return ascii.report(view, changed, width, language, self.say)
+        fronts, are_changed = changes.fronts(view, earlier)
+        return ascii.report(view, fronts, are_changed, width, language, self.say)
 
-    def report_markup(
-        self, view: View, changed: tuple[frozenset[str], ...], language: Language = "en"
-    ) -> str:
-        return html.report(view, changed, language, self.say)
+    def report_markup(self, view: View, earlier: View | None, language: Language = "en") -> str:
+        fronts, are_changed = changes.fronts(view, earlier)
+        return html.report(view, fronts, are_changed, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

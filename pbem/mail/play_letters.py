@@ -51,10 +51,12 @@ def turn(
     said: Sequence[Said],
     draw_offered: bool,
     is_first: bool,
+    is_continued: bool = False,
 ) -> ComposedLetter:
     """`deadline` is missing while the match is paused; `clock` says what bears on it.
 
-    Of a board that is too large for letters the `situation` tells what matters.
+    Of a board that is too large for letters the `situation` tells what matters. A turn
+    `is_continued` when others were asked in the middle of it.
     """
     return compose(
         "turn/briefed" if situation else "turn",
@@ -71,6 +73,7 @@ def turn(
         said=said,
         draw_offered=draw_offered,
         is_first=is_first,
+        is_continued=is_continued,
     )
 
 

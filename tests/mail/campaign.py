@@ -1,7 +1,7 @@
 """The golden letters of East & West: four people play three rounds, their orders from a file.
 
-The file has a paragraph for each time somebody orders: who it is, then the orders. When the rules have
-changed so that it cannot be played any more, it is recorded anew with the stand-in player:
+The file has a paragraph for each time somebody orders: who it is, then the orders. When the rules
+have changed so that it cannot be played any more, it is recorded anew with the stand-in player:
 
 python -m tests.mail.campaign     # write tests/mail/campaign.txt anew; then the golden letters
 """

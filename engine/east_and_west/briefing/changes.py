@@ -16,6 +16,12 @@ CONQUERED = 20
 """What another owner counts, in IPC, beside units that have come or gone."""
 
 
+def fronts(view: View, earlier: View | None) -> tuple[tuple[frozenset[str], ...], bool]:
+    """What a letter is about: what has changed, or else where the reader is; and which of both."""
+    found = changed(view, earlier) if earlier is not None else ()
+    return (found, True) if found else (changed(view, None), False)
+
+
 def changed(view: View, earlier: View | None) -> tuple[frozenset[str], ...]:
     """Spaces by theatre, the theatre with the greatest change first; without an earlier view those
     in which the reader has units."""

@@ -10,6 +10,7 @@ from engine.core import LANGUAGES, Event, Name, Param, Text
 from engine.east_and_west.briefing import stories
 from engine.east_and_west.briefing.stories import Story
 from engine.east_and_west.data.arsenal import counted
+from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.draw.narrate import turn_name
 from engine.east_and_west.view import View
@@ -17,7 +18,7 @@ from engine.east_and_west.view import View
 TURN = "Round {round}: {power}"
 PLACES = "{power} places {number} {kind} in {space}"
 RECEIVES = "{power} receives {income} IPC and has {cash}"
-OF_BATTLES = (stories.LOSES, stories.RETREATS, *stories.FIRE)
+OF_BATTLES = (stories.LOSES, stories.DAMAGED, stories.RETREATS, *stories.FIRE)
 ROUTINE = frozenset(
     {
         stories.ROUND,
@@ -43,6 +44,8 @@ ROUTINE = frozenset(
         "{power} takes units of {guest} on board",
         "{power} takes no units of {guest} on board",
         "{number:One|#} Chinese infantry {number:is|are} raised in Manchuria",
+        "{power} keeps {left} IPC of its mobilisation",
+        "{power} now has {number:# spy|# spies}",
         "{count:# hit fits|# hits fit} no unit",
         "Bombardment of {space}",
         "Noted for later: {order}",
@@ -54,8 +57,7 @@ ROUTINE = frozenset(
 
 def retold(before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
     """A chapter for each turn; what comes first belongs to the turn that was on before."""
-    title = turn_name(before.board.turn_number if before is not None else 0)
-    chapters = [_Turn(title, POWER_NAMES[before.board.turn.power] if before else None)]
+    chapters = [_begun(before)]
     for told in (event.text for event in events):
         if told.msgid == TURN:
             chapters.append(_Turn(told, told.params["power"]))
@@ -64,6 +66,17 @@ def retold(before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
     *over, last = [turn.chapter() for turn in chapters]
     whole = [chapter for chapter in over if chapter.lines]
     return (*whole, last) if last.lines else tuple(whole)
+
+
+def _begun(before: View | None) -> _Turn:
+    """The turn that was on, perhaps in the middle of a battle."""
+    if before is None or not before.board.turn_number:
+        return _Turn(Text("Before the first round."), None)
+    power = POWER_NAMES[before.board.turn.power]
+    turn = _Turn(turn_name(before.board.turn_number), power)
+    if before.combat is not None and before.combat.fight is not None:
+        turn.go_on(Story(atlas().spaces[before.combat.fight.space].names, power))
+    return turn
 
 
 class _Turn:
@@ -105,9 +118,14 @@ class _Turn:
         space = told.params["space"]
         assert isinstance(space, Name)
         if told.msgid == stories.BEGINS or self.story is None:
-            self.story = Story(space, self._attacker(told))
-            self.told.append(self.story)
+            self.go_on(Story(space, self._attacker(told)))
+        assert self.story is not None
         self.story.hear(told)
+
+    def go_on(self, story: Story) -> None:
+        """From here on this battle is told."""
+        self.story = story
+        self.told.append(story)
 
     def _attacker(self, told: Text) -> Name:
         power = told.params.get("power", self.power)
@@ -123,7 +141,7 @@ class _Turn:
         return True
 
     def chapter(self) -> Chapter:
-        lines = [one.sentences() if isinstance(one, Story) else one for one in self.told]
+        lines = [one.sentences() if isinstance(one, Story) else _sentence(one) for one in self.told]
         return Chapter(self.title, (*lines, *self._supply()))
 
     def _supply(self) -> Iterator[Text]:
@@ -136,6 +154,10 @@ class _Turn:
             yield Text("New: {units}.", {"units": new})
         if self.received is not None:
             yield Text("Income {income} IPC, now {cash}.", self.received.params)
+
+
+def _sentence(told: Text) -> Text:
+    return told if told.msgid.endswith((".", "!", "?")) else Text("{told}.", {"told": told})
 
 
 def _in_a_space(space: Name, units: Counter[str]) -> Name:

@@ -104,17 +104,12 @@ def percent(chance: float) -> Name:
 
 def _means(board: Board, power: Seat) -> Iterator[Text]:
     own = board.powers[power]
-    yield Text(
-        "{cash} IPC, enough for {units}; income {income} IPC a turn.",
-        {
-            "cash": own.cash,
-            "units": _affordable(board, power),
-            "income": queries.income(board, power),
-        },
-    )
-    if own.hand:
-        hand = tuple(counted(kind, number) for kind, number in own.hand.items())
-        yield Text("{power} has to place: {units}.", {"power": POWER_NAMES[power], "units": hand})
+    money: dict[str, Param] = {"cash": own.cash, "income": queries.income(board, power)}
+    if affordable := _affordable(board, power):
+        money["units"] = affordable
+        yield Text("{cash} IPC, enough for {units}; income {income} IPC a turn.", money)
+    else:
+        yield Text("{cash} IPC; income {income} IPC a turn.", money)
     known = known_steps(board, power)
     yield Text(
         "{power}, technologies: {known}.",
@@ -126,16 +121,16 @@ def _means(board: Board, power: Seat) -> Iterator[Text]:
     if arms:
         yield Text("Bombs: {bombs}.", {"bombs": arms})
     if own.spies:
-        yield Text("{spies:# spy|# spies}.", {"spies": own.spies})
+        yield Text("Spies: {spies}.", {"spies": own.spies})
 
 
-def _affordable(board: Board, power: Seat) -> Param:
+def _affordable(board: Board, power: Seat) -> Name | None:
     """So many of one kind or of another."""
     cash = board.powers[power].cash
     numbers = {kind: cash // queries.price(board, power, kind) for kind in BOUGHT}
     names = [counted(kind, number) for kind, number in numbers.items() if number]
     if not names:
-        return Text("nothing")
+        return None
     return Name(
         _either([name.en for name in names], "or"),
         _either([name.de for name in names], "oder"),

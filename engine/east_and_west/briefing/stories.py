@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from engine.core import Name, Param, Text
+from engine.core import LANGUAGES, Name, Param, Text
 from engine.east_and_west.combat.fight import NOBODY
 from engine.east_and_west.combat.luck import SIDES
-from engine.east_and_west.data.arsenal import counted, kinds
+from engine.east_and_west.data.arsenal import BATTLESHIP, counted, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, NATO_NAME, POWER_NAMES
 
@@ -21,6 +21,7 @@ VOLLEY = "{power}, {units} at {number}: {faces}, hits: {hits}"
 FLAK = "{power}, anti-aircraft fire at {number} in {space}: {faces}, hits: {hits}"
 PIERCING = "{power}, anti-tank fire at {number} on {units} in this order: {faces}, hits: {hits}"
 LOSES = "{power} loses {units}"
+DAMAGED = "{power}: {count:# battleship is|# battleships are} damaged"
 RETREATS = "{power} retreats to {space}"
 ENDS = (
     "End of the battle of {space} after {rounds:# round|# rounds};"
@@ -41,6 +42,7 @@ class Story:
         self.result: Text | None = None
         """That the land was taken, or where the attacker has gone."""
         self._lost: dict[Name, Counter[str]] = {}
+        self._damaged: Counter[Name] = Counter()
         self._luck: dict[bool, float] = {}
         """Hits above what was to be expected, of the attacker (True) and the defender."""
 
@@ -56,6 +58,8 @@ class Story:
         elif told.msgid == LOSES:
             units = _counts(_names(params["units"]))
             self._lost.setdefault(_name(params["power"]), Counter()).update(units)
+        elif told.msgid == DAMAGED:
+            self._damaged[_name(params["power"])] += _int(params["count"])
         elif told.msgid in FIRE:
             is_attack = params["power"] == self.attacker
             over = _int(params["hits"]) - _expected(params)
@@ -63,6 +67,8 @@ class Story:
 
     def sentences(self) -> Text:
         """How it ended, what it cost both sides, and how lucky they were."""
+        if self.ended is None and not self._lost and not self._damaged:
+            return self._outcome()
         return Text(
             "{outcome} {losses} {luck}",
             {"outcome": self._outcome(), "losses": self._losses(), "luck": self._fortune()},
@@ -76,7 +82,9 @@ class Story:
             return Text("{space}{sizes}: the battle is not over.", params)
         attack, defence = self.ended.params["attackers"], self.ended.params["defenders"]
         if self.result is not None and self.result.msgid in (TAKES, FREES):
-            params["loser"] = self.result.params["loser"]
+            params["loser"] = loser = self.result.params["loser"]
+            if loser == self.space:  # a minor neutral
+                return Text("{space} taken{sizes}.", params)
             if self.result.msgid == TAKES:
                 return Text("{space} taken from {loser}{sizes}.", params)
             return Text("{space} freed from {loser}{sizes}.", params)
@@ -88,9 +96,9 @@ class Story:
         if attack == (NOBODY,):
             return Text("{space}{sizes}: the attack was beaten off.", params)
         if defence == (NOBODY,):
-            is_sea = self.space in _waters()
-            words = "{space}{sizes}: won." if is_sea else "{space}{sizes}: won, but not taken."
-            return Text(words, params)
+            if self.space in _waters():
+                return Text("{space}{sizes}: won.", params)
+            return Text("{space}{sizes}: won, but not taken.", params)
         return Text("{space}{sizes}: broken off.", params)
 
     def _sizes(self) -> Text | str:
@@ -111,19 +119,22 @@ class Story:
         for owner, lost in self._lost.items():
             foes += lost if owner != self.attacker else Counter()
         values = self.ended.params if self.ended is not None else {}
+        hurt = self._damaged[self.attacker]
+        others = self._damaged.total() - hurt
         return Text(
-            "{power} lost {own}, {foe} {foes}.",
+            "Losses: {power} {own}; {foe} {foes}.",
             {
                 "power": self.attacker,
-                "own": _with_value(own, values.get("lost")),
+                "own": _with_value(own, hurt, values.get("lost")),
                 "foe": self._foe(),
-                "foes": _with_value(foes, values.get("destroyed")),
+                "foes": _with_value(foes, others, values.get("destroyed")),
             },
         )
 
     def _foe(self) -> Param:
         """Whom the attacker fought; several powers by the name of their side."""
-        foes = tuple(owner for owner in self._lost if owner != self.attacker)
+        hurt = dict.fromkeys((*self._lost, *self._damaged))
+        foes = tuple(owner for owner in hurt if owner != self.attacker)
         if len(foes) == 1:
             return foes[0]
         west = {POWER_NAMES[seat] for seat in NATO}
@@ -153,13 +164,23 @@ def signed(number: float) -> Name:
     return Name(english, other, other)
 
 
-def _with_value(lost: Counter[str], value: Param | None) -> Text:
+def _with_value(lost: Counter[str], hurt: int, value: Param | None) -> Param:
     units = tuple(counted(kind, count) for kind, count in _dearest_first(lost))
+    units += (_damaged(hurt),) if hurt else ()
     if not units:
-        return Text("nothing")
+        return Text("none")
     if value is None:
-        return Text("{units}", {"units": units})
-    return Text("{units} ({value} IPC)", {"units": units, "value": value})
+        return units
+    en, de, fr = (
+        f"{', '.join(unit.in_(language) for unit in units)} ({value} IPC)" for language in LANGUAGES
+    )
+    return Name(en, de, fr)
+
+
+def _damaged(count: int) -> Name:
+    ships = counted(BATTLESHIP, count)
+    many = "s" if count > 1 else ""
+    return Name(f"{ships.en} damaged", f"{ships.de} beschädigt", f"{ships.fr} endommagé{many}")
 
 
 def _dearest_first(lost: Counter[str]) -> list[tuple[str, int]]:

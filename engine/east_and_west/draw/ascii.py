@@ -68,12 +68,23 @@ def render(view: View, width: int, language: Language, say: Say, news: bool = Tr
     return _joined(parts)
 
 
-def report(view: View, fronts: Sequence[Set[str]], width: int, language: Language, say: Say) -> str:
-    """What a letter has room for: the powers, and the theatres in which spaces have changed."""
+def report(
+    view: View,
+    fronts: Sequence[Set[str]],
+    are_changed: bool,
+    width: int,
+    language: Language,
+    say: Say,
+) -> str:
+    """What a letter has room for: the powers, and theatres, by spaces that matter there.
+
+    Those are the spaces of the reader, or those that have changed, which are marked.
+    """
     page = TextPage(view, width, language, say)
     shown = fitting(view.board, fronts)
-    parts = [page.this_turn(), page.powers(), page.letters(is_changing=True)]
-    parts += [*map(page.front, fronts[:shown]), page.others(fronts[shown:]), page.orders()]
+    parts = [page.this_turn(), page.powers(), page.letters(are_changed)]
+    parts += [page.front(spaces, are_changed) for spaces in fronts[:shown]]
+    parts += [page.others(fronts[shown:], are_changed), page.orders()]
     return _joined(parts)
 
 
@@ -221,15 +232,18 @@ class TextPage:
         lines += wrap(self.say("Without units: {lands}.", lands=bare), self.width) if bare else []
         return [self.name(atlas().theatres[key].names), *lines] if lines else []
 
-    def front(self, changed: Set[str]) -> list[str]:
-        """A theatre in which some spaces have changed, which are marked."""
-        spaces = front(self.board, changed)
-        lines = [line for space in spaces for line in self._space(space, space in changed)]
-        return [self.name(theatre_name(changed)), *lines]
+    def front(self, spaces: Set[str], are_changed: bool) -> list[str]:
+        """A theatre with spaces that matter; if they have changed, they are marked."""
+        lines = [
+            line
+            for space in front(self.board, spaces)
+            for line in self._space(space, are_changed and space in spaces)
+        ]
+        return [self.name(theatre_name(spaces)), *lines]
 
-    def others(self, fronts: Sequence[Set[str]]) -> list[str]:
+    def others(self, fronts: Sequence[Set[str]], are_changed: bool) -> list[str]:
         """Theatres for which there was no room."""
-        return self.wrapped(elsewhere(fronts)) if fronts else []
+        return self.wrapped(elsewhere(fronts, are_changed)) if fronts else []
 
     def _empty(self, key: str) -> str:
         """Owner, name and value, kept together."""

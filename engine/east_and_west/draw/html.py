@@ -46,12 +46,15 @@ def markup(view: View, language: Language, say: Say) -> str:
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def report(view: View, fronts: Sequence[Set[str]], language: Language, say: Say) -> str:
+def report(
+    view: View, fronts: Sequence[Set[str]], are_changed: bool, language: Language, say: Say
+) -> str:
     """What a letter has room for, as `ascii.report` has it."""
     page = HtmlPage(view, language, say)
     shown = fitting(view.board, fronts)
-    parts = [page.this_turn(), page.powers(), *map(page.front, fronts[:shown])]
-    parts += [page.others(fronts[shown:]), page.orders()]
+    parts = [page.this_turn(), page.powers()]
+    parts += [page.front(spaces, are_changed) for spaces in fronts[:shown]]
+    parts += [page.others(fronts[shown:], are_changed), page.orders()]
     return "\n".join(part for part in parts if part) + "\n"
 
 
@@ -161,14 +164,17 @@ class HtmlPage:
             parts.append(_paragraph(f"{self.say(Text('Without units:'))} {named}", _SMALL))
         return "\n".join(parts)
 
-    def front(self, changed: Set[str]) -> str:
-        """A theatre in which some spaces have changed, which are marked."""
-        rows = [self._space(space, space in changed) for space in front(self.board, changed)]
-        title = _paragraph(f"<b>{self.say(theatre_name(changed))}</b>")
+    def front(self, spaces: Set[str], are_changed: bool) -> str:
+        """A theatre with spaces that matter; if they have changed, they are marked."""
+        rows = [
+            self._space(space, are_changed and space in spaces)
+            for space in front(self.board, spaces)
+        ]
+        title = _paragraph(f"<b>{self.say(theatre_name(spaces))}</b>")
         return f"{title}\n{_table(chr(10).join(rows))}"
 
-    def others(self, fronts: Sequence[Set[str]]) -> str:
-        return _paragraph(self.sentence(elsewhere(fronts))) if fronts else ""
+    def others(self, fronts: Sequence[Set[str]], are_changed: bool) -> str:
+        return _paragraph(self.sentence(elsewhere(fronts, are_changed))) if fronts else ""
 
     def _empty(self, key: str) -> str:
         worth, owner = queries.value(self.board, key), self.board.owners[key]

@@ -326,37 +326,41 @@ def empty(board: Board, theatre: str) -> list[str]:
     ]
 
 
-ROOM = 36
+ROOM = 28
 """Spaces of which a letter tells."""
 
 
-def front(board: Board, changed: Set[str]) -> list[str]:
-    """Of a theatre in which spaces have changed: those, and all others with units of powers."""
-    theatre = next(atlas().spaces[space].theatre for space in changed)
+def front(board: Board, spaces: Set[str]) -> list[str]:
+    """Some spaces of a theatre, and all others of it that have units of powers."""
+    theatre = next(atlas().spaces[space].theatre for space in spaces)
     return [
         key
         for key in atlas().theatre(theatre)
-        if key in changed or any(is_power(group.owner) for group in board.at(key))
+        if key in spaces or any(is_power(group.owner) for group in board.at(key))
     ]
 
 
 def fitting(board: Board, fronts: Sequence[Set[str]]) -> int:
-    """How many of some theatres, by what has changed there, a letter has room for."""
+    """How many theatres, each by spaces that matter there, a letter has room for."""
     room, shown = ROOM, 0
-    for changed in fronts:
-        room -= len(front(board, changed))
+    for spaces in fronts:
+        room -= len(front(board, spaces))
         if shown and room < 0:
             break
         shown += 1
     return shown
 
 
-def theatre_name(changed: Set[str]) -> Name:
-    return atlas().theatres[next(atlas().spaces[space].theatre for space in changed)].names
+def theatre_name(spaces: Set[str]) -> Name:
+    """Of the theatre in which all of them lie."""
+    return atlas().theatres[next(atlas().spaces[space].theatre for space in spaces)].names
 
 
-def elsewhere(fronts: Sequence[Set[str]]) -> Text:
-    return Text("Changes also in: {theatres}.", {"theatres": tuple(map(theatre_name, fronts))})
+def elsewhere(fronts: Sequence[Set[str]], are_changed: bool) -> Text:
+    named = {"theatres": tuple(map(theatre_name, fronts))}
+    if are_changed:
+        return Text("Changes also in: {theatres}.", named)
+    return Text("You have units also in: {theatres}.", named)
 
 
 def space_facts(view: View, key: str) -> Iterator[Text]:

@@ -31,8 +31,8 @@ def board(game: AnyGame, view: Any, earlier: Any, language: Language) -> parts.B
         )
     changed = (game.changed(view, earlier) if earlier else ()) or game.changed(view, None)
     return parts.Board(
-        game.report(view, changed, rendering.WIDTH, language),
-        Markup(game.report_markup(view, changed, language)),
+        game.report(view, earlier, rendering.WIDTH, language),
+        Markup(game.report_markup(view, earlier, language)),
         game.say(game.headline(view), language),
         picture(game, view, earlier, changed[0] if changed else frozenset(), language),
     )

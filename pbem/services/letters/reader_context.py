@@ -26,7 +26,14 @@ from pbem.mail import parts, times
 from pbem.services.letters import briefed
 from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
-from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
+from pbem.services.records.match_rows import (
+    MatchRecord,
+    SeatRecord,
+    TurnRecord,
+    newest_turn,
+    open_turns,
+    whole_turn_before,
+)
 from pbem.services.records.player_rows import PlayerRecord, names_of
 from pbem.services.seats import live_links, loans
 from pbem.services.time import clocks
@@ -233,6 +240,13 @@ class SeatContext(ReaderContext):
         """What is asked of a seat now; of the reader's own, if none is named."""
         number = self.seat.number if seat is None else seat
         return next((t for t in open_turns(self.match.id) if t.seat == number), None)
+
+    def last_turn(self) -> int:
+        """The entry that ended the seat's last turn; -1 before the first has ended."""
+        own = newest_turn(self.match.id, self.seat.number)
+        if own is not None and (own.is_open or own.is_inquiry):
+            own = whole_turn_before(own)
+        return -1 if own is None or own.closed_seq is None else own.closed_seq
 
     def turn_url(self, turn: TurnRecord) -> str:
         return self.links.url("turn", live_links.to_turn(self.match, turn))

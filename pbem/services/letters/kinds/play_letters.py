@@ -26,8 +26,10 @@ from pbem.services.records.match_rows import (
     TurnRecord,
     find_turn,
     get_match,
+    is_turn_continued,
     newest_turn,
     turn_before,
+    whole_turn_before,
 )
 
 MOST_MESSAGES = 20
@@ -84,9 +86,11 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         asked = context.game.inquiry(state, context.seat.name)
         assert asked is not None, "its turn is open"
         return _inquiry(context, turn, state, asked, _told_up_to(letter, before))
+    is_continued = False
     if isinstance(context.game, Inquiries):
-        before = _whole_turn_before(turn)
-    seen = _told_up_to(letter, before)
+        before = whole_turn_before(turn)
+        is_continued = before is not None and is_turn_continued(before, turn)
+    seen = _told_up_to(letter, before) - is_continued
     is_large = isinstance(context.game, Briefings)
     offered = link_orders.choices(
         match, state, context.seat.name, *((MOST_QUICK + 1,) if is_large else ())
@@ -106,6 +110,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
         draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
         is_first=before is None,
+        is_continued=is_continued,
     )
 
 
@@ -161,14 +166,6 @@ def _told_up_to(letter: QueuedLetter, before: TurnRecord | None) -> int:
     if before is not None and before.closed_seq is not None:
         seen = before.opened_seq if before.missed else before.closed_seq
     return min(seen, int(letter.about.get("from", 0)) - 1)
-
-
-def _whole_turn_before(turn: TurnRecord) -> TurnRecord | None:
-    """The turn of the same seat before this one that was no answer in the middle of another's."""
-    before = turn_before(turn)
-    while before is not None and before.is_inquiry:
-        before = turn_before(before)
-    return before
 
 
 def _said_between(context: SeatContext, after: int, upto: int) -> list[parts.Said]:

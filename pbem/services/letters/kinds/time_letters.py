@@ -26,7 +26,6 @@ from pbem.services.records.match_rows import (
     find_turn,
     get_match,
     open_turns,
-    turn_before,
 )
 from pbem.services.seats import live_links, unreachable
 from pbem.services.time import clocks
@@ -50,17 +49,10 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
         only.reader if only else _reader(context, found),
         context.site,
         waiting,
-        _board(*found[0]) if only else None,
+        only.board(match_log.current(only.match), max(0, only.last_turn())) if only else None,
         [_elsewhere(_seat_context(context, *pair)) for pair in others],
         is_daily,
     )
-
-
-def _board(context: SeatContext, turn: TurnRecord) -> parts.Board:
-    """The position, and what has changed since the turn before."""
-    before = turn_before(turn)
-    seen = before.closed_seq if before is not None and before.closed_seq is not None else 0
-    return context.board(match_log.current(context.match), seen)
 
 
 def reminder_letter_current(letter: QueuedLetter) -> bool:
