@@ -95,7 +95,9 @@ def _name(space: str) -> Name:
 
 def percent(chance: float) -> Name:
     """Nothing is quite certain that dice decide."""
-    said = "> 99" if chance > SURE else f"{100 * chance:.0f}"
+    if chance > SURE:
+        return Name(">99%", ">\u00a099\u00a0%", ">\u00a099\u00a0%")
+    said = f"{100 * chance:.0f}"
     return Name(f"{said}%", f"{said}\u00a0%", f"{said}\u00a0%")
 
 

@@ -48,13 +48,9 @@ def picture(
     png = pictures.png(_unspoken(game.draw_map(view, shown, language)), most=MOST_PICTURE)
     if png is None:
         return None
-    return parts.Picture(
-        png, gettext("Map: %(part)s") % {"part": _named(game, shown.zoom, language)}
-    )
-
-
-def _named(game: Maps[Any], key: str, language: Language) -> str:
-    return next(zoom.name for zoom in game.zooms(language) if zoom.key == key)
+    part = next(zoom.name for zoom in game.zooms(language) if zoom.key == shown.zoom)
+    words = gettext("Map: %(part)s. What has changed is marked with a star.")
+    return parts.Picture(png, words % {"part": part})
 
 
 _WORDS = re.compile(r"<(title|desc)>[^<]*</\1>")
