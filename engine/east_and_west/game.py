@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,6 +15,8 @@ from engine import rulebook
 from engine import text as words
 from engine.abilities import (
     Alliances,
+    Briefings,
+    Chapter,
     Inquiries,
     Inquiry,
     Maps,
@@ -34,6 +36,7 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Event,
     Illustration,
     Json,
     Language,
@@ -49,6 +52,7 @@ from engine.core import (
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.bot.stand_in import StandIn
+from engine.east_and_west.briefing import changes, chronicle, situation
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
@@ -73,6 +77,7 @@ class EastAndWest(
     StandingOrders[State, Action],
     Inquiries[State],
     Alliances[View],
+    Briefings[View],
     Maps[View],
     Odds,
     OrderSheets[State],
@@ -190,6 +195,28 @@ class EastAndWest(
 
     def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
         return svg.draw(view, picture, language, self.say)
+
+    def headline(self, view: View) -> Text:
+        return narrate.headline(view)
+
+    def retold(self, before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
+        return chronicle.retold(before, events)
+
+    def situation(self, view: View) -> tuple[Chapter, ...]:
+        return situation.situation(view)
+
+    def changed(self, view: View, earlier: View | None) -> tuple[frozenset[str], ...]:
+        return changes.changed(view, earlier)
+
+    def report(
+        self, view: View, earlier: View | None, width: int = 72, language: Language = "en"
+    ) -> str:
+        fronts, are_changed = changes.fronts(view, earlier)
+        return ascii.report(view, fronts, are_changed, width, language, self.say)
+
+    def report_markup(self, view: View, earlier: View | None, language: Language = "en") -> str:
+        fronts, are_changed = changes.fronts(view, earlier)
+        return html.report(view, fronts, are_changed, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

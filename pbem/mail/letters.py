@@ -197,12 +197,13 @@ def briefing(
     end: str,
     happened: Sequence[Happening],
     board: Board,
+    is_all: bool,
     said: Sequence[Said],
     waiting: str,
     deadline: Deadline | None,
     url: str,
 ) -> ComposedLetter:
-    """All that a seat has seen, for who sits there now; `who` sat there before.
+    """What a seat has seen, all or the last of it, for who sits there now; `who` sat there before.
 
     `start` and `end` are those of the loan; it has no end when it is for good.
     """
@@ -216,6 +217,7 @@ def briefing(
         end=end,
         happened=happened,
         board=board,
+        is_all=is_all,
         said=said,
         waiting=waiting,
         deadline=deadline,

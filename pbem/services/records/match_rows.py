@@ -263,6 +263,28 @@ def turn_before(turn: TurnRecord) -> TurnRecord | None:
     return _turn(found) if found else None
 
 
+def whole_turn_before(turn: TurnRecord) -> TurnRecord | None:
+    """The turn of the same seat before this one that was no answer in the middle of another's."""
+    before = turn_before(turn)
+    while before is not None and before.is_inquiry:
+        before = turn_before(before)
+    return before
+
+
+def is_turn_continued(before: TurnRecord, turn: TurnRecord) -> bool:
+    """Whether between two turns of a seat others have only answered questions."""
+    others = row(
+        "SELECT 1 FROM turn WHERE match_id = ? AND seat <> ? AND opened_seq >= ? AND opened_seq < ?"
+        " AND is_inquiry = ? LIMIT 1",
+        turn.match,
+        turn.seat,
+        before.closed_seq,
+        turn.opened_seq,
+        False,
+    )
+    return others is None
+
+
 def newest_turn(match: str, seat: int, closed: int | None = None) -> TurnRecord | None:
     """The newest turn of a seat; of those that an entry has closed, if one is named."""
     which, values = ("", ()) if closed is None else (" AND closed_seq = ?", (closed,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.abilities import Briefings
 from engine.core import Json, Text
 from pbem.deadline_text import clock_in_words
 from pbem.errors import Missing
@@ -164,7 +165,7 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     """All that the seat has been told; whoever sits there now was not there then."""
     match, loan = context.match, _loan_of(letter)
     state, turn = match_log.current(match), context.open_turn()
-    is_back = bool(letter.about["back"])
+    is_back, seen = bool(letter.about["back"]), _seen_by_seat(context)
     before = loan.stand_in if is_back else loan.owner
     return letters.briefing(
         context.reader,
@@ -173,13 +174,21 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         is_back=is_back or before == context.player.id,
         start=context.moment(loan.start),
         end=context.moment(loan.end),
-        happened=context.happened(-1, match.head_seq),
-        board=context.board(state),
+        happened=context.happened(seen, match.head_seq),
+        board=context.board(state, seen),
+        is_all=seen < 0,
         said=[context.said(message) for message in _heard(context)[-MOST_SAID:]],
         waiting=context.waiting(state),
         deadline=context.deadline_of(turn) if turn else context.other_deadline(),
         url=context.turn_url(turn) if turn else "",
     )
+
+
+def _seen_by_seat(context: SeatContext) -> int:
+    """What need not be told again where all would be too much: all before the seat's last turn."""
+    if not isinstance(context.game, Briefings):
+        return -1
+    return context.last_turn()
 
 
 def briefing_letter_current(letter: QueuedLetter) -> bool:
