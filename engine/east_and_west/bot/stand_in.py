@@ -40,9 +40,9 @@ def _finished(draft: Draft) -> list[Any]:
 
 
 def _drafted(view: View, seat: Seat, skills: frozenset[Skill] = ALL) -> Draft:
-    if view.asked != seat:
+    if view.asked is None or view.asked not in view.powers:
         raise NotYourTurn("nothing is asked of {seat}", seat=seat)
-    draft = Draft(imagine(view), seat, skills)
+    draft = Draft(imagine(view), view.asked, skills)
     if draft.board.questions:
         return draft
     match draft.board.turn.stop:

@@ -16,7 +16,8 @@ from engine.east_and_west.state import State
 from engine.sparring import Random
 from tests.engine.east_and_west.kit import GAME
 
-EVERYTHING = {choice.name: "on" for choice in CHOICES if choice.name not in ("rounds", "fast_game")}
+KEPT = ("nato", "rounds", "fast_game")
+EVERYTHING = {choice.name: "on" for choice in CHOICES if choice.name not in KEPT}
 LONGEST = 2.0
 """Seconds of the processor for a stop; a whole turn takes a quarter of that at most as a rule."""
 
@@ -52,6 +53,11 @@ def ending(seed: str, setup: dict[str, str]) -> Outcome:
 @pytest.mark.whole
 def test_17_a_fast_game_comes_to_a_victory() -> None:
     assert ending("fast", {"fast_game": "on"}).winners
+
+
+@pytest.mark.whole
+def test_17_it_plays_a_seat_with_several_powers() -> None:
+    ending("one for all", {"rounds": "2", "nato": "we+uk+usa"})
 
 
 @pytest.mark.whole
