@@ -30,6 +30,15 @@ UNCITED = {
         "{kind} takes no part in a battle",
         "at most {most} units on a side",
         "steps are 1, 2 and 3",
+        # a form filled in wrongly
+        "nothing is chosen; choose {what}",
+        "there is no form '{form}' here now; there is: {forms}",
+        "there is nothing to fill in for '{stage}' now; shown is: {shown}",
+        "{field}: '{value}' is neither on nor empty",
+        "{field}: '{value}' is not a number from 0 to {most}",
+        "{field}: '{value}' is not possible; possible: {values}",
+        "{field}: choose one of {values}",
+        "{field}: this is too long; at most {most}, not {length}",
     },
 }
 """Refusals that rest on no rule of the game."""
