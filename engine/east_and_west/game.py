@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from engine import rulebook
 from engine import text as words
 from engine.abilities import (
     Alliances,
@@ -242,10 +241,10 @@ class EastAndWest(
         return faults(state)
 
     def rules_text(self, language: Language = "en") -> str:
-        return rulebook.rules_in(__package__, language)
+        return words.rules_in(__package__, language)
 
     def rule_of(self, refusal: Text) -> str:
-        return rulebook.citations(__package__).get(refusal.msgid, "")
+        return words.citations(__package__).get(refusal.msgid, "")
 
     def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
         start = new_board(Variant())

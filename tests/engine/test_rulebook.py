@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import rulebook
+from engine import text as words
 from engine.core import LANGUAGES, Language, Name, Text
 from engine.east_and_west.data.arsenal import kinds, technologies
 from engine.east_and_west.data.atlas import atlas
@@ -30,6 +30,15 @@ UNCITED = {
         "{kind} takes no part in a battle",
         "at most {most} units on a side",
         "steps are 1, 2 and 3",
+        # a form filled in wrongly
+        "nothing is chosen; choose {what}",
+        "there is no form '{form}' here now; there is: {forms}",
+        "there is nothing to fill in for '{stage}' now; shown is: {shown}",
+        "{field}: '{value}' is neither on nor empty",
+        "{field}: '{value}' is not a number from 0 to {most}",
+        "{field}: '{value}' is not possible; possible: {values}",
+        "{field}: choose one of {values}",
+        "{field}: this is too long; at most {most}, not {length}",
     },
 }
 """Refusals that rest on no rule of the game."""
@@ -55,33 +64,33 @@ def test_every_game_that_is_hosted_is_looked_at() -> None:
 
 @each_game
 def test_every_refusal_cites_a_rule_or_is_known_to_have_none(name: str) -> None:
-    cited = set(rulebook.citations(package(name)))
+    cited = set(words.citations(package(name)))
     assert len(cited) > 20
     assert sorted(refusals(name) - cited) == sorted(UNCITED[name])
 
 
 @each_game
 def test_no_rule_is_cited_for_what_nobody_says(name: str) -> None:
-    assert sorted(set(rulebook.citations(package(name))) - refusals(name)) == []
+    assert sorted(set(words.citations(package(name))) - refusals(name)) == []
 
 
 @each_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_cited_rule_is_there_in_every_language(name: str, language: Language) -> None:
-    there = set(rulebook.numbers(GAMES[name].rules_text(language)))
-    assert set(rulebook.citations(package(name)).values()) - there == set()
+    there = set(words.numbers(GAMES[name].rules_text(language)))
+    assert set(words.citations(package(name)).values()) - there == set()
 
 
 @each_game
 def test_a_game_tells_the_rule_of_a_refusal(name: str) -> None:
-    for message, rule in rulebook.citations(package(name)).items():
+    for message, rule in words.citations(package(name)).items():
         assert GAMES[name].rule_of(Text(message)) == rule
     assert GAMES[name].rule_of(Text("the match is over")) == ""
 
 
 @each_game
 def test_no_rule_has_the_number_of_another(name: str) -> None:
-    there = list(rulebook.numbers(GAMES[name].rules_text()))
+    there = list(words.numbers(GAMES[name].rules_text()))
     assert len(there) > 60
     assert sorted(there) == sorted(set(there))
 
@@ -90,7 +99,7 @@ def test_no_rule_has_the_number_of_another(name: str) -> None:
 @each_language
 def test_the_rules_are_numbered_alike_in_every_language(name: str, language: Language) -> None:
     translated = GAMES[name].rules_text(language)
-    assert list(rulebook.numbers(translated)) == list(rulebook.numbers(GAMES[name].rules_text()))
+    assert list(words.numbers(translated)) == list(words.numbers(GAMES[name].rules_text()))
 
 
 def shape(rules: str) -> Iterator[str]:
@@ -110,13 +119,13 @@ def test_a_translation_leaves_out_no_chapter_row_or_item(name: str, language: La
 
 
 def test_a_chapter_and_a_rule_are_known_by_their_numbers() -> None:
-    assert rulebook.chapter_number("14a. Orders for later") == "14a"
-    assert rulebook.chapter_number("3 Course of a match") == "3"
-    assert rulebook.chapter_number("Words") == ""
-    assert rulebook.rule_number("8.7 Aircraft.") == "8.7"
-    assert rulebook.rule_number("14a.3") == "14a.3"
-    assert rulebook.rule_number("dominate") == ""
-    assert list(rulebook.numbers("# A\n\n## 1. B\n\n**1.1** c\n\n| **1.2** | d |\n")) == [
+    assert words.chapter_number("14a. Orders for later") == "14a"
+    assert words.chapter_number("3 Course of a match") == "3"
+    assert words.chapter_number("Words") == ""
+    assert words.rule_number("8.7 Aircraft.") == "8.7"
+    assert words.rule_number("14a.3") == "14a.3"
+    assert words.rule_number("dominate") == ""
+    assert list(words.numbers("# A\n\n## 1. B\n\n**1.1** c\n\n| **1.2** | d |\n")) == [
         "1",
         "1.1",
         "1.2",
@@ -152,13 +161,12 @@ def spelt(name: str, language: Language) -> dict[str, set[str]]:
 def by_number(rules: str) -> dict[str, str]:
     """What stands under each number, without the words of orders."""
     prose = re.sub(r"`[^`]*`", "", rules)
-    pieces = rulebook.parted(prose)
-    return {number: " ".join(words.split()) for number, words in pieces}
+    return {number: " ".join(said.split()) for number, said in words.parted(prose)}
 
 
-def names(words: str, name: str) -> bool:
+def names(said: str, name: str) -> bool:
     """Whether a text names it, whatever its endings there."""
-    text = words.casefold()
+    text = said.casefold()
     return all(part[: max(3, len(part) - 2)] in text for part in name.casefold().split())
 
 
@@ -169,9 +177,9 @@ def test_a_translation_calls_things_as_the_data_does(name: str, language: Langua
     called = spelt(name, language)
     missing = [
         (number, known)
-        for number, words in english.items()
+        for number, said in english.items()
         for known, others in called.items()
-        if re.search(rf"(?<![\w-]){re.escape(known)}(?![\w-])", words)
+        if re.search(rf"(?<![\w-]){re.escape(known)}(?![\w-])", said)
         and not any(names(translated[number], other) for other in others)
     ]
     assert missing == []

@@ -13,7 +13,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
 
 from engine.core import LANGUAGES, Illustration, Language
-from engine.rulebook import chapter_number, rule_number
+from engine.text import chapter_number, rule_number
 from pbem.i18n import gettext, speaking, spoken
 from pbem.web.shared.rule_links import anchor, url_of
 

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine import rulebook
 from engine import text as words
 from engine.core import (
     BadNotation,
@@ -182,7 +181,7 @@ class Stones(Game[State, Hide, View]):
         return (Text("Both hide stones; a die says whether more or fewer of them win."),)
 
     def rules_text(self, language: Language = "en") -> str:
-        return rulebook.rules_in(__package__, language)
+        return words.rules_in(__package__, language)
 
 
 def _scored(state: State, fists: tuple[int, int], die: int) -> tuple[int, int]:

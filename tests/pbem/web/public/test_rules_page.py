@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from flask.testing import FlaskClient
 
-from engine import rulebook
+from engine import text as words
 from engine.core import LANGUAGES, Language
 from engine.registry import GAMES
 from pbem.web.public.rules_html import html_of
@@ -49,7 +49,7 @@ def test_every_number_of_the_rules_is_an_anchor_once(
 ) -> None:
     there = ids(page_of(client, name, lang=language))
 
-    wanted = [anchor(number) for number in rulebook.numbers(GAMES[name].rules_text(language))]
+    wanted = [anchor(number) for number in words.numbers(GAMES[name].rules_text(language))]
     assert [place for place in there if place.startswith("rule-")] == wanted
     assert len(set(there)) == len(there)
 
@@ -60,7 +60,7 @@ def test_every_rule_that_a_refusal_cites_is_an_anchor(
     client: FlaskClient, name: str, language: Language
 ) -> None:
     there = set(ids(page_of(client, name, lang=language)))
-    cited = set(rulebook.citations(f"engine.{name}").values())
+    cited = set(words.citations(f"engine.{name}").values())
 
     assert cited
     assert {anchor(number) for number in cited} - there == set()
