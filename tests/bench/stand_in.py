@@ -20,16 +20,16 @@ from msgspec import Struct
 from engine.chance import QuickDice, digest
 from engine.core import Seat
 from engine.east_and_west import queries
-from engine.east_and_west.bot.skills import ALL, Skill
+from engine.east_and_west.bot.draft import ALL_SKILLS, Skill
 from engine.east_and_west.bot.stand_in import orders
 from engine.east_and_west.data.powers import NATO, USSR
 from engine.east_and_west.game import EastAndWest
 
 GAME = EastAndWest()
 PLAYERS: dict[str, frozenset[Skill]] = {
-    "all": ALL,
+    "all": ALL_SKILLS,
     "none": frozenset(),
-    **{f"no {skill}": ALL - {skill} for skill in sorted(ALL)},
+    **{f"no {skill}": ALL_SKILLS - {skill} for skill in sorted(ALL_SKILLS)},
 }
 
 

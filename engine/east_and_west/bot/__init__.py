@@ -1,8 +1,6 @@
 """The stand-in player, and what a power reads off the board.
 
     stand_in        legal, sensible orders for a power that nobody plays
-    answers         what it says in the middle of a turn
-    skills          what it has learnt, and can be told to leave out
     draft           orders being thought out, each tried with the rules
     appraisal       who threatens what, what has to stay, where the front is
     offensive       the combat move by land and air

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from engine.chance import SealedDice
 from engine.core import GameError, Seat
 from engine.east_and_west import queries
 from engine.east_and_west.board import Board
 from engine.east_and_west.bot.appraisal import Appraisal
-from engine.east_and_west.bot.skills import ALL, Skill
 from engine.east_and_west.data.arsenal import BOMBER, BOMBS
 from engine.east_and_west.forces import count
 from engine.east_and_west.orders import rules
 from engine.east_and_west.state import State
 
+Skill = Literal["bombs", "raids", "paratroops", "research", "landings", "spies"]
+"""11; 7.14; 12; 5.3 against money; 8.11 with full ships from afar; 4.4 and 4.5.
+
+What a stand-in player has learnt beside marching; each can be left out, to see its worth.
+"""
+ALL_SKILLS: frozenset[Skill] = frozenset(
+    ("bombs", "raids", "paratroops", "research", "landings", "spies")
+)
 MOST_ORDERS = 59
 """In one stop, before `done`; the longest that were seen had fifty."""
 MOST_TRIES = 1_500
@@ -26,7 +33,7 @@ Place = tuple[State, int]
 class Draft:
     """The orders of one seat so far, and the match as it is after them; no die falls."""
 
-    def __init__(self, state: State, seat: Seat, skills: frozenset[Skill] = ALL) -> None:
+    def __init__(self, state: State, seat: Seat, skills: frozenset[Skill] = ALL_SKILLS) -> None:
         self.state, self.seat, self.skills = state, seat, skills
         self.orders: list[Any] = []
         self.after: list[State] = []

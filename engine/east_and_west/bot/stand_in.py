@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core import NotYourTurn, Seat
-from engine.east_and_west.board import Board
+from engine.east_and_west import queries
+from engine.east_and_west.board import Board, Question
 from engine.east_and_west.bot import (
     airborne,
-    answers,
     assault,
     atomic,
     intelligence,
@@ -21,25 +21,30 @@ from engine.east_and_west.bot import (
     redeployment,
     supply,
 )
-from engine.east_and_west.bot.draft import Draft
-from engine.east_and_west.bot.skills import ALL, Skill
+from engine.east_and_west.bot.draft import ALL_SKILLS, Draft, Skill
+from engine.east_and_west.bot.offensive import BREAK_OFF, THROWN, is_large
+from engine.east_and_west.combat import lineup
+from engine.east_and_west.combat.breaking_off import AIR
+from engine.east_and_west.odds.calculator import odds, simulated
+from engine.east_and_west.orders import options
 from engine.east_and_west.secrecy import imagine
+from engine.east_and_west.verbs.answers import Retreat
 from engine.east_and_west.verbs.done import Done
 from engine.east_and_west.view import View
 
 
-def orders(view: View, seat: Seat, skills: frozenset[Skill] = ALL) -> list[Any]:
+def orders(view: View, seat: Seat, skills: frozenset[Skill] = ALL_SKILLS) -> list[Any]:
     """All orders up to the end of the stop, or the answer to a question."""
     return _finished(_drafted(view, seat, skills))
 
 
 def _finished(draft: Draft) -> list[Any]:
     if draft.board.questions:
-        return [answers.answer(draft)]
+        return [_answer(draft)]
     return [*draft.orders, Done()]
 
 
-def _drafted(view: View, seat: Seat, skills: frozenset[Skill] = ALL) -> Draft:
+def _drafted(view: View, seat: Seat, skills: frozenset[Skill] = ALL_SKILLS) -> Draft:
     if view.asked is None or view.asked not in view.powers:
         raise NotYourTurn("nothing is asked of {seat}", seat=seat)
     draft = Draft(imagine(view), view.asked, skills)
@@ -68,6 +73,40 @@ def _fight(draft: Draft) -> frozenset[str]:
     attacked |= atomic.strike(draft)
     airborne.raid(draft)
     return attacked
+
+
+# --- questions in the middle of a turn ------------------------------------------------------------
+
+
+def _answer(draft: Draft) -> Any:
+    """14.5: losses, guns and submarines as by default; an attack that fails is broken off."""
+    question = draft.board.questions[-1]
+    if question.kind == "retreat" and _fails(draft, question):
+        return Retreat(_way_out(draft, question))
+    return options.default_action(draft.state, draft.seat)
+
+
+def _fails(draft: Draft, question: Question) -> bool:
+    fight = draft.state.combat.fight if draft.state.combat else None
+    assert fight is not None
+    battle = lineup.describe(draft.board, draft.seat, question.space, round=fight.round + 1)
+    found = simulated(battle, THROWN) if is_large(battle) else odds(battle)
+    return found.wins * 100 < BREAK_OFF
+
+
+def _way_out(draft: Draft, question: Question) -> str:
+    """Where most own units are, or the aircraft alone."""
+    ways = question.data["ways"]
+    assert isinstance(ways, tuple)
+
+    def rank(way: str) -> tuple[int, str]:
+        own = () if way == AIR else queries.own_units(draft.board, draft.seat, way)
+        return -sum(group.count for group in own), way
+
+    return min(ways, key=rank)
+
+
+# --- one order after another ----------------------------------------------------------------------
 
 
 class StandIn:

@@ -11,7 +11,7 @@ from engine.chance import SealedDice
 from engine.core import Seat
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot import draft
-from engine.east_and_west.bot.skills import ALL, Skill
+from engine.east_and_west.bot.draft import ALL_SKILLS, Skill
 from engine.east_and_west.bot.stand_in import orders
 from engine.east_and_west.data.arsenal import kinds
 from engine.east_and_west.data.atlas import atlas
@@ -26,7 +26,7 @@ BOMBED = {"usa": {"nuclear": 2}}
 
 def said(position: State, seat: str, without: Iterable[Skill] = ()) -> list[str]:
     """What it orders; every line is carried out, so it is legal."""
-    given = orders(GAME.view(position, Seat(seat)), Seat(seat), ALL - {*without})
+    given = orders(GAME.view(position, Seat(seat)), Seat(seat), ALL_SKILLS - {*without})
     for action in given[:-1]:
         position = order(position, seat, GAME.notate(action)).state
     return [GAME.notate(action) for action in given]
