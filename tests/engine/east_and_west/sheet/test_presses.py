@@ -163,9 +163,12 @@ def test_a_battle_at_sea_counts_the_ships_that_were_there() -> None:
     position = state(
         "north-sea ussr 1 cruiser we 1 submarine", "baltic-sea ussr 1 submarine", techs={}
     )
+    asks = {"stage": "attack", "at": "baltic-sea", "to": "north-sea"}
+    foretold = GAME.say(form(GAME.sheet(position, Seat("ussr"), asks), "move").notes[0])
     position = play(position, "ussr", "move baltic-sea north-sea 1 submarine")
     sheet = GAME.sheet(position, Seat("ussr"), {"stage": "battles"})
     assert "you: 1 cruiser, 1 submarine" in said(sheet)
+    assert foretold.startswith("won: ") and foretold in said(sheet)
 
 
 def test_a_landing_behind_a_sea_battle_has_its_odds() -> None:
