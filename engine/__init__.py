@@ -12,6 +12,7 @@
     audit            the file checked
     strict_json      JSON that can be read in one way only
     text             saying a message in a language, plain ASCII, wrapping
+    rulebook         the rules as a numbered text, and what refusals cite
     registry         the games there are
     sparring         partners for practice, in any game
     terminal         the games in a terminal

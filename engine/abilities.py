@@ -6,12 +6,12 @@ A host asks by type, `isinstance(game, DeckProofs)`, never by the name of a game
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Generic, Literal, Protocol
 
 from msgspec import Struct
 
-from engine.core import A, Language, Name, Option, S, Seat, Text, V
+from engine.core import A, Event, Language, Name, Option, S, Seat, Text, V
 from engine.game import Game
 
 
@@ -206,6 +206,50 @@ class Maps(ABC, Generic[V]):
         Every space has an id, its key, and can be focused; the document has the attribute
         `data-zoomable`, by which a script may let people zoom and drag it.
         """
+
+
+class Chapter(Struct, frozen=True):
+    """Some lines under a title, for a letter."""
+
+    title: Text
+    lines: tuple[Text, ...]
+
+
+class Briefings(ABC, Generic[V]):
+    """Has a board that is too large for letters: they tell what matters to their reader instead.
+
+    A host hands over views of its reader, and events that the reader may hear.
+    """
+
+    @abstractmethod
+    def headline(self, view: V) -> Text:
+        """Where the match stands, and who is asked what."""
+
+    @abstractmethod
+    def retold(self, before: V | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
+        """What happened after a view, in short: turn by turn, without every single die."""
+
+    @abstractmethod
+    def situation(self, view: V) -> tuple[Chapter, ...]:
+        """What the reader should know before deciding: what threatens, and the own means."""
+
+    @abstractmethod
+    def changed(self, view: V, earlier: V | None) -> tuple[frozenset[str], ...]:
+        """Spaces that have changed, by parts of the board, the part with most to tell first.
+
+        Without an earlier view: those in which the reader has most.
+        """
+
+    @abstractmethod
+    def report(self, view: V, earlier: V | None, width: int = 72, language: Language = "en") -> str:
+        """The parts of the board that have changed, as far as there is room for them.
+
+        Where nothing has, or nothing is known of earlier: those in which the reader has most.
+        """
+
+    @abstractmethod
+    def report_markup(self, view: V, earlier: V | None, language: Language = "en") -> str:
+        """The same as a piece of HTML that holds in letters."""
 
 
 class Prospects(ABC, Generic[S]):

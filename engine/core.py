@@ -182,6 +182,14 @@ class Table(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Illustration(Struct, frozen=True):
+    """A drawing for the rules page: beside which rule it stands, and what it shows, in words."""
+
+    rule: str
+    caption: str
+    svg: str
+
+
 class Dice(Protocol):
     """The only door through which chance enters."""
 

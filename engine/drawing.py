@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from html import escape
 from typing import Generic
 
-from engine.core import Language, Table, Text, V
+from engine.core import Illustration, Language, Table, Text, V
 
 
 class Drawing(ABC, Generic[V]):
@@ -45,8 +45,16 @@ class Drawing(ABC, Generic[V]):
         return ()
 
     @abstractmethod
-    def rules_text(self) -> str:
-        """The rules as this server plays them, in Markdown."""
+    def rules_text(self, language: Language = "en") -> str:
+        """The rules as this server plays them, in Markdown, numbered alike in every language."""
+
+    def rule_of(self, refusal: Text) -> str:
+        """The number of the rule that a refusal rests on; empty where it rests on none."""
+        return ""
+
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
+        """Pictures that belong to single rules, drawn from positions of the game."""
+        return ()
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         """Tables that belong under the rules: cards, units, what is reconstructed."""

@@ -101,7 +101,8 @@ def short(head: str) -> str:
 def decided(entry: Entry, seats: Sequence[Seat]) -> str:
     """The result when people or the clock have ended the match by this entry; else empty."""
     if entry.kind in ("resign", "forfeit"):
-        return " ".join([seat for seat in seats if seat != entry.actor])
+        lost = {entry.actor, *entry.text.split()[1:]}
+        return " ".join([seat for seat in seats if seat not in lost])
     if entry.kind == "draw":
         return DRAW
     verdict = entry.text.removeprefix(VERDICT)

@@ -34,6 +34,24 @@ class Rules(ABC, Generic[S, A, V]):
     @abstractmethod
     def seats(self, setup: Setup) -> tuple[Seat, ...]: ...
 
+    def seatings(self) -> tuple[Choice, ...]:
+        """Those of its choices that decide which seats there are."""
+        return tuple(
+            choice
+            for choice in self.choices()
+            if len({self.seats({choice.name: value}) for value, _ in choice.values}) > 1
+        )
+
+    def all_seats(self) -> tuple[Seat, ...]:
+        """Those of every seating."""
+        found = [
+            seat
+            for choice in self.seatings()
+            for value, _ in choice.values
+            for seat in self.seats({choice.name: value})
+        ]
+        return tuple(dict.fromkeys((*self.seats({}), *found)))
+
     @abstractmethod
     def seat_name(self, seat: Seat) -> Name: ...
 

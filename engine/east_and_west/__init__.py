@@ -3,6 +3,7 @@
 The rooms, top to bottom; each imports only rooms and modules below it:
 
     game        East & West behind the Game protocol
+    briefing    what a letter says instead of the whole world
     bot         the stand-in player
     sheet       the order sheet: a turn as forms to fill in
     check       what can be wrong with a state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -11,9 +11,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from engine import rulebook
 from engine import text as words
 from engine.abilities import (
     Alliances,
+    Briefings,
+    Chapter,
     Inquiries,
     Inquiry,
     Maps,
@@ -33,6 +36,8 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Event,
+    Illustration,
     Json,
     Language,
     Name,
@@ -47,12 +52,14 @@ from engine.core import (
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.bot.stand_in import StandIn
+from engine.east_and_west.briefing import changes, chronicle, situation
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
 from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
+from engine.east_and_west.draw.illustrations import illustrations
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
@@ -70,6 +77,7 @@ class EastAndWest(
     StandingOrders[State, Action],
     Inquiries[State],
     Alliances[View],
+    Briefings[View],
     Maps[View],
     Odds,
     OrderSheets[State],
@@ -188,6 +196,28 @@ class EastAndWest(
     def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
         return svg.draw(view, picture, language, self.say)
 
+    def headline(self, view: View) -> Text:
+        return narrate.headline(view)
+
+    def retold(self, before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
+        return chronicle.retold(before, events)
+
+    def situation(self, view: View) -> tuple[Chapter, ...]:
+        return situation.situation(view)
+
+    def changed(self, view: View, earlier: View | None) -> tuple[frozenset[str], ...]:
+        return changes.changed(view, earlier)
+
+    def report(
+        self, view: View, earlier: View | None, width: int = 72, language: Language = "en"
+    ) -> str:
+        fronts, are_changed = changes.fronts(view, earlier)
+        return ascii.report(view, fronts, are_changed, width, language, self.say)
+
+    def report_markup(self, view: View, earlier: View | None, language: Language = "en") -> str:
+        fronts, are_changed = changes.fronts(view, earlier)
+        return html.report(view, fronts, are_changed, language, self.say)
+
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())
 
@@ -211,8 +241,15 @@ class EastAndWest(
     def check(self, state: State) -> list[str]:
         return faults(state)
 
-    def rules_text(self) -> str:
-        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
+    def rules_text(self, language: Language = "en") -> str:
+        return rulebook.rules_in(__package__, language)
+
+    def rule_of(self, refusal: Text) -> str:
+        return rulebook.citations(__package__).get(refusal.msgid, "")
+
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
+        start = new_board(Variant())
+        return illustrations(start, self.draw(View(None, start), language), language, self.say)
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(new_board(Variant()), language, self.say)

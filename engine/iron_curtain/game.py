@@ -10,12 +10,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from engine import rulebook
 from engine import text as words
 from engine.abilities import DeckProofs, Forecast, Forecasts, OwnDecks, Prospects, StandingOrders
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Illustration,
     Json,
     Language,
     Name,
@@ -44,6 +46,7 @@ from engine.iron_curtain.deck import (
 )
 from engine.iron_curtain.draw import ascii, html, narrate, svg
 from engine.iron_curtain.draw.about import ABOUT
+from engine.iron_curtain.draw.illustrations import illustrations
 from engine.iron_curtain.draw.palette import STYLE
 from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
@@ -162,8 +165,14 @@ class IronCurtain(
     def about(self) -> tuple[Text, ...]:
         return ABOUT
 
-    def rules_text(self) -> str:
-        return (resources.files(__package__) / "RULES.md").read_text("utf-8")
+    def rules_text(self, language: Language = "en") -> str:
+        return rulebook.rules_in(__package__, language)
+
+    def rule_of(self, refusal: Text) -> str:
+        return rulebook.citations(__package__).get(refusal.msgid, "")
+
+    def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
+        return illustrations(language, self.say)
 
     def reference(self, language: Language = "en") -> tuple[Table, ...]:
         return reference(standard_deck(), language, self.say)

@@ -39,8 +39,13 @@ def invitation(
     fairness: Fairness,
     url: str,
     about: Sequence[str],
+    by_lot: bool = False,
+    free: Sequence[str] = (),
 ) -> ComposedLetter:
-    """`about` explains the game to a newcomer; `inviter` is empty for an operator."""
+    """`about` explains the game to a newcomer; `inviter` is empty for an operator.
+
+    `free` are the sides of which the reader may choose one, if the seat is open to everybody.
+    """
     return compose(
         "invitation",
         reader,
@@ -51,6 +56,8 @@ def invitation(
         fairness=fairness,
         url=url,
         about=about,
+        by_lot=by_lot,
+        free=free,
     )
 
 
@@ -190,12 +197,13 @@ def briefing(
     end: str,
     happened: Sequence[Happening],
     board: Board,
+    is_all: bool,
     said: Sequence[Said],
     waiting: str,
     deadline: Deadline | None,
     url: str,
 ) -> ComposedLetter:
-    """All that a seat has seen, for who sits there now; `who` sat there before.
+    """What a seat has seen, all or the last of it, for who sits there now; `who` sat there before.
 
     `start` and `end` are those of the loan; it has no end when it is for good.
     """
@@ -209,6 +217,7 @@ def briefing(
         end=end,
         happened=happened,
         board=board,
+        is_all=is_all,
         said=said,
         waiting=waiting,
         deadline=deadline,

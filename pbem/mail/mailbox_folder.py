@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.parser import BytesHeaderParser
@@ -87,16 +88,32 @@ def read_letter(folder: Path, name: str) -> OpenedLetter | None:
     except FileNotFoundError:
         return None
     message = message_from_bytes(raw, policy=default)
-    parts = {part.get_content_subtype(): part.get_content() for part in message.iter_parts()}
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    words = {
+        part.get_content_subtype(): part.get_content() for part in parts if not _is_image(part)
+    }
     return OpenedLetter(
         name,
         _date(message),
         str(message["To"]),
         str(message["Subject"]),
         tuple((key, str(value)) for key, value in message.items()),
-        parts.get("plain", "").replace("\r\n", "\n"),
-        parts.get("html", "").replace("\r\n", "\n"),
+        words.get("plain", "").replace("\r\n", "\n"),
+        _with_pictures(words.get("html", "").replace("\r\n", "\n"), filter(_is_image, parts)),
     )
+
+
+def _is_image(part: EmailMessage) -> bool:
+    return part.get_content_maintype() == "image"
+
+
+def _with_pictures(html: str, images: Iterable[EmailMessage]) -> str:
+    """The HTML with its pictures inside, as a page can show it."""
+    for image in images:
+        name, kind = str(image["Content-ID"]).strip("<>"), image.get_content_type()
+        data = b64encode(image.get_content()).decode("ascii")
+        html = html.replace(f"cid:{name}", f"data:{kind};base64,{data}")
+    return html
 
 
 _NAME = re.compile(r"\d{14}-\d{8}-[0-9a-f]{12}\.eml")

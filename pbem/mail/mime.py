@@ -1,5 +1,7 @@
 """A letter as bytes: two parts in a multipart/alternative, headers that nothing can break out of.
 
+Pictures that the HTML shows are related to it: a multipart/related takes its place.
+
 What a letter of ours needs of MIME is little enough to be written down here. The generator of the
 standard library would make the letter of `make bench` take 1.9 times as long from the log, and 3.5
 times from its words. Tests hold ours to the library's parser.
@@ -8,12 +10,15 @@ times from its words. Tests hold ours to the library's parser.
 from __future__ import annotations
 
 import re
+from base64 import encodebytes
 from binascii import b2a_qp
 from collections.abc import Sequence
 from email.header import Header
 from hashlib import sha256
 
 from email_validator import validate_email
+
+from pbem.mail.parts import Picture
 
 LONGEST_LINE = 990
 """Bytes; SMTP allows 998 without the line's end."""
@@ -24,19 +29,44 @@ _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,25
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-def build(headers: Sequence[tuple[str, str]], text: str, html: str) -> bytes:
+def build(
+    headers: Sequence[tuple[str, str]], text: str, html: str, pictures: Sequence[Picture] = ()
+) -> bytes:
     """The whole letter with CRLF; header values are words, encoded here where they must be."""
     head = "".join([f"{name}: {field(name, value)}\r\n" for name, value in headers])
-    parts = part("plain", text), part("html", html)
-    line = _boundary(head, parts)
-    return (
-        f'{head}MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="{line}"\r\n\r\n'
-    ).encode("ascii") + b"".join(
+    page = part("html", html)
+    if pictures:
+        page = related(head, page, pictures)
+    return multipart(
+        f"{head}MIME-Version: 1.0\r\n", "multipart/alternative", head, (part("plain", text), page)
+    )
+
+
+def related(head: str, page: bytes, pictures: Sequence[Picture]) -> bytes:
+    """The HTML with the pictures that it shows."""
+    parts = (page, *map(image, pictures))
+    return multipart("", 'multipart/related; type="text/html"', f"{head}related", parts)
+
+
+def multipart(before: str, kind: str, seed: str, parts: tuple[bytes, ...]) -> bytes:
+    """Several parts as one, behind the headers of the whole."""
+    line = _boundary(seed, parts)
+    return (f'{before}Content-Type: {kind}; boundary="{line}"\r\n\r\n').encode("ascii") + b"".join(
         [
             *(b"--%b\r\n%b\r\n" % (line.encode(), one) for one in parts),
             b"--%b--\r\n" % line.encode(),
         ]
     )
+
+
+def image(picture: Picture) -> bytes:
+    head = (
+        'Content-Type: image/png; name="map.png"\r\n'
+        "Content-Transfer-Encoding: base64\r\n"
+        f"Content-ID: <{picture.name}>\r\n"
+        'Content-Disposition: inline; filename="map.png"\r\n\r\n'
+    )
+    return head.encode("ascii") + encodebytes(picture.png).replace(b"\n", b"\r\n")
 
 
 def part(subtype: str, words: str) -> bytes:
@@ -56,12 +86,12 @@ def longest_line(body: bytes) -> int:
     return max(map(len, body.split(b"\r\n")))
 
 
-def _boundary(head: str, parts: tuple[bytes, ...]) -> str:
-    """A line that stands in neither part; the same letter always has the same."""
-    seed = head.encode("ascii")
+def _boundary(seed: str, parts: tuple[bytes, ...]) -> str:
+    """A line that stands in none of the parts; the same letter always has the same."""
+    digest = seed.encode("ascii")
     while True:
-        seed = sha256(seed).digest()
-        line = f"=_{seed.hex()[:32]}"
+        digest = sha256(digest).digest()
+        line = f"=_{digest.hex()[:32]}"
         if not any(line.encode() in one for one in parts):
             return line
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from markupsafe import Markup
 from msgspec import Struct
 
@@ -44,13 +46,31 @@ class Table(Struct, frozen=True):
     url: str
     rules_url: str
     seat_url: str
+    allies: str = ""
+    """With whom, where sides have several players."""
     head: str = ""
     """The short hash of all that was played so far; empty before the match has begun."""
+
+
+class Picture(Struct, frozen=True):
+    """A picture that travels with a letter."""
+
+    png: bytes
+    words: str
+    """For who does not see it."""
+
+    @property
+    def name(self) -> str:
+        """By which the letter refers to it."""
+        return f"{sha256(self.png).hexdigest()[:24]}@pbem"
 
 
 class Board(Struct, frozen=True):
     text: str
     html: Markup
+    headline: str = ""
+    """Where the match stands, if the board itself does not say it."""
+    picture: Picture | None = None
 
 
 class Told(Struct, frozen=True):
@@ -69,6 +89,15 @@ class Happening(Struct, frozen=True):
     kind: str
     actor: str
     told: tuple[Told, ...] = ()
+    title: str = ""
+    """Of a chapter."""
+
+
+class Chapter(Struct, frozen=True):
+    """Some lines under a title."""
+
+    title: str
+    lines: tuple[str, ...]
 
 
 class Choice(Struct, frozen=True):

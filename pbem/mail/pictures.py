@@ -18,7 +18,7 @@ MOST = 60_000
 """Bytes of a picture."""
 WIDE = 640
 """Pixels: as wide as letters are."""
-TRIES = ((1.0, 48), (1.0, 24), (0.8, 24), (0.6, 16))
+TRIES = ((1.0, (48, 24)), (0.8, (24,)), (0.6, (16,)))
 """How wide, by what was asked for, and in how many colours; until it is small enough."""
 CANDIDATES, ALIKE = 800, 24
 """Colours that are looked at, and from which distance on two are not the same."""
@@ -33,10 +33,12 @@ def png(svg: str, width: int = WIDE, most: int = MOST) -> bytes | None:
     Drawn once for all letters that show it. What went wrong is logged without what was to be seen.
     """
     try:
-        for share, colours in TRIES:
-            drawn = _with_few_colours(_rastered(svg, round(width * share)), colours)
-            if len(drawn) <= most:
-                return drawn
+        for share, some_colours in TRIES:
+            rastered = _rastered(svg, round(width * share))
+            for colours in some_colours:
+                drawn = _with_few_colours(rastered, colours)
+                if len(drawn) <= most:
+                    return drawn
         log.warning("picture too large bytes=%d", len(drawn))
     except (KeyboardInterrupt, SystemExit):
         raise

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pbem.mail.parts import (
     Board,
+    Chapter,
     ChoiceGroup,
     Deadline,
     Fairness,
@@ -24,7 +25,9 @@ def started(
     fairness: Fairness,
     waiting: str,
     clock: Sequence[str],
+    by_lot: bool = False,
 ) -> ComposedLetter:
+    """`by_lot`: the sides were drawn."""
     return compose(
         "started",
         reader,
@@ -33,6 +36,7 @@ def started(
         fairness=fairness,
         waiting=waiting,
         clock=clock,
+        by_lot=by_lot,
     )
 
 
@@ -41,6 +45,7 @@ def turn(
     table: Table,
     happened: Sequence[Happening],
     board: Board,
+    situation: Sequence[Chapter],
     choices: Sequence[ChoiceGroup],
     example: str,
     url: str,
@@ -49,14 +54,20 @@ def turn(
     said: Sequence[Said],
     draw_offered: bool,
     is_first: bool,
+    is_continued: bool = False,
 ) -> ComposedLetter:
-    """`deadline` is missing while the match is paused; `clock` says what bears on it."""
+    """`deadline` is missing while the match is paused; `clock` says what bears on it.
+
+    Of a board that is too large for letters the `situation` tells what matters. A turn
+    `is_continued` when others were asked in the middle of it.
+    """
     return compose(
-        "turn",
+        "turn/briefed" if situation else "turn",
         reader,
         table=table,
         happened=happened,
         board=board,
+        situation=situation,
         choices=choices,
         example=example,
         url=url,
@@ -65,6 +76,7 @@ def turn(
         said=said,
         draw_offered=draw_offered,
         is_first=is_first,
+        is_continued=is_continued,
     )
 
 

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from engine.text import words_of
 from pbem import i18n
 from pbem.config import templates_folder
-from pbem.mail.parts import Reader, Table
+from pbem.mail.parts import Board, Picture, Reader, Table
 
 WIDTH = 72
 
@@ -28,6 +28,8 @@ class ComposedLetter(NamedTuple):
     """Plain ASCII, whatever it says."""
     headers: tuple[tuple[str, str], ...] = ()
     """Those that come of what it says."""
+    pictures: tuple[Picture, ...] = ()
+    """Those that the HTML shows."""
 
 
 def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
@@ -44,7 +46,12 @@ def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
         _BLANKS.sub("\n\n", text).strip("\n") + "\n",
         html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode("ascii"),
         ((("X-PBEM-Head", begun[0].head),) if len(begun) == 1 else ()),
+        _pictures(values.get("board")),
     )
+
+
+def _pictures(board: Board | None) -> tuple[Picture, ...]:
+    return () if board is None or board.picture is None else (board.picture,)
 
 
 def _begun(kind: str, values: dict[str, Any]) -> list[Table]:

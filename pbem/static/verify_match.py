@@ -300,7 +300,8 @@ class Check:
         """How people or the clock have ended the match; what it says where the rules decide."""
         kind, text, result = entry["kind"], entry["text"], str(entry["result"])
         if kind in ("resign", "forfeit"):
-            return " ".join(seat for seat in self.seats if seat != entry["actor"])
+            lost = {entry["actor"], *text.split()[1:]}  # with those who stood together with it
+            return " ".join(seat for seat in self.seats if seat not in lost)
         if kind == "note" and text.startswith("result "):
             result = text[len("result ") :]
             winners = [] if result == "draw" else [result]

@@ -136,5 +136,5 @@ class Quartet(Game[State, int, State], Alliances[State]):
     def load(self, text: str) -> State:
         return msgspec.json.decode(text, type=State)
 
-    def rules_text(self) -> str:
+    def rules_text(self, language: Language = "en") -> str:
         return "# Quartet\n"

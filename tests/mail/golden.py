@@ -30,6 +30,7 @@ from pbem.services.seats import leaving, stand_ins, unreachable
 from pbem.services.self_service import address_changes, reports
 from pbem.services.staff import moderators
 from pbem.services.time import absences, pauses, reminders
+from tests.mail import campaign
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.waiting import confirm_address, let_merge
@@ -107,6 +108,7 @@ def golden_letters() -> dict[str, EmailMessage]:
         _new_rules(desk, "en")
         _new_rules(desk, "de")
         _new_rules(desk, "fr")
+        _campaign(desk)
         return desk.named
 
 
@@ -392,6 +394,35 @@ def _new_rules(desk: Desk, language: Language) -> None:
         new_rules.go_on(get_match(match), desk.now)
         desk.post(rules__bob=f"rules{end}")
         _ended(desk, match)
+
+
+CAMPAIGN = {
+    ("we", 1, "question"): {"turn": "campaign_inquiry"},
+    ("ussr", 1, "logistics"): {"turn": "campaign_turn_after_inquiry"},
+    ("we", 1, "intelligence"): {"turn": "campaign_turn_first", "receipt": "campaign_receipt"},
+    ("ussr", 3, "intelligence"): {"turn": "campaign_turn_ussr"},
+    ("we", 3, "intelligence"): {"turn": "campaign_turn_de", "moved__cy": "campaign_moved"},
+    ("uk", 3, "intelligence"): {"turn": "campaign_turn"},
+    ("usa", 3, "intelligence"): {"turn": "campaign_turn_fr"},
+}
+"""Letters of East & West, by when they come: who is asked what, and in which round."""
+
+
+def _campaign(desk: Desk) -> None:
+    """Four people play East & West; in the last round some read German and French."""
+    campaign.begin(desk.now)
+    desk.post(started__cy="campaign_started", turn="campaign_turn_mobilisation")
+    for seat, round, asked in campaign.played(campaign.from_file(), lambda: desk.now):
+        desk.post(**CAMPAIGN.pop((seat, round, asked), {}))
+        if (seat, round) == ("usa", 2):
+            accounts.change(id_of(campaign.address("we")), language="de")
+            accounts.change(id_of(campaign.address("usa")), language="fr")
+        if (seat, round, asked) == ("uk", 3, "intelligence"):
+            reminders.remind(
+                get_player(id_of(campaign.address("uk"))), [turn_of(campaign.MATCH)], desk.now
+            )
+            desk.post(reminder="campaign_reminder")
+    desk.post(finished__cy="campaign_finished")
 
 
 def _moderated(desk: Desk, language: Language) -> None:

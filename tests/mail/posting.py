@@ -62,16 +62,27 @@ def opened(mime: bytes) -> EmailMessage:
 
 
 def text_of(letter: EmailMessage) -> str:
-    return _part(letter, 0)
+    return _words(_parts(letter)[0])
 
 
 def html_of(letter: EmailMessage) -> str:
-    return _part(letter, 1)
+    """With pictures it is the first of what is related."""
+    page = _parts(letter)[1]
+    return _words(_parts(page)[0] if page.is_multipart() else page)
 
 
-def _part(letter: EmailMessage, number: int) -> str:
-    part = list(letter.iter_parts())[number]
-    assert isinstance(part, EmailMessage)
+def pictures_of(letter: EmailMessage) -> dict[str, bytes]:
+    """By the addresses under which the HTML shows them."""
+    page = _parts(letter)[1]
+    related = _parts(page)[1:] if page.is_multipart() else []
+    return {f"cid:{str(one['Content-ID']).strip('<>')}": one.get_content() for one in related}
+
+
+def _parts(letter: EmailMessage) -> list[EmailMessage]:
+    return [part for part in letter.iter_parts() if isinstance(part, EmailMessage)]
+
+
+def _words(part: EmailMessage) -> str:
     return str(part.get_content()).replace("\r\n", "\n")
 
 

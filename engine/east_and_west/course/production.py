@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -40,10 +39,10 @@ class BuyVerb:
     def notate(self, action: Buy) -> str:
         return " ".join(f"{number} {kind}" for kind, number in action.units)
 
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Iterable[Option[Any]]:
+    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
         most = {kind: most_to_buy(state.board, seat, kind) for kind in kinds()}
         if not prefix:
-            return (
+            return tuple(
                 Option(str(number), Text("{number}", {"number": number}))
                 for number in range(1, max(most.values()) + 1)
             )

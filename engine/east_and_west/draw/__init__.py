@@ -10,6 +10,7 @@
     narrate          the position in plain sentences, one fact a line
     standing_text    what a seat has said in advance, as the orders that say it
     reference        tables for the rules page
+    illustrations    pictures for the rules page
     palette          colours of powers and neutrals, and the style sheet of the map
 
 May import view, board, standing, forces, queries and data.

@@ -5,7 +5,7 @@ Tables, tracks, spaces with their units, and maps are plain ASCII; sentences kee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from engine.core import Language, Name, Param, Text
 from engine.east_and_west import queries
@@ -25,14 +25,18 @@ from engine.east_and_west.data.powers import (
 )
 from engine.east_and_west.draw.narrate import (
     busy,
+    elsewhere,
     empty,
     factories,
+    fitting,
+    front,
     known_steps,
     moment,
     news,
     question,
     research,
     stacked,
+    theatre_name,
     this_turn,
     touched,
     turn_name,
@@ -48,6 +52,7 @@ LETTERS |= {CHINA: "c", ARAB: "l", OAS: "o", MINOR: "n"}
 """The same in all languages; great ones for powers."""
 WATER = "~"
 FACTORY = "*"
+CHANGED = "+"
 INFLUENCE = 4
 NAME = 21
 """Columns for the name of a space; a longer one pushes what follows."""
@@ -60,6 +65,26 @@ def render(view: View, width: int, language: Language, say: Say, news: bool = Tr
     parts += [page.head(), page.this_turn(), page.powers(), page.research(), page.luck()]
     parts += [page.influence(), page.letters(), *map(page.theatre, atlas().theatres)]
     parts += [*map(page.map, page.moved()), page.orders()]
+    return _joined(parts)
+
+
+def report(
+    view: View,
+    fronts: Sequence[Set[str]],
+    are_changed: bool,
+    width: int,
+    language: Language,
+    say: Say,
+) -> str:
+    """What a letter has room for: the powers, and theatres, by spaces that matter there.
+
+    Those are the spaces of the reader, or those that have changed, which are marked.
+    """
+    page = TextPage(view, width, language, say)
+    shown = fitting(view.board, fronts)
+    parts = [page.this_turn(), page.powers(), page.letters(are_changed)]
+    parts += [page.front(spaces, are_changed) for spaces in fronts[:shown]]
+    parts += [page.others(fronts[shown:], are_changed), page.orders()]
     return _joined(parts)
 
 
@@ -190,13 +215,14 @@ class TextPage:
 
     # --- the theatres -----------------------------------------------------------------------------
 
-    def letters(self) -> list[str]:
-        """What the letters before and in spaces mean."""
+    def letters(self, is_changing: bool = False) -> list[str]:
+        """What the letters before and in spaces mean, and the mark of those that have changed."""
         alliances = atlas().alliances
         named = [f"{LETTERS[seat]} {self.name(POWER_NAMES[seat])}" for seat in POWERS]
         named += [f"{LETTERS[key]} {self.name(alliances[key].names)}" for key in alliances]
         named += [f"{LETTERS[MINOR]} {self.say('neutral')}", f"{WATER} {self.say('sea')}"]
         named += [f"{FACTORY} {self.say('factory')}"]
+        named += [f"{CHANGED} {self.say('changed')}"] if is_changing else []
         return wrap(", ".join(named), self.width)
 
     def theatre(self, key: str) -> list[str]:
@@ -206,6 +232,19 @@ class TextPage:
         lines += wrap(self.say("Without units: {lands}.", lands=bare), self.width) if bare else []
         return [self.name(atlas().theatres[key].names), *lines] if lines else []
 
+    def front(self, spaces: Set[str], are_changed: bool) -> list[str]:
+        """A theatre with spaces that matter; if they have changed, they are marked."""
+        lines = [
+            line
+            for space in front(self.board, spaces)
+            for line in self._space(space, are_changed and space in spaces)
+        ]
+        return [self.name(theatre_name(spaces)), *lines]
+
+    def others(self, fronts: Sequence[Set[str]], are_changed: bool) -> list[str]:
+        """Theatres for which there was no room."""
+        return self.wrapped(elsewhere(fronts, are_changed)) if fronts else []
+
     def _empty(self, key: str) -> str:
         """Owner, name and value, kept together."""
         factory = FACTORY if key in self.board.factories else ""
@@ -213,12 +252,13 @@ class TextPage:
         name = self.name(atlas().spaces[key].names).replace(" ", "\u00a0")
         return f"{LETTERS[self.board.owners[key]]}\u00a0{name}\u00a0{worth}"
 
-    def _space(self, key: str) -> list[str]:
+    def _space(self, key: str, is_changed: bool = False) -> list[str]:
         space, owner = atlas().spaces[key], self.board.owners.get(key, "")
         worth = str(queries.value(self.board, key)) if space.is_land else ""
         factory = FACTORY if key in self.board.factories else ""
         name = plain(self.name(space.names)).ljust(NAME)
-        front = f"{LETTERS.get(owner, WATER)} {name} {worth:>2}{factory:1} "
+        mark = CHANGED if is_changed else " "
+        front = f"{LETTERS.get(owner, WATER)}{mark}{name} {worth:>2}{factory:1} "
         stacks = [
             ("" if whose == owner else f"{LETTERS[whose]}:\u00a0")
             + ", ".join(map(self._kept, stack))

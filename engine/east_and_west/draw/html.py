@@ -7,7 +7,7 @@ alone: every owner has its letter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from html import escape
 
 from engine.core import Language, Param, Text
@@ -18,14 +18,18 @@ from engine.east_and_west.draw.ascii import INFLUENCE, LETTERS, WATER
 from engine.east_and_west.draw.narrate import (
     Say,
     busy,
+    elsewhere,
     empty,
     factories,
+    fitting,
+    front,
     known_steps,
     moment,
     question,
     research,
     sentence,
     stacked,
+    theatre_name,
     this_turn,
 )
 from engine.east_and_west.draw.palette import LIGHT, ON_OWNER, OWNERS
@@ -39,6 +43,18 @@ def markup(view: View, language: Language, say: Say) -> str:
     theatres = (page.theatre(key) for key in atlas().theatres)
     parts = [page.head(), page.this_turn(), page.powers(), page.research(), page.luck()]
     parts += [page.influence(), *theatres, page.orders()]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def report(
+    view: View, fronts: Sequence[Set[str]], are_changed: bool, language: Language, say: Say
+) -> str:
+    """What a letter has room for, as `ascii.report` has it."""
+    page = HtmlPage(view, language, say)
+    shown = fitting(view.board, fronts)
+    parts = [page.this_turn(), page.powers()]
+    parts += [page.front(spaces, are_changed) for spaces in fronts[:shown]]
+    parts += [page.others(fronts[shown:], are_changed), page.orders()]
     return "\n".join(part for part in parts if part) + "\n"
 
 
@@ -148,11 +164,23 @@ class HtmlPage:
             parts.append(_paragraph(f"{self.say(Text('Without units:'))} {named}", _SMALL))
         return "\n".join(parts)
 
+    def front(self, spaces: Set[str], are_changed: bool) -> str:
+        """A theatre with spaces that matter; if they have changed, they are marked."""
+        rows = [
+            self._space(space, are_changed and space in spaces)
+            for space in front(self.board, spaces)
+        ]
+        title = _paragraph(f"<b>{self.say(theatre_name(spaces))}</b>")
+        return f"{title}\n{_table(chr(10).join(rows))}"
+
+    def others(self, fronts: Sequence[Set[str]], are_changed: bool) -> str:
+        return _paragraph(self.sentence(elsewhere(fronts, are_changed))) if fronts else ""
+
     def _empty(self, key: str) -> str:
         worth, owner = queries.value(self.board, key), self.board.owners[key]
         return f"{self.say(atlas().spaces[key].names)}&nbsp;({LETTERS[owner]},&nbsp;{worth})"
 
-    def _space(self, key: str) -> str:
+    def _space(self, key: str, is_changed: bool = False) -> str:
         space, owner = atlas().spaces[key], self.board.owners.get(key, "")
         worth = str(queries.value(self.board, key)) if space.is_land else ""
         factory = f", {self.say(Text('factory'))}" if key in self.board.factories else ""
@@ -160,7 +188,8 @@ class HtmlPage:
             ("" if whose == owner else f"{_badge(whose)} ") + self.say(stack)
             for whose, stack in stacked(self.board, key)
         )
-        named = _row_head(f"{self.say(space.names)}{factory}")
+        changed = f", <i>{self.say(Text('changed'))}</i>" if is_changed else ""
+        named = _row_head(f"{self.say(space.names)}{factory}{changed}")
         return (
             f'<tr valign="top"><td width="24">{_badge(owner)}</td>{named}'
             f'<td width="24" align="right">{worth}</td>\n<td width="62%">{units}</td></tr>'

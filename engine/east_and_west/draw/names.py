@@ -22,6 +22,8 @@ BESIDE, BESIDE_SHORT = 16, 10
 """From the middle of the pieces to the end of a name that stands on their left."""
 SPILL = 8
 """A name may be so much longer than the room in its land, before it is broken."""
+TOO_LONG = 2
+"""Letters by which a word may be longer than a line; then the short name is taken."""
 DOT = 12
 """An island with less room is a dot: its name stands above it."""
 COUNTER = 12
@@ -45,12 +47,13 @@ class Label(NamedTuple):
 @cache
 def name(space: str, language: Language, is_brief: bool, scale: float) -> Label:
     outline, is_land = chart().spaces[space], atlas().is_land(space)
-    words = short_name(space, language) if is_brief else atlas().spaces[space].names.in_(language)
     size = _size(outline, scale) if is_land else ZONE
     longest = LONGEST_SHORT if is_brief else LONGEST
     if is_land and not outline.island:
         longest = min(longest, round(SPILL * outline.room / (scale * size)))
-    lines = broken(words, longest)
+    lines = broken(atlas().spaces[space].names.in_(language), longest)
+    if is_brief or max(map(len, lines)) > longest + TOO_LONG:
+        lines = broken(short_name(space, language), longest)
     bottom = _bottom(outline, size, len(lines))
     turned = f' transform="rotate({outline.turn})"' if outline.turn else ""
     css = "name" if is_land else "zone"

@@ -7,7 +7,7 @@ line rests at an order for another stop; `then done` ends the stop it comes to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -74,44 +74,41 @@ class ThenVerb:
     def notate(self, action: Then) -> str:
         return f"if {action.condition} {action.order}" if action.condition else action.order
 
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Iterator[Option[Any]]:
+    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
         """What can be said without knowing what the board will look like; by typing all can."""
         if len(state.orders(seat).later) >= MOST:
-            return
+            return ()
         if prefix[:1] == ("if",):
-            yield from self._under_conditions(state, seat, prefix[1:])
-            return
-        yield from self._orders(state, seat, prefix, "")
-        if not prefix:
-            yield Option("if", Text("only on a condition"))
+            return self._under_conditions(state, seat, prefix[1:])
+        orders = self._orders(state, seat, prefix, "")
+        return orders if prefix else (*orders, Option("if", Text("only on a condition")))
 
     def _orders(
         self, state: State, seat: Seat, prefix: tuple[str, ...], condition: str
-    ) -> Iterator[Option[Any]]:
+    ) -> tuple[Option[Any], ...]:
         """The same words as at the stop itself, as far as it can be foreseen."""
         if prefix:
-            yield from self._further(state, seat, prefix, condition)
-            return
-        for word in self._ahead:
-            if next(self._further(state, seat, (word,), condition), None) is not None:
-                yield Option(word, HEADINGS[word])
-        yield Option("done", Text("End the next stop, too"), Then("done", condition))
+            return self._further(state, seat, prefix, condition)
+        words = [word for word in self._ahead if self._further(state, seat, (word,), condition)]
+        done = Option[Any]("done", Text("End the next stop, too"), Then("done", condition))
+        return (*(Option[Any](word, HEADINGS[word]) for word in words), done)
 
     def _further(
         self, state: State, seat: Seat, prefix: tuple[str, ...], condition: str
-    ) -> Iterator[Option[Any]]:
+    ) -> tuple[Option[Any], ...]:
         if prefix[0] not in self._ahead:
-            return
+            return ()
         verb, stop = self._ahead[prefix[0]]
         foreseen = at_stop(state, seat, stop, self._purchases(state, seat))
         match condition.split():
             case [category, ">=", step] if category in CATEGORIES:
                 foreseen = with_technology(foreseen, seat, category, int(step))
-        for option in verb.offer(foreseen, seat, prefix[1:]):
-            if option.action is None:
-                yield option
-            else:
-                yield replace(option, action=Then(self._notate(option.action), condition))
+        return tuple(
+            option
+            if option.action is None
+            else replace(option, action=Then(self._notate(option.action), condition))
+            for option in verb.offer(foreseen, seat, prefix[1:])
+        )
 
     def _purchases(self, state: State, seat: Seat) -> list[tuple[str, int]]:
         """What waits to be bought can be placed afterwards."""
@@ -121,7 +118,7 @@ class ThenVerb:
 
     def _under_conditions(
         self, state: State, seat: Seat, words: tuple[str, ...]
-    ) -> Iterable[Option[Any]]:
+    ) -> tuple[Option[Any], ...]:
         found: dict[str, Option[Any]] = {}
         for condition, labels in _conditions(state.board, seat):
             if words[: len(condition)] == condition:
@@ -129,7 +126,7 @@ class ThenVerb:
             if condition[: len(words)] == words:
                 word = condition[len(words)]
                 found.setdefault(word, Option(word, labels[len(words)]))
-        return found.values()
+        return tuple(found.values())
 
     def do(self, course: Course, seat: Seat, action: Then) -> None:
         said = course.orders(seat)

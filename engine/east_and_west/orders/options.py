@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.core import Option, Seat
 from engine.east_and_west.orders.headings import HEADINGS
-from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, STOPS
+from engine.east_and_west.orders.registry import ANSWERS, ANY_TIME, SEARCHING, STOPS
 from engine.east_and_west.orders.verb import Verb
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.answers import default_answer
@@ -35,17 +35,21 @@ def _among(verbs: tuple[Verb, ...], state: State, seat: Seat, prefix: tuple[str,
     if not prefix:
         offered = (_first_word(verb, state, seat) for verb in verbs)
         return tuple(option for option in offered if option is not None)
-    named = (verb for verb in verbs if verb.word == prefix[0])
-    return tuple(option for verb in named for option in verb.offer(state, seat, prefix[1:]))
+    return next(
+        (verb.offer(state, seat, prefix[1:]) for verb in verbs if verb.word == prefix[0]), ()
+    )
 
 
 def _first_word(verb: Verb, state: State, seat: Seat) -> Option[Any] | None:
     """The verb itself; an order without further words is a leaf already."""
-    first = next(iter(verb.offer(state, seat, ())), None)
-    if first is None:
+    if (searching := SEARCHING.get(verb.word)) is not None:
+        is_possible = searching.is_possible(state, seat)
+        return Option(verb.word, HEADINGS[verb.word]) if is_possible else None
+    offered = verb.offer(state, seat, ())
+    if not offered:
         return None
-    if first.word == "":
-        return replace(first, word=verb.word)
+    if offered[0].word == "":
+        return replace(offered[0], word=verb.word)
     return Option(verb.word, HEADINGS[verb.word])
 
 

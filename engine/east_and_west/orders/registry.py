@@ -18,7 +18,7 @@ from engine.east_and_west.course import (
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.orders.delayed import delayed_verbs
 from engine.east_and_west.orders.on_behalf import ForVerb
-from engine.east_and_west.orders.verb import Verb
+from engine.east_and_west.orders.verb import SearchingVerb, Verb
 from engine.east_and_west.verbs import (
     aircraft,
     answers,
@@ -130,6 +130,9 @@ ANY_TIME: tuple[Verb, ...] = (*_IN_ADVANCE, ForVerb(_IN_ADVANCE, _parse_in_advan
 
 _OF_STOPS: dict[str, Verb] = {verb.word: verb for verbs in STOPS.values() for verb in verbs}
 VERBS: dict[str, Verb] = _OF_STOPS | {verb.word: verb for verb in (*ANSWERS, *ANY_TIME)}
+SEARCHING: dict[str, SearchingVerb] = {
+    word: verb for word, verb in VERBS.items() if isinstance(verb, SearchingVerb)
+}
 _BY_TYPE: dict[type[Any], Verb] = {verb.action: verb for verb in VERBS.values()}
 
 _SYNONYMS = {

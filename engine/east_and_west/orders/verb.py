@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from engine.core import Option, Seat
 from engine.east_and_west.data.lexicon import Words
@@ -27,12 +26,19 @@ class Verb(Protocol):
     def notate(self, action: Any) -> str:
         """The canonical words after the verb, joined by single blanks; may be empty."""
 
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Iterable[Option[Any]]:
+    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
         """The next canonical words after `prefix`; leaves carry the action. Empty: nothing to do.
 
         Every leaf can be carried out; not everything that can be carried out must be a leaf.
-        Who only asks whether there is anything takes the first; the others are not looked for.
         """
 
     def do(self, course: Course, seat: Seat, action: Any) -> None:
         """Carry it out, or raise IllegalAction before anything has changed."""
+
+
+@runtime_checkable
+class SearchingVerb(Verb, Protocol):
+    """One whose orders are searched for all over the board: the first is found long before all."""
+
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        """Whether `offer` has anything to begin with."""

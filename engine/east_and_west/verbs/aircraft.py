@@ -52,6 +52,10 @@ class DropVerb:
         kind = "" if action.kind == BOMBER else f" {action.kind}"
         return f"{action.start} {action.target} {action.number}{kind}"
 
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        context = move_context(state, seat)
+        return any(can_drop(context, start) for start in context.starts_of(BOMBER, FIGHTER))
+
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         context = move_context(state, seat)
         match prefix:
@@ -117,6 +121,10 @@ class RaidVerb:
 
     def notate(self, action: Raid) -> str:
         return f"{action.start} {action.target} {action.number}"
+
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        context = move_context(state, seat)
+        return any(can_raid(context, start) for start in context.starts_of(BOMBER))
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         context = move_context(state, seat)

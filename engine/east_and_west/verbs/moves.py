@@ -21,7 +21,7 @@ from engine.east_and_west.reach.context import move_context
 from engine.east_and_west.reach.destinations import name
 from engine.east_and_west.state import State
 
-Choices = Iterable[Option[Any]]
+Choices = tuple[Option[Any], ...]
 
 
 class Move(Struct, frozen=True, omit_defaults=True):
@@ -60,6 +60,10 @@ class MoveVerb:
         via = ("via", *action.via) if action.via else ()
         only = (action.only,) if action.only else ()
         return " ".join([action.start, action.target, in_words(action.units), *via, *only])
+
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        context = move_context(state, seat)
+        return any(can_move(context, start) for start in context.starts)
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         context = move_context(state, seat)
@@ -103,22 +107,33 @@ class AttackVerb:
     def notate(self, action: Declare) -> str:
         return f"{action.space} {in_words(action.units)}".rstrip()
 
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        return any(True for _ in _attackable(state, seat))
+
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         if prefix:
             return ()
-        context = move_context(state, seat)
-        return (
+        return tuple(
             Option(space, Text("{space}", {"space": name(space)}), Declare(space))
-            for space in sorted(context.hostile | context.passable_neutrals)
-            if may_attack_in_place(context, space)
-            and _is_near(state.board, seat, space)
-            and _is_possible(state, space)
+            for space in _attackable(state, seat)
         )
 
     def do(self, course: Course, seat: Seat, action: Declare) -> None:
         trial = Course(course.state, course.dice)
         attack_in_place(trial, action.space, action.units)
         adopt(course, trial)
+
+
+def _attackable(state: State, seat: Seat) -> Iterator[str]:
+    """Spaces that can be attacked from within, or from beside them."""
+    context = move_context(state, seat)
+    for space in sorted(context.hostile | context.passable_neutrals):
+        if (
+            may_attack_in_place(context, space)
+            and _is_near(state.board, seat, space)
+            and _is_possible(state, space)
+        ):
+            yield space
 
 
 def _is_possible(state: State, space: str) -> bool:
@@ -152,8 +167,8 @@ def in_words(units: Units) -> str:
     return " ".join(f"{number} {kind}" for kind, number in units)
 
 
-def spaces(keys: Iterable[str]) -> Iterator[Option[Any]]:
-    return (Option(key, Text("{space}", {"space": name(key)})) for key in keys)
+def spaces(keys: Iterable[str]) -> Choices:
+    return tuple(Option(key, Text("{space}", {"space": name(key)})) for key in keys)
 
 
 def numbers(able: dict[str, int]) -> Choices:

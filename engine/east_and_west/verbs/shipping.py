@@ -48,13 +48,15 @@ class LoadVerb:
         onto = ("onto", action.onto) if action.onto else ()
         return " ".join([action.land, action.zone, in_words(action.units), *onto])
 
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        context = move_context(state, seat)
+        return any(_can_load(context, shore) for shore in _harbours(context))
+
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         context = move_context(state, seat)
         match prefix:
             case ():
-                shores = {land for zone in context.transports for land in atlas().coasts(zone)}
-                lands = (start for start in context.starts if start in shores)
-                return spaces(land for land in lands if _can_load(context, land))
+                return spaces(shore for shore in _harbours(context) if _can_load(context, shore))
             case (shore,) if shore in atlas().spaces:
                 return spaces(_loading_zones(context, shore))
             case (shore, zone) if shore in atlas().spaces:
@@ -80,6 +82,12 @@ class LoadVerb:
         trial = Course(course.state, course.dice)
         load(trial, action.land, action.zone, action.units, action.onto)
         adopt(course, trial)
+
+
+def _harbours(context: MoveContext) -> list[str]:
+    """Lands with own units that may move, at zones with transports."""
+    shores = {land for zone in context.transports for land in atlas().coasts(zone)}
+    return [start for start in context.starts if start in shores]
 
 
 def _can_load(context: MoveContext, shore: str) -> bool:
@@ -141,6 +149,10 @@ class LandVerb:
 
     def notate(self, action: Disembark) -> str:
         return " ".join([action.zone, action.land, in_words(action.units)])
+
+    def is_possible(self, state: State, seat: Seat) -> bool:
+        context = move_context(state, seat)
+        return any(_shores(context, zone) for zone in _zones(context))
 
     def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Choices:
         context = move_context(state, seat)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -68,9 +68,9 @@ class StrikeVerb:
 
     # --- offering ---------------------------------------------------------------------------------
 
-    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> Iterable[Option[Any]]:
+    def offer(self, state: State, seat: Seat, prefix: tuple[str, ...]) -> tuple[Option[Any], ...]:
         if not prefix:
-            return (
+            return tuple(
                 Option(land, Text("from {space}", {"space": space_name(land)}))
                 for land in sorted(_lands_with_bombs(state.board, seat))
                 if next(possible_strikes(state, seat, land), None) is not None

@@ -9,6 +9,7 @@
     palette      its colours, light and dark
     about        the game in ten sentences
     reference    the tables under the rules
+    illustrations  pictures between the rules
 
 May import the game's view, board, deck and what they are made of, never its state.
 """

@@ -69,11 +69,22 @@ class Block(NamedTuple):
 def draw(view: View, language: Language, say: Say) -> str:
     spoken = Speaker(view, language, say)
     blocks = [_header(spoken), _track(spoken), _grid(spoken), _stores(spoken), *_hand(spoken)]
-    drawing, height = _stacked([*blocks, _legend(spoken)])
+    told = " ".join(map(spoken.sentence, summary(view)))
+    return _document([*blocks, _legend(spoken)], spoken(_title(view)), told, language)
+
+
+def excerpt(view: View, language: Language, say: Say, title: str) -> str:
+    """Track and table alone, for the rules."""
+    spoken = Speaker(view, language, say)
+    return _document([_track(spoken), _grid(spoken)], title, "", language)
+
+
+def _document(blocks: Iterable[Block], title: str, told: str, language: Language) -> str:
+    drawing, height = _stacked(blocks)
     return element(
         "svg",
-        element("title", escaped(spoken(_title(view)))),
-        element("desc", escaped(" ".join(map(spoken.sentence, summary(view))))),
+        element("title", escaped(title)),
+        element("desc", escaped(told)),
         element("style", STYLE),
         box(0, 0, WIDTH, height, "page"),
         drawing,

@@ -51,6 +51,8 @@ class Match(Table):
     """Since when it waits because the rules were changed."""
     decks = TextField(constraints=[SQL("DEFAULT ''")])
     """Of a match that is over: its shuffled decks as its file shows them, as JSON."""
+    by_lot = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether its sides are drawn when it begins."""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))

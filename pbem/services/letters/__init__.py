@@ -2,6 +2,7 @@
 
 - `mail_settings`: what is needed to write letters and to send them
 - `reader_context`: what letters are composed in, which shows what their reader may see
+- `briefed`: positions as letters show them, with the map as a picture
 - `kinds`: a room of its own, with one row for each kind of letter
 - `claims`: letters that are ready become one worker's
 - `leases`: they stay so while they are on the way, or become anybody's again

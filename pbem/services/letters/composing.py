@@ -103,7 +103,7 @@ def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
         *headers(settings, letter),
         *composed.headers,
     ]
-    return mime.build(fields, composed.text, composed.html)
+    return mime.build(fields, composed.text, composed.html, composed.pictures)
 
 
 def headers(settings: MailSettings, letter: QueuedLetter) -> Iterator[tuple[str, str]]:

@@ -6,15 +6,16 @@ no further than to the letter that is written here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
-from markupsafe import Markup
+from babel.lists import format_list
 
+from engine.abilities import Briefings
 from engine.core import Language, Seat, Text
 from engine.log import Entry
 from engine.text import repeated
@@ -22,10 +23,19 @@ from pbem.db.models import Loan
 from pbem.db.reading import column
 from pbem.i18n import as_language, gettext
 from pbem.links import Links, ReportLink, YouLink
-from pbem.mail import parts, rendering, times
+from pbem.mail import parts, times
+from pbem.services.letters import briefed
 from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
-from pbem.services.records.match_rows import MatchRecord, SeatRecord, TurnRecord, open_turns
+from pbem.services.records import alliances
+from pbem.services.records.match_rows import (
+    MatchRecord,
+    SeatRecord,
+    TurnRecord,
+    newest_turn,
+    open_turns,
+    whole_turn_before,
+)
 from pbem.services.records.player_rows import PlayerRecord, names_of
 from pbem.services.seats import live_links, loans
 from pbem.services.time import clocks
@@ -112,9 +122,8 @@ class SeatContext(ReaderContext):
             game=self.game.title.in_(self.language),
             seat=self.side(self.seat.name),
             players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
-            others=", ".join(
-                self.called(seat) for seat in match.seats if seat.number != self.seat.number
-            ),
+            others=self._listed(alliances.opponents(match, self.seat.name)),
+            allies=self._listed(alliances.allies(match, self.seat.name)),
             site=self.site,
             site_url=base,
             url=f"{base}/match/{match.id}",
@@ -122,6 +131,10 @@ class SeatContext(ReaderContext):
             seat_url=self.links.url("act", act) if self.seat.player == self.player.id else "",
             head=match_log.public_head(match, self.upto),
         )
+
+    def _listed(self, seats: list[SeatRecord]) -> str:
+        """Players with their sides, as a sentence names them."""
+        return format_list([self.called(seat) for seat in seats], locale=self.language)
 
     def name_of(self, seat: SeatRecord) -> str:
         """Who plays a seat, by name; by side when there is none."""
@@ -143,20 +156,36 @@ class SeatContext(ReaderContext):
         lent = Loan.state.in_((loans.RUNNING, loans.RETURNED))
         return set(column(Loan.select(Loan.seat).where(Loan.match == self.match.id, lent)))
 
-    def board(self, state: Any, is_over: bool = False) -> parts.Board:
-        """The position; of a match that is over, however that came about, it asks nothing."""
+    def board(self, state: Any, since: int = -1, is_over: bool = False) -> parts.Board:
+        """The position, and what has changed `since` an entry where all of it is too much.
+
+        Of a match that is over, however that came about, it asks nothing.
+        """
         view = self.game.view(state, self.seat.name)
-        return self._drawn(self.game.closed(view) if is_over else view)
+        shown = self.game.closed(view) if is_over else view
+        return briefed.board(self.game, shown, self._seen(since), self.language)
 
     def public_board(self) -> parts.Board:
         """The position as everybody may see it, for who does not hold the seat."""
-        return self._drawn(self.game.view(match_log.current(self.match), None))
+        view = self.game.view(match_log.current(self.match), None)
+        return briefed.board(self.game, view, None, self.language)
 
-    def _drawn(self, view: Any) -> parts.Board:
-        return parts.Board(
-            self.game.render(view, rendering.WIDTH, self.language, news=False),
-            Markup(self.game.markup(view, self.language)),
-        )
+    def situation(self, state: Any) -> list[parts.Chapter]:
+        """What the reader should know before deciding, where the board does not show it."""
+        if not isinstance(self.game, Briefings):
+            return []
+        view = self.game.view(state, self.seat.name)
+        return [
+            parts.Chapter(self.say(one.title), tuple(map(self.say, one.lines)))
+            for one in self.game.situation(view)
+        ]
+
+    def _seen(self, seq: int) -> Any:
+        """What the reader saw after an entry; None where that is not known, or not asked for."""
+        if seq < 0 or not isinstance(self.game, Briefings):
+            return None
+        state = match_log.kept_or_played(self.match, seq)
+        return None if state is None else self.game.view(state, self.seat.name)
 
     def waiting(self, state: Any) -> str:
         """Who has to act, without the reader."""
@@ -166,18 +195,42 @@ class SeatContext(ReaderContext):
     def happened(self, after: int, upto: int) -> list[parts.Happening]:
         """What the log tells this seat, entry after entry; orders in a row are one happening."""
         told = match_log.told_since(self.match, self.seat.name, after, upto)
+        if isinstance(self.game, Briefings):
+            return self._retold(self.game, told, after)
         return [
-            parts.Happening(kind, self._actor(actor), self._lines(group))
+            parts.Happening(
+                kind,
+                self._actor(actor),
+                self._lines(event.text for told in group for event in told.events),
+            )
             for (kind, actor), group in groupby(told, key=_announcement)
             if kind in _SPOKEN
+        ]
+
+    def _retold(
+        self, game: Briefings[Any], told: Sequence[match_log.Told], after: int
+    ) -> list[parts.Happening]:
+        """First what people and clocks have done; then in short what came of it by the rules."""
+        rewound = [one.entry.seq for one in told if one.entry.kind == "rewind"]
+        counting = [one for one in told if not rewound or one.entry.seq > rewound[-1]]
+        events = [event for one in counting for event in one.events]
+        announced = [
+            parts.Happening(kind, self._actor(actor))
+            for (kind, actor), _ in groupby(told, key=_announcement)
+            if kind in _SPOKEN and kind != "action"
+        ]
+        chapters = game.retold(self._seen(rewound[-1] if rewound else after), events)
+        return announced + [
+            parts.Happening("action", "", self._lines(chapter.lines), self.say(chapter.title))
+            for chapter in chapters
         ]
 
     def _actor(self, actor: str) -> str:
         seat = self.match.seat_named(actor)
         return actor if seat is None else self.called_then(seat)
 
-    def _lines(self, group: Iterator[match_log.Told]) -> tuple[parts.Told, ...]:
-        lines = repeated(self.say(event.text) for told in group for event in told.events)
+    def _lines(self, texts: Iterable[Text]) -> tuple[parts.Told, ...]:
+        lines = repeated(map(self.say, texts))
         return tuple([parts.Told(line, count) for line, count in lines])
 
     def said(self, message: messages.Said) -> parts.Said:
@@ -196,6 +249,13 @@ class SeatContext(ReaderContext):
         """What is asked of a seat now; of the reader's own, if none is named."""
         number = self.seat.number if seat is None else seat
         return next((t for t in open_turns(self.match.id) if t.seat == number), None)
+
+    def last_turn(self) -> int:
+        """The entry that ended the seat's last turn; -1 before the first has ended."""
+        own = newest_turn(self.match.id, self.seat.number)
+        if own is not None and (own.is_open or own.is_inquiry):
+            own = whole_turn_before(own)
+        return -1 if own is None or own.closed_seq is None else own.closed_seq
 
     def turn_url(self, turn: TurnRecord) -> str:
         return self.links.url("turn", live_links.to_turn(self.match, turn))

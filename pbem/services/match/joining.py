@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, NamedTuple
 
 from engine.log import Entry
@@ -90,6 +91,8 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
+        if any(other.player == player and other.number != number for other in match.seats):
+            raise Refused("this address already has a seat in this match")
         bans.check(player)
         accounts.confirm(player, now)
         unreachable.reached(player, now)
@@ -143,8 +146,19 @@ def _start_if_full(match_id: str, now: int) -> None:
         _start(match, now)
 
 
+def _draw_sides(match: MatchRecord) -> MatchRecord:
+    """Who plays what, with the phrase of each; no die has fallen yet."""
+    people = [(seat.player, seat.phrase, seat.status) for seat in match.seats]
+    secrets.SystemRandom().shuffle(people)
+    for seat, (player, phrase, status) in zip(match.seats, people, strict=True):
+        _change_seat(match, seat.number, player=player, phrase=phrase, status=status)
+    return get_match(match.id)
+
+
 def _start(match: MatchRecord, now: int) -> None:
     """Deal: the first entry, the first snapshot, the first turns and letters."""
+    if match.by_lot:
+        match = _draw_sides(match)
     dice = match_log.LiveDice(match, 0)
     step = match.game.new_game(match.setup, dice)
     match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now, [step.events])

@@ -21,7 +21,7 @@ from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import joining, turns
 from pbem.services.players import accounts, bans, limits
-from pbem.services.records import epochs, letter_queue
+from pbem.services.records import alliances, epochs, letter_queue
 from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
@@ -30,6 +30,7 @@ from pbem.services.records.match_rows import (
     MACHINE,
     OPEN,
     MatchRecord,
+    SeatRecord,
     get_match,
     lock_match,
     open_turns,
@@ -60,6 +61,8 @@ class Wanted(NamedTuple):
     """All that is agreed on about time; None when that is the pace and nothing else."""
     machines: frozenset[str] = frozenset()
     """Seats that the stand-in player of the game plays."""
+    by_lot: bool = False
+    """Whether the sides are drawn when the match begins."""
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -87,6 +90,7 @@ def create(wanted: Wanted, now: int) -> str:
             listed=_has_open_seat(wanted),
             creator=creator,
             created_at=now,
+            by_lot=wanted.by_lot,
         ).execute()
         for number, seat in enumerate(seats):
             is_machine = seat in wanted.machines
@@ -215,11 +219,28 @@ def cancel(match_id: str, actor: str, now: int) -> None:
 
 
 def resign(match_id: str, number: int, now: int) -> None:
-    """Give up: the other side wins."""
+    """Give up: an ally plays on with the seat; where there is none, the other side wins."""
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
-        turns.end(match, "resign", match.seat(number).name, "resign", now)
+        heir = heir_of(match, number)
+        if heir is not None and heir.player is not None:
+            stand_ins.hand_over(match.id, number, heir.player, now)
+        else:
+            turns.end(match, "resign", match.seat(number).name, "resign", now)
+
+
+def heir_of(match: MatchRecord, number: int) -> SeatRecord | None:
+    """The nearest ally who is somebody else: he takes the seat when its player gives up."""
+    seat = match.seat(number)
+    return next(
+        (
+            ally
+            for ally in alliances.allies(match, seat.name)
+            if ally.status == JOINED and ally.player != seat.player
+        ),
+        None,
+    )
 
 
 def offer_draw(match_id: str, number: int, now: int) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import logging
 from typing import Any, Literal, NamedTuple
 
-from engine.abilities import Alliances
 from engine.core import Seat
 from pbem.db.models import MatchSeat, Outbox, Turn
 from pbem.db.reading import first
@@ -20,7 +19,7 @@ from pbem.db.store import writing
 from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
-from pbem.services.records import letter_queue
+from pbem.services.records import alliances, letter_queue
 from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
@@ -237,9 +236,7 @@ def _is_for_machine(match: MatchRecord, seat: SeatRecord) -> bool:
 
 def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
     """Who stands together with a seat, the nearest first; in many games nobody."""
-    game = match.game
-    able = game.allies(seat) if isinstance(game, Alliances) else ()
-    return tuple(ally for ally in able if match.seat_named(ally) is not None)
+    return tuple(ally.name for ally in alliances.allies(match, seat))
 
 
 def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:

@@ -23,7 +23,7 @@ from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import match_log, move_rows
 from pbem.services.match.move_rows import Events
 from pbem.services.players import limits
-from pbem.services.records import letter_queue
+from pbem.services.records import alliances, letter_queue
 from pbem.services.records.match_rows import (
     LIVE,
     OVER,
@@ -37,6 +37,8 @@ from pbem.services.records.match_rows import (
 from pbem.services.seats import unreachable
 from pbem.services.time import clocks
 
+LOST: tuple[EntryKind, ...] = ("resign", "forfeit")
+"""What ends a match for a seat, and for all who stand together with it."""
 MOST_ORDERS = 60
 LONGEST_ORDER = 200
 
@@ -261,7 +263,8 @@ def time_for(match: MatchRecord, seat: SeatRecord, is_inquiry: bool) -> int:
 
 def end(match: MatchRecord, kind: EntryKind, actor: str, text: str, now: int) -> None:
     """The match is over by an entry that changes no state: given up, agreed, decided."""
-    entry = Entry(match.head_seq + 1, kind, actor, text)
+    lost = [ally.name for ally in alliances.allies(match, Seat(actor))] if kind in LOST else []
+    entry = Entry(match.head_seq + 1, kind, actor, " ".join([text, *lost]))
     result = decided(entry, [seat.name for seat in match.seats])
     if not match.is_outdated:  # so that it can be shown when the rules have changed
         match_log.keep_snapshot(match, entry.seq, match_log.current(match))

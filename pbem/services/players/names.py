@@ -95,7 +95,7 @@ def _kept() -> frozenset[str]:
     sides = [
         title
         for game in GAMES.values()
-        for seat in game.seats({})
+        for seat in game.all_seats()
         for title in (seat, *(game.seat_name(seat).in_(language) for language in LANGUAGES))
     ]
     return frozenset().union(*map(_keys, (*OURS, *sides)))

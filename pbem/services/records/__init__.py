@@ -5,6 +5,7 @@
     moderator_rows    moderators
     addresses         the canonical form of an address, and whether letters arrive there
     letter_queue      letters that wait to be written and sent
+    alliances         who stands together in a match, and who against whom
     announcements     one message for several readers, each in an own language
     audit_log         what moderators and operators did, as a chain of signed entries
     epochs            what a link must be as new as; the only place that raises one

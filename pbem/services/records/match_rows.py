@@ -73,6 +73,8 @@ class MatchRecord(Struct, frozen=True):
     """Since when it waits because the rules were changed."""
     decks: str
     """Of a match that is over: its shuffled decks as its file shows them."""
+    by_lot: bool
+    """Whether its sides are drawn when it begins; before that, nobody has one."""
     seats: tuple[SeatRecord, ...]
 
     def is_machine(self, seat: SeatRecord) -> bool:
@@ -144,6 +146,7 @@ _DECODERS: Decoders = {
     "setup": msgspec.json.decode,
     "clock": msgspec.json.Decoder(Clock).decode,
     "listed": bool,
+    "by_lot": bool,
     "draw_offered": bool,
     "pause_wanted": bool,
     "is_inquiry": bool,
@@ -258,6 +261,28 @@ def turn_before(turn: TurnRecord) -> TurnRecord | None:
         turn.opened_seq,
     )
     return _turn(found) if found else None
+
+
+def whole_turn_before(turn: TurnRecord) -> TurnRecord | None:
+    """The turn of the same seat before this one that was no answer in the middle of another's."""
+    before = turn_before(turn)
+    while before is not None and before.is_inquiry:
+        before = turn_before(before)
+    return before
+
+
+def is_turn_continued(before: TurnRecord, turn: TurnRecord) -> bool:
+    """Whether between two turns of a seat others have only answered questions."""
+    others = row(
+        "SELECT 1 FROM turn WHERE match_id = ? AND seat <> ? AND opened_seq >= ? AND opened_seq < ?"
+        " AND is_inquiry = ? LIMIT 1",
+        turn.match,
+        turn.seat,
+        before.closed_seq,
+        turn.opened_seq,
+        False,
+    )
+    return others is None
 
 
 def newest_turn(match: str, seat: int, closed: int | None = None) -> TurnRecord | None:

@@ -159,7 +159,19 @@ SCHEMAS: dict[str, Schema] = {
             "most_pause": _seconds("That pauses and absences together may stop the match."),
         }
     ),
-    "Error": _object({"error": _object({"code": STRING, "message": STRING})}),
+    "Error": _object(
+        {
+            "error": _object(
+                {
+                    "code": STRING,
+                    "message": STRING,
+                    "rule": {**STRING, "description": "The rule that a refused order breaks: 8.7."},
+                    "rule_url": {**STRING, "description": "Where that rule can be read."},
+                },
+                optional=("rule", "rule_url"),
+            )
+        }
+    ),
 }
 
 DOCUMENT: dict[str, Any] = {

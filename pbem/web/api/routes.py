@@ -21,8 +21,9 @@ from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, find_match
 from pbem.services.time import clocks
 from pbem.web.api.openapi import DOCUMENT
 from pbem.web.shared import match_text, option_tree
-from pbem.web.shared.context import now
+from pbem.web.shared.context import hosting, now
 from pbem.web.shared.link_access import Replaced, TurnVisit, acting, visit_turn
+from pbem.web.shared.rule_links import as_json
 
 pages = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -117,7 +118,8 @@ def submit(token: str) -> ResponseReturnValue:
     except (TooOften, Replaced):
         raise
     except (GameError, Refused) as problem:
-        return error(422, "illegal_order", str(problem))
+        cited = as_json(problem, visit.match.game, hosting().config.base_url)
+        return error(422, "illegal_order", str(problem), **cited)
     return jsonify(
         accepted=True,
         events=match_text.said(visit.match, receipt.events),
@@ -193,8 +195,8 @@ def openapi() -> ResponseReturnValue:
     return jsonify(DOCUMENT)
 
 
-def error(status: int, code: str, message: str) -> ResponseReturnValue:
-    return jsonify(error={"code": code, "message": message}), status
+def error(status: int, code: str, message: str, **more: str) -> ResponseReturnValue:
+    return jsonify(error={"code": code, "message": message, **more}), status
 
 
 @pages.errorhandler(Replaced)

@@ -15,6 +15,7 @@ from pbem.errors import Refused
 from pbem.i18n import speak
 from pbem.services.match import joining, matches
 from pbem.services.players import accounts, turn_words
+from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     DECLINED,
     FORMING,
@@ -38,7 +39,7 @@ from pbem.services.time import clocks
 from pbem.services.time.clock_settings import WEEKDAYS
 from pbem.web.player import away
 from pbem.web.public.feeds import calendar_address
-from pbem.web.public.lobby import ZONES, address_typed, days_ticked, weekdays_by_name
+from pbem.web.public.match_form import ZONES, address_typed, days_ticked, weekdays_by_name
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
 from pbem.web.shared.match_terms import terms_of
 from pbem.web.shared.match_text import moment
@@ -203,7 +204,8 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
         "status": match.status,
         "seat": terms.seats[seat.number].title,
         "others": [
-            other.name or other.title for n, other in enumerate(terms.seats) if n != seat.number
+            terms.seats[other.number].name or terms.seats[other.number].title
+            for other in alliances.opponents(match, seat.name)
         ],
         "is_invited": match.status == FORMING and seat.status == INVITED,
         "is_asked": turn is not None,

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
-from pbem.i18n import gettext, spoken, translate_error
+from pbem.i18n import gettext, spoken
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
 from pbem.services.seats import loans, open_plans
@@ -19,6 +19,7 @@ from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
 from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat
+from pbem.web.shared.rule_links import Fault, fault_of
 
 pages = Blueprint("seat", __name__)
 
@@ -31,7 +32,7 @@ def show(visit: Visit) -> ResponseReturnValue:
     return seat_page(visit)
 
 
-def seat_page(visit: Visit, fault: str = "", typed: str = "") -> str:
+def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
     match = visit.match
     return render_template(
         "web/seat/seat.html",
@@ -107,7 +108,7 @@ def say(visit: Visit) -> ResponseReturnValue:
         raise
     except Refused as error:
         typed = text[: 2 * messages.LONGEST_MESSAGE]
-        page = seat_page(visit, fault=translate_error(error, visit.match.game), typed=typed)
+        page = seat_page(visit, fault=fault_of(error, visit.match.game), typed=typed)
         return refused(page, error)
     return _back(visit)
 
@@ -137,9 +138,12 @@ def ask_resign(visit: Visit) -> ResponseReturnValue:
 @pages.post("/seat/<token>/resign")
 @for_seat
 def resign(visit: Visit) -> ResponseReturnValue:
+    heir = matches.heir_of(visit.match, visit.seat.number)
     if visit.match.status == LIVE:
         _unless_too_late(visit, partial(matches.resign, visit.match.id, visit.seat.number, now()))
-    return _back(visit)
+    if heir is None:
+        return _back(visit)
+    return redirect(url_for("match.show", match_id=visit.match.id), 303)  # no seat any more
 
 
 @pages.get("/seat/<token>/draw")
@@ -229,8 +233,15 @@ def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
         **around(visit),
         what=what,
         late=_claimable(visit),
+        heir=_heir(visit) if what == "resign" else None,
         accepts=bool(others) and all(seat.draw_offered for seat in others),
     )
+
+
+def _heir(visit: Visit) -> str | None:
+    """The side whose player goes on with this seat, if there is one; else None."""
+    heir = matches.heir_of(visit.match, visit.seat.number)
+    return match_text.seat_title(visit.match, heir.name) if heir else None
 
 
 def _claimable(visit: Visit) -> str | None:
@@ -269,7 +280,7 @@ def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseRet
         return _back(visit)
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     level = option_tree.level(visit.match, tree, prefix)
-    fault = translate_error(refusal, visit.match.game) if refusal else ""
+    fault = fault_of(refusal, visit.match.game) if refusal else None
     page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
     return refused(page, refusal) if refusal else page
 

@@ -6,7 +6,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text, option_tree
 from pbem.web.shared.context import now
 from pbem.web.shared.link_access import TurnVisit, acting, for_turn, shown_by
+from pbem.web.shared.rule_links import Fault, as_json, fault_of
 from pbem.web.shared.shortcuts import Form, SeeOther, posted
 
 pages = Blueprint("play", __name__)
@@ -53,7 +54,7 @@ class Draft(NamedTuple):
     state: Any
     is_final: bool
     is_asked: bool
-    fault: str
+    fault: Fault
     """Why the draft cannot be, when the match has changed under it."""
 
     @property
@@ -71,14 +72,14 @@ def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft
         tried = drafts.preview(match, state, at.name, orders)
     except (GameError, Refused) as error:
         kept = [Composed(order, order) for order in orders]
-        return Draft(kept, [], state, False, True, translate_error(error, match.game))
+        return Draft(kept, [], state, False, True, fault_of(error, match.game))
     return Draft(
         [Composed(orders[n], _in_words(match, state, at, orders, n)) for n in range(len(orders))],
         match_text.said(match, tried.events),
         tried.state,
         tried.is_final,
         tried.is_asked,
-        "",
+        Fault(),
     )
 
 
@@ -100,7 +101,7 @@ def turn(visit: TurnVisit) -> ResponseReturnValue:
     return show(visit)
 
 
-def show(visit: TurnVisit, fault: str = "", typed: str = "") -> str:
+def show(visit: TurnVisit, fault: Fault | None = None, typed: str = "") -> str:
     """The page of an open turn; with what was wrong and what was typed, if something was."""
     game = visit.match.game
     orders = drafts.draft_of(visit.turn.id)
@@ -198,7 +199,7 @@ def _not_done(visit: TurnVisit, do: str, error: Exception) -> ResponseReturnValu
     if isinstance(error, Stale):
         return _too_late(visit)
     status = 429 if isinstance(error, TooOften) else 400
-    return _again(visit, translate_error(_at_line(visit, do) or error, visit.match.game), status)
+    return _again(visit, fault_of(_at_line(visit, do) or error, visit.match.game), status)
 
 
 def _too_late(visit: TurnVisit) -> ResponseReturnValue:
@@ -210,7 +211,7 @@ def _too_late(visit: TurnVisit) -> ResponseReturnValue:
     return closed(visit, 409, wanted="; ".join(wanted))
 
 
-def _again(visit: TurnVisit, fault: str, status: int) -> ResponseReturnValue:
+def _again(visit: TurnVisit, fault: Fault, status: int) -> ResponseReturnValue:
     if not visit.turn.is_open or visit.match.status != LIVE:
         return closed(visit, 409)
     typed = posted().get("orders", "")[:LONGEST_TEXT]
@@ -346,7 +347,7 @@ def preview(visit: TurnVisit) -> ResponseReturnValue:
         before = drafts.preview(match, state, seat_name, orders)
         after = drafts.preview(match, state, seat_name, [*orders, *filter(None, more)])
     except (GameError, Refused) as error:
-        return _fault(translate_error(error, visit.match.game), 400)
+        return _fault(translate_error(error, match.game), 400, as_json(error, match.game))
     return jsonify(_what_if(visit, before, after))
 
 
@@ -372,5 +373,7 @@ def _what_if(visit: TurnVisit, before: Preview, after: Preview) -> dict[str, Any
     }
 
 
-def _fault(message: str, status: int) -> ResponseReturnValue:
-    return jsonify(error=message), status
+def _fault(
+    message: str, status: int, cited: Mapping[str, str] | None = None
+) -> ResponseReturnValue:
+    return jsonify(error=message, **(cited or {})), status

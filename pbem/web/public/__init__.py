@@ -1,8 +1,11 @@
 """Pages for everybody.
 
     lobby          the first page, starting a match, confirming an address, taking a seat
+    match_form     the form that starts a match: what it offers, and what was typed into it
     match_page     the public page of a match, its history, its file when it is over
     rules          the rules of each game, as this server plays them
+    rules_html     their text with anchors, contents and pictures
+    rules_search   words found and marked in them
     verify         a finished match checked against its revealed secret
     feeds          a player's deadlines as a calendar, a match as a feed
     health         for machines: does this server work, and how much has it to do

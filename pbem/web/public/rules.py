@@ -1,45 +1,72 @@
-"""The rules of each game, as this server plays them."""
+"""The rules of each game, as this server plays them: to read, to search, with pictures."""
 
-from collections.abc import Sequence
 from functools import cache
 
-from flask import Blueprint, abort, render_template
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
-from markupsafe import Markup, escape
+from flask import Blueprint, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
 
-from engine.core import Language
+from engine.core import LANGUAGES, Illustration, Language
 from engine.registry import GAMES
-from pbem.i18n import gettext, speaking, spoken
+from pbem.errors import Refused
+from pbem.i18n import as_language, gettext, speak, spoken
+from pbem.web.public import rules_html, rules_search
+from pbem.web.public.rules_html import LANGUAGE_NAMES, Rulebook
+from pbem.web.shared.context import in_words
 
 pages = Blueprint("rules", __name__)
 
-# A wide table or board scrolls inside its own box, which the keyboard can reach.
-SCROLL_BOX = '<div class="scroll" tabindex="0" role="group" aria-label="{label}">'
-
 
 @pages.get("/rules/<game>")
-def rules(game: str) -> str:
+def rules(game: str) -> ResponseReturnValue:
+    _speak_as_asked(game)
+    book, wanted = rulebook(game, spoken()), request.args.get("q", "")
+    try:
+        found, fault = rules_search.search(book.passages, wanted), ""
+    except Refused as refusal:
+        found, fault, wanted = None, in_words(refusal), wanted[: rules_search.LONGEST]
+    page = render_template(
+        "web/rules.html",
+        name=game,
+        title=GAMES[game].title.in_(spoken()),
+        book=book,
+        tables=GAMES[game].reference(spoken()),
+        wanted=wanted,
+        found=found,
+        fault=fault,
+        language_names=LANGUAGE_NAMES,
+    )
+    return page, 400 if fault else 200
+
+
+@pages.get("/rules/<game>/<int:number>.svg")
+def picture(game: str, number: int) -> ResponseReturnValue:
+    """One of the pictures, by its place among them."""
+    _speak_as_asked(game)
+    drawn = illustrations(game, spoken())
+    if not 0 < number <= len(drawn):
+        abort(404)
+    return Response(drawn[number - 1].svg, mimetype="image/svg+xml")
+
+
+def _speak_as_asked(game: str) -> None:
+    """From here on in the language of the address, or as the browser likes it."""
+    language = request.args.get("lang", spoken())
     if game not in GAMES:
         abort(404, _no_rules(game))
-    return render_template(
-        "web/rules.html",
-        title=GAMES[game].title.in_(spoken()),
-        rules=html_of(GAMES[game].rules_text(), spoken()),
-        tables=GAMES[game].reference(spoken()),
-    )
+    if language not in LANGUAGES:
+        abort(404, _no_language(game, language))
+    speak(as_language(language))
 
 
 @cache
-def html_of(markdown: str, language: Language) -> Markup:
-    """Markdown as HTML; any HTML inside the text is shown as text.
+def rulebook(game: str, language: Language) -> Rulebook:
+    text = GAMES[game].rules_text(language)
+    return rules_html.rulebook(text, language, game, illustrations(game, language))
 
-    What we add for screen readers is in the language; the rules themselves are as they are written.
-    """
-    with speaking(language):
-        return Markup(_markdown().render(markdown))
+
+@cache
+def illustrations(game: str, language: Language) -> tuple[Illustration, ...]:
+    return GAMES[game].illustrations(language)
 
 
 def _no_rules(name: str) -> str:
@@ -48,32 +75,7 @@ def _no_rules(name: str) -> str:
     return told % {"game": name, "games": ", ".join(kept)}
 
 
-@cache
-def _markdown() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    parser.add_render_rule("table_open", _table_open)
-    parser.add_render_rule("table_close", _table_close)
-    parser.add_render_rule("fence", _drawing)
-    parser.add_render_rule("code_block", _drawing)
-    return parser
-
-
-def _table_open(
-    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
-) -> str:
-    return SCROLL_BOX.format(label=escape(gettext("Table"))) + renderer.renderToken(
-        tokens, idx, options, env
-    )
-
-
-def _table_close(
-    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
-) -> str:
-    return renderer.renderToken(tokens, idx, options, env) + "</div>\n"
-
-
-def _drawing(
-    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
-) -> str:
-    box = SCROLL_BOX.format(label=escape(gettext("Example")))
-    return f"{box}{Markup('<pre>{}</pre>').format(tokens[idx].content)}</div>\n"
+def _no_language(game: str, language: str) -> str:
+    kept = [f"{name} (/rules/{game}?lang={code})" for code, name in LANGUAGE_NAMES.items()]
+    told = gettext("The rules are not written in “%(language)s”. They are written in: %(known)s.")
+    return told % {"language": language[:20], "known": ", ".join(kept)}

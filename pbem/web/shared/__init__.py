@@ -2,6 +2,7 @@
 
     link_access    whoever opens a signed link: which seat it belongs to, in whose language
     context        the settings, the links, the time, and the language spoken
+    rule_links     refusals with a link to the rule they rest on
     option_tree    options level by level, as links and buttons
     board_view     a view as a picture, as text and in sentences
     map_view       a map, the whole or a part of it, with links to the other parts

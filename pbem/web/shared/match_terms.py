@@ -15,7 +15,7 @@ from pbem.deadlines import DAY, HOUR
 from pbem.i18n import gettext, ngettext, spoken
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
+from pbem.services.records.match_rows import FORMING, JOINED, MatchRecord, SeatRecord
 from pbem.services.records.player_rows import find_player
 
 
@@ -51,6 +51,8 @@ class Terms(NamedTuple):
     seats: list[SeatShown]
     free: str
     """The names of the seats that anybody may take."""
+    by_lot: bool
+    """Whether the sides are drawn when the match begins, so that nobody has one yet."""
     host: str
     """Who invites; empty when that person gave no name, or when it is the server itself."""
 
@@ -72,6 +74,7 @@ def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None)
             for seat in match.seats
         ],
         free=", ".join(titles[seat.number] for seat in match.seats if seat.status == "open"),
+        by_lot=match.by_lot and match.status == FORMING,
         host=_name_of(match.creator),
     )
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine import rulebook
 from engine import text as words
 from engine.core import (
     BadNotation,
@@ -180,8 +181,8 @@ class Stones(Game[State, Hide, View]):
     def about(self) -> tuple[Text, ...]:
         return (Text("Both hide stones; a die says whether more or fewer of them win."),)
 
-    def rules_text(self) -> str:
-        return (HERE / "RULES.md").read_text("utf-8")
+    def rules_text(self, language: Language = "en") -> str:
+        return rulebook.rules_in(__package__, language)
 
 
 def _scored(state: State, fists: tuple[int, int], die: int) -> tuple[int, int]:

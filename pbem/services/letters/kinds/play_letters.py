@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.abilities import DeckProofs, Inquiries, Inquiry
+from engine.abilities import Briefings, DeckProofs, Inquiries, Inquiry
 from engine.chance import DeckTree
 from pbem.db.models import Entry
 from pbem.db.reading import value
@@ -26,14 +26,18 @@ from pbem.services.records.match_rows import (
     TurnRecord,
     find_turn,
     get_match,
+    is_turn_continued,
     newest_turn,
     turn_before,
+    whole_turn_before,
 )
 
 MOST_MESSAGES = 20
 """Messages in one letter; those behind them are on the page of the seat."""
 MOST_ANSWERS = 3
 """Answers to a question that have a link each; the others are on the page of the turn."""
+MOST_QUICK = 6
+"""Orders that have a link each in the letter of a game whose turns are too large for links."""
 DRAW = "draw"
 
 
@@ -54,6 +58,7 @@ def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         ),
         begins,
         clock_in_words(context.match.clock, context.match.asks_back),
+        by_lot=context.match.by_lot,
     )
 
 
@@ -82,13 +87,23 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         asked = context.game.inquiry(state, context.seat.name)
         assert asked is not None, "its turn is open"
         return _inquiry(context, turn, state, asked, _told_up_to(letter, before))
-    offered = link_orders.choices(match, state, context.seat.name)
+    is_continued = False
+    if isinstance(context.game, Inquiries):
+        before = whole_turn_before(turn)
+        is_continued = before is not None and is_turn_continued(before, turn)
+    seen = _told_up_to(letter, before) - is_continued
+    is_large = isinstance(context.game, Briefings)
+    offered = link_orders.choices(
+        match, state, context.seat.name, *((MOST_QUICK + 1,) if is_large else ())
+    )
+    listed = [] if is_large and len(offered) > MOST_QUICK else offered
     return play_letters.turn(
         context.reader,
         context.table(),
-        context.happened(_told_up_to(letter, before), match.head_seq),
-        context.board(state),
-        choice_groups(context, turn, offered, url),
+        context.happened(seen, match.head_seq),
+        context.board(state, max(0, seen)),
+        context.situation(state),
+        choice_groups(context, turn, listed, url),
         example=offered[0].notation if offered else "",
         url=url,
         deadline=context.deadline_of(turn),
@@ -96,6 +111,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
         draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
         is_first=before is None,
+        is_continued=is_continued,
     )
 
 
@@ -116,7 +132,7 @@ def _inquiry(
         by=context.called(by) if by is not None else "",
         about=context.say(asked.about),
         happened=context.happened(seen, match.head_seq),
-        board=context.board(state),
+        board=context.board(state, max(0, seen)),
         answers=[parts.ChoiceGroup("", tuple(shown))],
         usual=shown[0].label if shown and answers[0].notation == usual else "",
         is_all=len(answers) == len(offered),
@@ -174,7 +190,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         [entry.text for entry in own],
         any(entry.kind == "timeout" for entry in own),
         context.happened(first - 1, last),
-        context.board(state),
+        context.board(state, first - 1),
         context.waiting(state),
         context.other_deadline(),
     )
@@ -203,7 +219,7 @@ def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         context.reader,
         context.table(),
         context.happened(first - 1, last),
-        context.board(state),
+        context.board(state, first - 1),
         context.waiting(state),
         context.other_deadline(),
     )
@@ -222,11 +238,12 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     state = match_log.state_at(match, last)
     outcome = context.game.outcome(state)
     winners = [] if match.result == DRAW else (match.result or "").split()
+    seen = _seen_before_the_end(context, last)
     return play_letters.finished(
         context.reader,
         context.table(),
-        context.happened(_seen_before_the_end(context, last), last),
-        context.board(state, is_over=True),
+        context.happened(seen, last),
+        context.board(state, seen, is_over=True),
         ", ".join(context.called(seat) for seat in match.seats if seat.name in winners),
         context.seat.name in winners,
         context.say(outcome.reason) if outcome is not None else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.abilities import Briefings
 from engine.core import Json, Text
 from pbem.deadline_text import clock_in_words
 from pbem.errors import Missing
@@ -24,6 +25,8 @@ from pbem.services.records.match_rows import FORMING, INVITED, LIVE, OPEN, VACAN
 from pbem.services.records.player_rows import find_player
 from pbem.services.seats import leaving, live_links, loans
 
+MOST_OPTIONS = 6
+"""Of a game with more options an invitation names only the unusual ones."""
 MOST_SAID = 10
 """Messages that a newcomer to a seat reads."""
 
@@ -45,7 +48,14 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         fairness=context.fairness(),
         url=context.links.url("join", link),
         about=context.about_game() if is_new else [],
+        by_lot=match.by_lot,
+        free=_free(context) if seat.status == OPEN else [],
     )
+
+
+def _free(context: SeatContext) -> list[str]:
+    """The sides that are open to everybody."""
+    return [context.side(seat.name) for seat in context.match.seats if seat.status == OPEN]
 
 
 def invitation_letter_current(letter: QueuedLetter) -> bool:
@@ -58,11 +68,15 @@ def invitation_letter_current(letter: QueuedLetter) -> bool:
 
 
 def _options(context: SeatContext) -> list[str]:
-    """What the setup says, in words; what it leaves out has its usual value."""
-    setup = context.match.setup
+    """What the setup says, in words; of many options those that are not as usual."""
+    setup, choices = context.match.setup, context.game.choices()
+    seatings = [choice.name for choice in context.game.seatings()]
     return [
         labelled(context.say(choice.label), _value(context, setup.get(choice.name), choice.values))
-        for choice in context.game.choices()
+        for choice in choices
+        if len(choices) <= MOST_OPTIONS
+        or choice.name in seatings
+        or setup.get(choice.name, choice.values[0][0]) != choice.values[0][0]
     ]
 
 
@@ -151,7 +165,7 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     """All that the seat has been told; whoever sits there now was not there then."""
     match, loan = context.match, _loan_of(letter)
     state, turn = match_log.current(match), context.open_turn()
-    is_back = bool(letter.about["back"])
+    is_back, seen = bool(letter.about["back"]), _seen_by_seat(context)
     before = loan.stand_in if is_back else loan.owner
     return letters.briefing(
         context.reader,
@@ -160,13 +174,21 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         is_back=is_back or before == context.player.id,
         start=context.moment(loan.start),
         end=context.moment(loan.end),
-        happened=context.happened(-1, match.head_seq),
-        board=context.board(state),
+        happened=context.happened(seen, match.head_seq),
+        board=context.board(state, seen),
+        is_all=seen < 0,
         said=[context.said(message) for message in _heard(context)[-MOST_SAID:]],
         waiting=context.waiting(state),
         deadline=context.deadline_of(turn) if turn else context.other_deadline(),
         url=context.turn_url(turn) if turn else "",
     )
+
+
+def _seen_by_seat(context: SeatContext) -> int:
+    """What need not be told again where all would be too much: all before the seat's last turn."""
+    if not isinstance(context.game, Briefings):
+        return -1
+    return context.last_turn()
 
 
 def briefing_letter_current(letter: QueuedLetter) -> bool:

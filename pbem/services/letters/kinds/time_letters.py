@@ -49,7 +49,7 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
         only.reader if only else _reader(context, found),
         context.site,
         waiting,
-        only.board(match_log.current(only.match)) if only else None,
+        only.board(match_log.current(only.match), max(0, only.last_turn())) if only else None,
         [_elsewhere(_seat_context(context, *pair)) for pair in others],
         is_daily,
     )

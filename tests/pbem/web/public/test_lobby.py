@@ -257,7 +257,7 @@ def test_what_was_chosen_about_time_is_kept(client: FlaskClient) -> None:
     form = forms(page.text)[0]
 
     assert form.fields.items() >= TIME.items()
-    assert page.text.count("<details open>") == 1 + bool(START["phrase"])
+    assert page.text.count("<details open>") == 2 + bool(START["phrase"])
 
 
 def test_the_form_as_it_stands_makes_the_usual_clock(client: FlaskClient) -> None:

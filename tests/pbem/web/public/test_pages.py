@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from engine.registry import GAMES
 from pbem.app import create_app
 from pbem.config import Config
-from pbem.web.public.rules import html_of
+from pbem.web.public.rules_html import html_of
 from pbem.web.shared.headers import policy
 
 EVERY_PATH = ["/", "/static/pbem.css", "/rules/chess", "/nowhere"] + [
@@ -39,7 +39,8 @@ def test_the_rules_page_holds_every_heading_of_the_rules(client: FlaskClient, na
 
     assert page.status_code == 200
     assert len(headings) > 1
-    shown = [unescape(re.sub("<[^>]+>", "", h)) for h in re.findall(r"<h[12]>(.*?)</h", page.text)]
+    article = page.text.partition('<article class="rules">')[2].partition("</article>")[0]
+    shown = [unescape(re.sub("<[^>]+>", "", h)) for h in re.findall(r"<h[12].*?>(.*?)</h", article)]
     assert shown == [heading.replace("`", "").replace("*", "") for heading in headings]
 
 

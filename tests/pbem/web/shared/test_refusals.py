@@ -18,7 +18,7 @@ from pbem.db import store
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import Links, YouLink
 from pbem.services.records.player_rows import find_player
-from pbem.web.public.rules import html_of
+from pbem.web.public.rules_html import html_of
 from tests.pbem.table import Table
 from tests.services.people import ANN, BOB, id_of
 

@@ -1,0 +1,10 @@
+"""What a letter says instead of the whole world: what happened, what threatens, what has changed.
+
+    stories      battles as they were told, die by die, gathered into a few lines each
+    chronicle    what happened, turn by turn
+    threats      which lands could be attacked, by what, and how that would end
+    situation    money, technologies, bombs and spies of a power; the threats in words
+    changes      which theatres have changed, and the report of them
+
+It sees views only. May import everything but game and check.
+"""
