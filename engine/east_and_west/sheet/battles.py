@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.abilities import BattleMark, SheetField, SheetForm, SheetValue
+from engine.abilities import BattleMark, SheetField, SheetForm, SheetLink, SheetValue
 from engine.core import BadNotation, Text
 from engine.east_and_west.board import Attack
 from engine.east_and_west.combat import lineup
@@ -79,6 +79,22 @@ def marks(desk: Desk) -> tuple[BattleMark, ...]:
         seen = outlook(ready, desk.power, attack.space)
         found.append(BattleMark(attack.space, seen.percent if seen else None))
     return tuple(found)
+
+
+def planned(desk: Desk) -> Iterator[Part]:
+    """In short, for the stage at which battles are declared."""
+    links = [
+        SheetLink(
+            space_text(mark.space),
+            (("stage", "battles"),),
+            Text("won: {percent} %", {"percent": mark.percent})
+            if mark.percent is not None
+            else None,
+        )
+        for mark in (marks(desk) if desk.shows_odds else ())
+    ]
+    if links:
+        yield Part("planned", Text("Battles"), links=tuple(links))
 
 
 def _others(desk: Desk) -> Iterator[Part]:

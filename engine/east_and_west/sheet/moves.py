@@ -21,9 +21,16 @@ from engine.east_and_west.orders.registry import VERBS
 from engine.east_and_west.reach.landing import landing_lands
 from engine.east_and_west.reach.routes import by_air, distances
 from engine.east_and_west.report import listed
-from engine.east_and_west.sheet import crossings
+from engine.east_and_west.sheet import battles, crossings
 from engine.east_and_west.sheet.desk import Desk
-from engine.east_and_west.sheet.outlook import EVEN, before_dice, defended, outlook, tried
+from engine.east_and_west.sheet.outlook import (
+    Outlook,
+    before_dice,
+    chances,
+    defended,
+    outlook,
+    tried,
+)
 from engine.east_and_west.sheet.paper import (
     Offer,
     Part,
@@ -45,6 +52,8 @@ FEW = 6
 SMALL = 200
 """Pairs of units; the odds of larger battles are shown when their target is chosen."""
 SHOWN_PLACES = 6
+Outlooks = Mapping[str, Outlook]
+"""By target."""
 Able = Mapping[str, Mapping[str, int]]
 """By target and kind: how many can go there."""
 
@@ -58,6 +67,7 @@ def parts(desk: Desk) -> Iterator[Part]:
         yield _from(desk, desk.at)
     if desk.context.is_combat:
         yield from _in_place(desk)
+        yield from battles.planned(desk)
 
 
 def _origins(desk: Desk) -> list[str]:
@@ -82,7 +92,7 @@ def _link(desk: Desk, space: str) -> SheetLink:
 
 def _from(desk: Desk, start: str) -> Part:
     able = most(desk.context, start)
-    seen = _odds_of_targets(desk, start, able)
+    seen = _outlooks(desk, start, able)
     offers = [
         *_moving(desk, start, able, seen),
         *crossings.sea_offers(desk, start),
@@ -95,11 +105,11 @@ def _from(desk: Desk, start: str) -> Part:
     return Part("from", space_text(start), lines, links=links, offers=tuple(offers))
 
 
-def _target_link(desk: Desk, space: str, percent: int | None) -> SheetLink:
+def _target_link(desk: Desk, space: str, seen: Outlook | None) -> SheetLink:
     return SheetLink(
         Text("to {space}", {"space": space_text(space)}),
         desk.link(at=desk.at, to=space),
-        _about(desk, space, percent),
+        _about(desk, space, seen),
         space,
         space == desk.to,
     )
@@ -119,7 +129,7 @@ def _cargo(board: Board, power: Seat, zone: str) -> Iterator[Text]:
 # --- the move -------------------------------------------------------------------------------------
 
 
-def _moving(desk: Desk, start: str, able: Able, seen: Mapping[str, int]) -> Iterator[Offer]:
+def _moving(desk: Desk, start: str, able: Able, seen: Outlooks) -> Iterator[Offer]:
     if not able:
         return
     target = desk.to if desk.to in able else ""
@@ -132,8 +142,11 @@ def _moving(desk: Desk, start: str, able: Able, seen: Mapping[str, int]) -> Iter
         Text("Attack") if desk.context.is_combat else Text("Move"),
         (*fields, _target_field(desk, able, target, seen)),
         look=Text("Show the odds") if desk.context.is_combat else None,
-        notes=tuple(_after_flight(desk, start, target, filled)),
-        warning=_warning(seen, target),
+        notes=(
+            *(chances(seen[target]) if target in seen else ()),
+            *_after_flight(desk, start, target, filled),
+        ),
+        warning=seen[target].warning if target in seen else None,
     )
     yield Offer(form, lambda values: [_order(start, values, possible)])
     yield _by_a_way(start, form, possible)
@@ -153,7 +166,7 @@ def _any_target(able: Able) -> dict[str, int]:
     return found
 
 
-def _target_field(desk: Desk, able: Able, target: str, seen: Mapping[str, int]) -> SheetField:
+def _target_field(desk: Desk, able: Able, target: str, seen: Outlooks) -> SheetField:
     values = [
         SheetValue(space, space_text(space), _about(desk, space, seen.get(space)))
         for space in sorted(able)
@@ -161,21 +174,21 @@ def _target_field(desk: Desk, able: Able, target: str, seen: Mapping[str, int]) 
     return must_choose("to", Text("To"), values, target)
 
 
-def _about(desk: Desk, space: str, percent: int | None) -> Text | None:
+def _about(desk: Desk, space: str, seen: Outlook | None) -> Text | None:
     if not desk.context.is_combat:
         return None
     held = defended(desk.board, desk.power, space)
-    if percent is None:
+    if seen is None:
         return held
-    return Text("{defender}: won in {percent} %", {"defender": held, "percent": percent})
+    return Text("{defender}: won in {percent} %", {"defender": held, "percent": seen.percent})
 
 
-def _odds_of_targets(desk: Desk, start: str, able: Able) -> dict[str, int]:
+def _outlooks(desk: Desk, start: str, able: Able) -> Outlooks:
     """For what is filled in, or for all that can go, with what is planned there already."""
     if not desk.context.is_combat or not desk.shows_odds:
         return {}
     near = [space for space, by_kind in able.items() if not all(map(_flies, by_kind))]
-    found = {}
+    found: dict[str, Outlook] = {}
     is_chosen = desk.to in able
     for space in [desk.to] if is_chosen else near[:FEW]:
         going = desk.filled(able[space]) or able[space]
@@ -185,17 +198,12 @@ def _odds_of_targets(desk: Desk, start: str, able: Able) -> dict[str, int]:
             continue
         seen = outlook(before_dice(after), desk.power, space, None if is_chosen else SMALL)
         if seen is not None:
-            found[space] = seen.percent
+            found[space] = seen
     return found
 
 
 def _flies(kind: str) -> bool:
     return kinds()[kind].is_air
-
-
-def _warning(seen: Mapping[str, int], target: str) -> Text | None:
-    percent = seen.get(target, 100)
-    return Text("worse than even: {percent} %", {"percent": percent}) if percent < EVEN else None
 
 
 def _order(start: str, values: Values, possible: Mapping[str, int]) -> Move:

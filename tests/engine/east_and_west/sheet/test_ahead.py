@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import IllegalAction, Seat
+from engine.east_and_west.sheet.desk import seen_by
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, play, state, units
@@ -146,6 +147,7 @@ def test_nobody_elses_standing_orders_are_on_the_sheet() -> None:
     plain = ann("operations").state
     secret = Standing(losses={"": ("fighter",)}, asks=("west-germany",))
     other = State(plain.board, None, {Seat("we"): secret, Seat("uk"): secret})
+    assert seen_by(other, ANN)[1] == plain
     for stage in ("purchases", "attack", "battles", "moves", "placement", "standing", "later"):
         for at in ("", "poland"):
             asks = {"stage": stage, "at": at, "to": "west-germany"}

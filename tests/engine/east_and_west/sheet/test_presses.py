@@ -128,8 +128,8 @@ def test_a_target_that_is_worse_than_even_warns() -> None:
     position = state("poland ussr 2 infantry", "west-germany we 6 infantry 2 armor")
     asks = {"stage": "attack", "at": "poland", "to": "west-germany"}
     sheet = GAME.sheet(position, Seat("ussr"), asks)
-    if "west-germany" not in sheet.map.targets:
-        pytest.fail("Poland borders on West Germany in this test")
+    assert sheet.map.targets == {"west-germany"}
+    assert any("expected losses: yours 2" in GAME.say(note) for note in form(sheet, "move").notes)
     warning = form(sheet, "move").warning
     assert warning is not None and GAME.say(warning).startswith("worse than even: ")
 
@@ -149,13 +149,26 @@ def test_a_planned_battle_is_a_card_with_the_exact_odds() -> None:
     assert [(a.start, a.target) for a in sheet.map.arrows] == [("poland", "west-germany")]
 
 
+def test_the_battles_that_are_planned_stand_beside_the_moves() -> None:
+    position = state("poland ussr 3 infantry", "west-germany we 1 infantry")
+    position = play(position, "ussr", "move poland west-germany 3 infantry")
+    sheet = GAME.sheet(position, Seat("ussr"), {"stage": "attack"})
+    (link,) = panel(sheet, "planned").links
+    assert link.note is not None
+    assert (GAME.say(link.label), GAME.say(link.note)) == ("West Germany", "won: 90 %")
+    assert "west-germany" not in sheet.map.open
+
+
 def test_a_battle_at_sea_counts_the_ships_that_were_there() -> None:
     position = state(
         "north-sea ussr 1 cruiser we 1 submarine", "baltic-sea ussr 1 submarine", techs={}
     )
+    asks = {"stage": "attack", "at": "baltic-sea", "to": "north-sea"}
+    foretold = GAME.say(form(GAME.sheet(position, Seat("ussr"), asks), "move").notes[0])
     position = play(position, "ussr", "move baltic-sea north-sea 1 submarine")
     sheet = GAME.sheet(position, Seat("ussr"), {"stage": "battles"})
     assert "you: 1 cruiser, 1 submarine" in said(sheet)
+    assert foretold.startswith("won: ") and foretold in said(sheet)
 
 
 def test_a_landing_behind_a_sea_battle_has_its_odds() -> None:
