@@ -150,6 +150,7 @@ SCHEMAS: dict[str, Schema] = {
                 "items": {"type": "integer"},
                 "description": "Weekdays on which no time runs; Monday is 0.",
             },
+            "answer": _seconds("For a question in the middle of the turn of another seat."),
             "grace": _seconds("After the end of a turn."),
             "policy": {
                 "type": "string",
