@@ -42,11 +42,14 @@ def the_match() -> MatchRecord:
 
 
 def seated(**change: Any) -> str:
-    """Four people have sat down."""
+    """All people have sat down, four if nothing else is said."""
     usual = Wanted("east_and_west", {}, 3 * DAY, FOUR, creator=ANN, name="Ann", phrase="of Ann")
     match = matches.create(usual._replace(**change), NOW)
     joining.confirmed(id_of(ANN), NOW)
+    invited = {mail for mail in change.get("addresses", FOUR).values() if mail}
     for name, mail in (("Bob", BOB), ("Cy", CY), ("Dee", DEE)):
+        if mail not in invited:
+            continue
         (number,) = (s.number for s in get_match(match).seats if s.player == id_of(mail))
         joining.accept(match, number, id_of(mail), Joining(name, "en", "UTC", name), NOW)
     return match
