@@ -149,8 +149,7 @@ def news(view: View) -> dict[int, list[Text]]:
 
 def _ago(board: Board, power: Seat) -> int:
     """How many turns ago the last turn of a power was that is over."""
-    gone = (POWERS.index(board.turn.power) - POWERS.index(power)) % len(POWERS)
-    return gone or len(POWERS)
+    return (POWERS.index(board.turn.power) - POWERS.index(power)) % len(POWERS) or len(POWERS)
 
 
 def turn_name(turn: int) -> Text:
