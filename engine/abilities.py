@@ -25,6 +25,10 @@ class StandingOrders(ABC, Generic[S, A]):
         Nobody else sees that one was given, and nobody is asked anything else by it.
         """
 
+    @abstractmethod
+    def is_any_time(self, action: A) -> bool:
+        """Whether an order is one of these; lists too long to be offered can be typed."""
+
 
 class Alliances(ABC, Generic[V]):
     """Has seats that stand together."""

@@ -121,6 +121,9 @@ class EastAndWest(
     ) -> tuple[Option[Action], ...]:
         return by_seat.any_time(state, seat, prefix)
 
+    def is_any_time(self, action: Action) -> bool:
+        return registry.is_any_time(action)
+
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return by_seat.apply(state, seat, action, dice)
 
