@@ -7,6 +7,7 @@
   const turn = () => document.getElementById("turn");
   if (!turn()) return;
   const PAUSE = 300;
+  const PASSING = new Set(["results", "since"]); // open when the page is opened
   let asked = 0;
 
   // --- swapping the page in place ---------------------------------------------------------------
@@ -49,7 +50,7 @@
 
   function restore(kept) {
     turn().querySelectorAll("details[id]").forEach((one) => {
-      if (kept.folds.get(one.id)) one.open = true;
+      if (kept.folds.get(one.id) && !PASSING.has(one.id)) one.open = true;
     });
     const written = document.getElementById("written");
     if (written && !written.value) written.value = kept.typed;

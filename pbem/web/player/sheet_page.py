@@ -30,6 +30,7 @@ OWN = frozenset(("do", "composed", "filled", "zoom", "gone", "show", "word", "pr
 LONGEST_VALUE = 300
 MOST_VALUES = 200
 MOST_GONE = 12
+ON_THE_WAY = ("stage", "at", "zoom")
 WORDS = "words"
 """Asked for as `?show=words`: the board in sentences and as text."""
 
@@ -76,8 +77,8 @@ def _short(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def kept_address(form: Form, gone: Sequence[str] = ()) -> str:
-    """The stage and the part of the map to go on with, and what is gone, as an address."""
-    kept = [(name, form[name][:LONGEST_VALUE]) for name in ("stage", "zoom") if form.get(name)]
+    """What to go on with, a stage, a space, a part of the map, and what is gone, as an address."""
+    kept = [(name, form[name][:LONGEST_VALUE]) for name in ON_THE_WAY if form.get(name)]
     return _address([*kept, *(("gone", order) for order in gone[:MOST_GONE])])
 
 
