@@ -413,5 +413,9 @@ class OrderSheets(ABC, Generic[S]):
         """
 
     @abstractmethod
+    def in_words(self, state: S, seat: Seat, order: str) -> Text:
+        """An order said to people, in the state in which it is given."""
+
+    @abstractmethod
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         """The orders of a text with the numbers of their lines, without blanks and comments."""

@@ -61,7 +61,7 @@ from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.illustrations import illustrations
 from engine.east_and_west.draw.reference import reference
-from engine.east_and_west.orders import by_seat, registry, rules
+from engine.east_and_west.orders import by_seat, registry, rules, wording
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
@@ -165,6 +165,9 @@ class EastAndWest(
 
     def compose(self, state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
         return assembly.compose(state, seat, fields)
+
+    def in_words(self, state: State, seat: Seat, order: str) -> Text:
+        return wording.in_words(state, order)
 
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         return assembly.pasted(text)

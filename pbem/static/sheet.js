@@ -43,9 +43,17 @@
     return {
       folds: new Map([...turn().querySelectorAll("details[id]")].map((one) => [one.id, one.open])),
       typed: typed ? typed.value : "",
-      focus: document.activeElement ? document.activeElement.id : "",
+      focus: finder(document.activeElement),
       top: scrollY,
     };
+  }
+
+  // How to find in the next page what has the focus in this one.
+  function finder(element) {
+    if (!element || !turn().contains(element)) return () => null;
+    if (element.id) return () => document.getElementById(element.id);
+    const isSame = (one) => one.textContent === element.textContent;
+    return () => [...turn().querySelectorAll(element.localName)].find(isSame) || null;
   }
 
   function restore(kept) {
@@ -56,7 +64,7 @@
     if (written && !written.value) written.value = kept.typed;
     dress();
     const news = document.getElementById("fault") || turn().querySelector("[data-announce]");
-    const same = kept.focus && document.getElementById(kept.focus);
+    const same = kept.focus();
     const target = document.getElementById("fault") || same || news || turn().querySelector("h3");
     if (target) target.focus({ preventScroll: target === same });
     if (target === same) scrollTo(scrollX, kept.top);

@@ -14,14 +14,15 @@ from flask import request
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from engine.abilities import Maps, OrderSheets, Picture, Sheet, SheetMap, Zoom
+from engine.abilities import Maps, OrderSheets, Picture, Sheet, SheetMap
 from engine.game import Game
 from pbem.i18n import spoken
-from pbem.web.shared import match_text
+from pbem.web.shared import map_view, match_text
 from pbem.web.shared.board_view import Board, board
 from pbem.web.shared.context import now
 from pbem.web.shared.draft_view import Draft
 from pbem.web.shared.link_access import TurnVisit
+from pbem.web.shared.map_view import MapShown
 from pbem.web.shared.rule_links import Fault
 from pbem.web.shared.shortcuts import Form
 
@@ -30,7 +31,6 @@ OWN = frozenset(("do", "composed", "filled", "zoom", "gone", "show", "word", "pr
 LONGEST_VALUE = 300
 MOST_VALUES = 200
 MOST_GONE = 12
-ON_THE_WAY = ("stage", "at", "zoom")
 WORDS = "words"
 """Asked for as `?show=words`: the board in sentences and as text."""
 
@@ -48,14 +48,6 @@ class Filled(NamedTuple):
 
 
 NOT_FILLED = Filled("", Fault(), {})
-
-
-class MapZoom(NamedTuple):
-    """A link to a part of the map."""
-
-    name: str
-    address: str
-    is_shown: bool
 
 
 # --- what was sent and asked for -----------------------------------------------------------------
@@ -78,7 +70,8 @@ def _short(fields: Mapping[str, str]) -> dict[str, str]:
 
 def kept_address(form: Form, gone: Sequence[str] = ()) -> str:
     """What to go on with, a stage, a space, a part of the map, and what is gone, as an address."""
-    kept = [(name, form[name][:LONGEST_VALUE]) for name in ON_THE_WAY if form.get(name)]
+    names = ("stage", "at", "zoom") if form.get("do") == "fill" else ("stage", "zoom")
+    kept = [(name, form[name][:LONGEST_VALUE]) for name in names if form.get(name)]
     return _address([*kept, *(("gone", order) for order in gone[:MOST_GONE])])
 
 
@@ -109,13 +102,13 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
         "action": visit.path,
         "stage": stage,
         "zoom": look.zoom if look.is_chosen else "",
-        "map": look.drawn(),
-        "zooms": look.zooms(),
+        "map": look.shown(),
         "say": partial(_say, game),
         "link": partial(_link, look),
         "filled": wrong or NOT_FILLED,
         "stray_fault": wrong.fault if wrong and wrong.form not in _forms(open_sheet) else "",
         "gone": [order[:LONGEST_VALUE] for order in request.args.getlist("gone")[:MOST_GONE]],
+        "drawing": None if isinstance(game, Maps) else Markup(game.draw(view, spoken())),
         "board": _in_words(game, view),
         "changed": None
         if draft.changed_at is None
@@ -162,7 +155,6 @@ class _Look:
     ) -> None:
         self.game, self.view, self.stage, self.plan, self.asks = game, view, stage, plan, asks
         known = game.zooms(spoken()) if isinstance(game, Maps) else ()
-        self.known: tuple[Zoom, ...] = known
         self.is_chosen = wish is not None and wish in [zoom.key for zoom in known]
         self.zoom = wish if self.is_chosen and wish is not None else self._usual()
 
@@ -173,11 +165,16 @@ class _Look:
             return ""
         return self.game.zoom_on(chosen | self.plan.targets) or self.game.zoom_on(chosen)
 
-    def drawn(self) -> Markup:
+    def shown(self) -> MapShown | None:
         if not isinstance(self.game, Maps):
-            return Markup(self.game.draw(self.view, spoken()))
+            return None
         picture = self._picture(self.game.picture(self.view))
-        return Markup(self.game.draw_map(self.view, picture, spoken()))
+        return map_view.map_shown(self.game, self.view, picture, self._with_zoom)
+
+    def _with_zoom(self, zoom: str) -> str:
+        """The same page with another part of the map."""
+        kept = [(name, value) for name, value in self.asks.items() if value]
+        return _address([*kept, ("zoom", zoom)])
 
     def _picture(self, begun: Picture) -> Picture:
         plan = self.plan
@@ -194,14 +191,6 @@ class _Look:
             arrows=plan.arrows or begun.arrows,
             battles=plan.battles or begun.battles,
         )
-
-    def zooms(self) -> list[MapZoom]:
-        """The same page with another part of the map."""
-        kept = [(name, value) for name, value in self.asks.items() if value]
-        return [
-            MapZoom(zoom.name, _address([*kept, ("zoom", zoom.key)]), zoom.key == self.zoom)
-            for zoom in self.known
-        ]
 
 
 def _link(look: _Look, asks: Sequence[tuple[str, str]]) -> str:

@@ -9,6 +9,7 @@ from engine.abilities import OrderSheets
 from engine.core import GameError, Seat
 from engine.text import printable
 from pbem.errors import Refused
+from pbem.i18n import spoken
 from pbem.services.match import drafts, match_log, turns
 from pbem.services.match.drafts import Line, Tried
 from pbem.services.records.match_rows import MatchRecord
@@ -68,10 +69,11 @@ def draft_of(match: MatchRecord, seat: Seat, turn: int) -> Draft:
 
 
 def in_words(match: MatchRecord, seat: Seat, tried: Tried) -> str:
-    """What an order says to people; a game with sheets tells it, others by the labels of words."""
+    """An order as people say it: by what it tells, or by the labels of its words."""
     game = match.game
-    if isinstance(game, OrderSheets) and tried.events:
-        return " ".join(match_text.said(match, tried.events))
+    if isinstance(game, OrderSheets):
+        told = match_text.said(match, tried.events)
+        return " ".join(told) or game.say(game.in_words(tried.before, seat, tried.order), spoken())
     return option_tree.in_words(match, partial(game.options, tried.before, seat), tried.order)
 
 

@@ -236,6 +236,9 @@ class Orchard(
                 return _composed(state, fields)
         raise BadNotation("what: there is no such form")
 
+    def in_words(self, state: State, seat: Seat, order: str) -> Text:
+        return Text("End the turn" if order == "done" else "Order: {order}", {"order": order})
+
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         lines = [line.partition("#")[0].strip() for line in text.splitlines()]
         return tuple((number, line) for number, line in enumerate(lines, 1) if line)

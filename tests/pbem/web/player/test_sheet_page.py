@@ -304,7 +304,7 @@ def test_pasted_lines_are_answered_one_by_one(table: OrchardTable) -> None:
     assert said == [
         "2 trees stand in the north.",
         "Not possible: 'plant west 1' is no order; write: plant north 2",
-        "water north",
+        "Order: water north",
         "Not possible: nothing was planted in the south",
         "End the turn",
         "Not possible: nothing can follow “done” until it is sent",
