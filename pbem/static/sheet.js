@@ -8,21 +8,22 @@
   if (!turn()) return;
   const PAUSE = 300;
   const PASSING = new Set(["results", "since"]); // open when the page is opened
-  let asked = 0;
+  let asked = 0; // pages; only the newest is shown
+  let waiting = 0; // for somebody who still types
 
   // --- swapping the page in place ---------------------------------------------------------------
 
   async function fetched(address, options) {
-    const number = ++asked;
-    turn().setAttribute("aria-busy", "true");
     const answer = await fetch(address, options);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return { answer, page, isLatest: number === asked };
+    return { answer, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
   }
 
   async function show(address, options, keep, typed) {
-    const { answer, page, isLatest } = await fetched(address, options);
-    if (!isLatest) return;
+    const number = ++asked;
+    clearTimeout(waiting);
+    turn().setAttribute("aria-busy", "true");
+    const { answer, page } = await fetched(address, options);
+    if (number !== asked) return;
     const fresh = page.getElementById("turn");
     if (!fresh) {
       location.assign(answer.url);
@@ -99,7 +100,8 @@
     const form = turn().querySelector("form[data-look]");
     if (!url.searchParams.has("to") || !form) return address;
     for (const [name, value] of new FormData(form)) {
-      if (!OWN.has(name) && name !== "to") url.searchParams.set(name, value);
+      const isFilled = value !== "" && value !== "0";
+      if (isFilled && !OWN.has(name) && name !== "to") url.searchParams.set(name, value);
     }
     return url.href;
   }
@@ -148,8 +150,6 @@
 
   // --- what would come of it --------------------------------------------------------------------
 
-  let waiting = 0;
-
   document.addEventListener("input", (event) => {
     const form = event.target.closest("form[data-look]");
     if (!form) return;
@@ -159,9 +159,8 @@
 
   async function foresee(form) {
     const address = query(form);
-    const { page, isLatest } = await fetched(address);
-    turn().removeAttribute("aria-busy");
-    if (!isLatest || !document.contains(form) || query(form) !== address) return;
+    const { page } = await fetched(address);
+    if (!document.contains(form) || query(form) !== address) return;
     const panel = form.closest(".panel");
     const fresh = page.getElementById(form.id);
     if (!fresh) return;
