@@ -159,11 +159,17 @@ class _Look:
         self.zoom = wish if self.is_chosen and wish is not None else self._usual()
 
     def _usual(self) -> str:
-        """The part of the map that shows what is chosen, with its targets if there is one."""
-        chosen = frozenset({self.plan.selected})
-        if not self.plan.selected or not isinstance(self.game, Maps):
+        """The part of the map that shows what is chosen, with its targets if there is one.
+
+        Where nothing is to be chosen, the battles are looked at.
+        """
+        plan, chosen = self.plan, frozenset({self.plan.selected})
+        if not isinstance(self.game, Maps):
             return ""
-        return self.game.zoom_on(chosen | self.plan.targets) or self.game.zoom_on(chosen)
+        if not plan.selected:
+            battles = frozenset(battle.space for battle in plan.battles)
+            return "" if plan.open or not battles else self.game.zoom_on(battles)
+        return self.game.zoom_on(chosen | plan.targets) or self.game.zoom_on(chosen)
 
     def shown(self) -> MapShown | None:
         if not isinstance(self.game, Maps):
