@@ -25,6 +25,10 @@ class StandingOrders(ABC, Generic[S, A]):
         Nobody else sees that one was given, and nobody is asked anything else by it.
         """
 
+    @abstractmethod
+    def is_any_time(self, action: A) -> bool:
+        """Whether an order is one of these; lists too long to be offered can be typed."""
+
 
 class Alliances(ABC, Generic[V]):
     """Has seats that stand together."""
@@ -407,6 +411,10 @@ class OrderSheets(ABC, Generic[S]):
 
         GameError names the field that is wrong and says what would be right.
         """
+
+    @abstractmethod
+    def in_words(self, state: S, seat: Seat, order: str) -> Text:
+        """An order said to people, in the state in which it is given."""
 
     @abstractmethod
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:

@@ -60,7 +60,7 @@ from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.illustrations import illustrations
 from engine.east_and_west.draw.reference import reference
-from engine.east_and_west.orders import by_seat, registry, rules
+from engine.east_and_west.orders import by_seat, registry, rules, wording
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
@@ -120,6 +120,9 @@ class EastAndWest(
     ) -> tuple[Option[Action], ...]:
         return by_seat.any_time(state, seat, prefix)
 
+    def is_any_time(self, action: Action) -> bool:
+        return registry.is_any_time(action)
+
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return by_seat.apply(state, seat, action, dice)
 
@@ -161,6 +164,9 @@ class EastAndWest(
 
     def compose(self, state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
         return assembly.compose(state, seat, fields)
+
+    def in_words(self, state: State, seat: Seat, order: str) -> Text:
+        return wording.in_words(state, order)
 
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         return assembly.pasted(text)

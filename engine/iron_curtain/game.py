@@ -30,7 +30,7 @@ from engine.core import (
 )
 from engine.game import Game
 from engine.iron_curtain import actions, options, rules
-from engine.iron_curtain.actions import Action
+from engine.iron_curtain.actions import Action, Standing
 from engine.iron_curtain.board import (
     Variant,
 )
@@ -98,6 +98,9 @@ class IronCurtain(
         self, state: State, seat: Seat, prefix: tuple[str, ...] = ()
     ) -> tuple[Option[Action], ...]:
         return options.any_time(state, seat, prefix)
+
+    def is_any_time(self, action: Action) -> bool:
+        return isinstance(action, Standing)
 
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action)

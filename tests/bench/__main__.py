@@ -12,6 +12,7 @@ from tests.bench import (
     lists,
     long_matches,
     moves,
+    pages,
     posting,
 )
 from tests.bench.measuring import Ratio, report
@@ -25,6 +26,7 @@ BENCHMARKS = (
     east_and_west.exact_odds,
     moves.moves,
     posting.posts,
+    pages.pages,
     letters.building,
     letters.draining,
     long_matches.growth,

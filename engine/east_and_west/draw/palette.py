@@ -49,7 +49,7 @@ def _fixed() -> Palette:
         " .beside": "text-anchor:end",
         " .name": f"font-weight:700;fill:{ON_OWNER};stroke:{PALE};{halo}",
         " .zone": f"font-style:italic;{halo}",
-        " .again": "opacity:.6",
+        " .again": "opacity:.75",
         " .lands": f"stroke:{ON_OWNER};stroke-width:2;stroke-linejoin:round",
         " .coast": "fill:none;stroke-linejoin:round",
         " .passage": f"fill:none;stroke:{LIGHT['deep']};stroke-width:5;stroke-dasharray:9 6",

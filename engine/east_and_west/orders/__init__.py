@@ -3,6 +3,7 @@
     verb         what an order is made of
     registry     all verbs: which may be given when, and how a line of text becomes an order
     headings     what each verb is for, in a few words
+    wording      orders said to people
     by_seat      what a seat may order and orders, for whichever of its powers it is meant
     options      what a power can order now, as a tree of words
     rules        carrying out an order: who may give it, and what it does

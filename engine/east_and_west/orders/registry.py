@@ -103,6 +103,10 @@ def verb_of(action: Any) -> Verb:
     return _BY_TYPE[type(action)]
 
 
+def is_any_time(action: Any) -> bool:
+    return verb_of(action) in ANY_TIME
+
+
 _AHEAD: dict[str, Stop] = {
     "spy": "intelligence",
     "research": "intelligence",

@@ -7,49 +7,100 @@ held and the turn read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 from peewee import EXCLUDED
 
+from engine.abilities import OrderSheets
 from engine.chance import SealedDice, SealedThrow
 from engine.core import Event, GameError, Seat, Step
 from pbem.db.models import Draft
 from pbem.errors import Refused
 from pbem.services.match import match_log, turns
 from pbem.services.match.move_rows import draft_of as draft_of
+from pbem.services.match.move_rows import kept_draft as kept_draft
 from pbem.services.records.match_rows import MatchRecord, TurnRecord
 from pbem.services.time import clocks
+
+
+class Tried(NamedTuple):
+    """An order of a preview."""
+
+    order: str
+    before: Any
+    """The state in which it was given."""
+    events: tuple[Event, ...]
+    """What it would tell its seat; nothing if it is final."""
 
 
 class Preview(NamedTuple):
     """Orders tried with sealed dice: what they lead to, as far as that may be known beforehand."""
 
-    orders: tuple[str, ...]
+    tried: tuple[Tried, ...]
     state: Any
     """After the last order that is not final."""
-    events: tuple[Event, ...]
     is_final: bool
     """The last order throws a die or opens a secret; only sending shows what comes of it."""
     is_asked: bool
     """Whether the seat still has something to decide before sending."""
 
+    @property
+    def orders(self) -> tuple[str, ...]:
+        return tuple([one.order for one in self.tried])
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple([event for one in self.tried for event in one.events])
+
 
 def preview(match: MatchRecord, state: Any, seat: Seat, orders: Sequence[str]) -> Preview:
     """What orders would do in a state; GameError or Refused names the first that cannot be."""
-    told = list[Event]()
-    for number, order in enumerate(orders, 1):
+    return go_on(match, seat, Preview((), state, False, True), orders)
+
+
+def go_on(match: MatchRecord, seat: Seat, done: Preview, orders: Sequence[str]) -> Preview:
+    """A preview with more orders behind its own, which are not tried again."""
+    tried, state, is_final = list(done.tried), done.state, done.is_final
+    for order in orders:
+        if is_final:
+            last = tried[-1].order
+            raise Refused("nothing can follow “%(order)s” until it is sent", order=last)
         step = _tried(match, state, seat, order)
-        if step is None or step.final:
-            if number < len(orders):
-                raise Refused("nothing can follow “%(order)s” until it is sent", order=order)
-            return Preview(tuple(orders), state, tuple(told), True, False)
-        state = step.state
-        told += [event for event in step.events if event.heard_by(seat)]
-    asked = seat in match.game.waiting_on(state)
-    return Preview(tuple(orders), state, tuple(told), False, asked)
+        is_final = step is None or step.final
+        told = () if step is None or is_final else step.events
+        tried.append(Tried(order, state, tuple([e for e in told if e.heard_by(seat)])))
+        if step is not None and not is_final:
+            state = step.state
+    is_asked = not is_final and seat in match.game.waiting_on(state)
+    return Preview(tuple(tried), state, is_final, is_asked)
+
+
+class Line(NamedTuple):
+    """A line of a text, tried behind those above it that were right."""
+
+    number: int
+    order: str
+    tried: Tried | None
+    fault: Exception | None
+    """Why it cannot be; then it was passed over."""
+
+
+def read_lines(
+    match: MatchRecord, seat: Seat, done: Preview, lines: Iterable[tuple[int, str]]
+) -> tuple[list[Line], Preview]:
+    """What each line would do behind a preview, and the preview with all that can be."""
+    found = list[Line]()
+    for number, order in lines:
+        try:
+            (checked,) = turns.checked_lines([order])
+            turns.check_number(len(done.tried) + 1)
+            done = go_on(match, seat, done, [checked])
+            found.append(Line(number, checked, done.tried[-1], None))
+        except (GameError, Refused) as error:
+            found.append(Line(number, order, None, error))
+    return found, done
 
 
 def _tried(match: MatchRecord, state: Any, seat: Seat, order: str) -> Step[Any] | None:
@@ -74,7 +125,26 @@ def compose(
     if shown is not None and shown != len(before):
         return None
     _begin(match, turn, now)
-    return _add(match, turn, before, orders, now)
+    done = go_on(match, _seat(match, turn), _nothing(match), before)
+    return _add(match, turn, done, orders, now)
+
+
+def fill(
+    match: MatchRecord, turn: TurnRecord, fields: Mapping[str, str], shown: int | None, now: int
+) -> Preview | None:
+    """Put the orders that a filled form of the order sheet stands for behind the others.
+
+    Nothing happens unless there are as many as the page showed, where it says so.
+    """
+    game, before = match.game, draft_of(turn.id)
+    if not isinstance(game, OrderSheets):
+        raise Refused("there is no such button here; use one on the page")
+    if shown is not None and shown != len(before):
+        return None
+    _begin(match, turn, now)
+    seat = _seat(match, turn)
+    done = go_on(match, seat, _nothing(match), before)
+    return _add(match, turn, done, game.compose(done.state, seat, fields), now)
 
 
 def undo(
@@ -88,16 +158,21 @@ def undo(
     return left
 
 
-def take_out(match: MatchRecord, turn: TurnRecord, at: int, order: str, now: int) -> None:
-    """Take one order out of the draft, if it still stands there; those that need it go too."""
+def take_out(
+    match: MatchRecord, turn: TurnRecord, at: int, order: str, now: int
+) -> tuple[str, ...]:
+    """Take one order out of the draft, if it still stands there; those that need it go too.
+
+    Which ones went is returned.
+    """
     before = draft_of(turn.id)
     if at >= len(before) or before[at] != order:
-        return
+        return ()
     _begin(match, turn, now)
-    _keep(turn, before[:at], now)
-    if before[at + 1 :]:
-        with suppress(GameError, Refused):
-            _add(match, turn, before[:at], before[at + 1 :], now)
+    others = enumerate((*before[:at], *before[at + 1 :]), 1)
+    lines, left = read_lines(match, _seat(match, turn), _nothing(match), others)
+    _keep(turn, left.orders, now)
+    return tuple([line.order for line in lines if line.fault])
 
 
 def _begin(match: MatchRecord, turn: TurnRecord, now: int) -> None:
@@ -107,13 +182,22 @@ def _begin(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 
 
 def _add(
-    match: MatchRecord, turn: TurnRecord, before: Sequence[str], orders: Sequence[str], now: int
+    match: MatchRecord, turn: TurnRecord, before: Preview, orders: Sequence[str], now: int
 ) -> Preview:
-    composed = (*before, *turns.checked_lines(orders))
-    turns.check_number(len(composed))
-    tried = preview(match, match_log.current(match), match.seat(turn.seat).name, composed)
-    _keep(turn, composed, now)
+    lines = turns.checked_lines(orders)
+    turns.check_number(len(before.tried) + len(lines))
+    tried = go_on(match, _seat(match, turn), before, lines)
+    _keep(turn, tried.orders, now)
     return tried
+
+
+def _seat(match: MatchRecord, turn: TurnRecord) -> Seat:
+    return match.seat(turn.seat).name
+
+
+def _nothing(match: MatchRecord) -> Preview:
+    """The match as it stands, with no orders."""
+    return Preview((), match_log.current(match), False, True)
 
 
 def _keep(turn: TurnRecord, orders: Sequence[str], now: int) -> None:

@@ -94,22 +94,19 @@ def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:
         if match.status != LIVE:
             raise Stale("the match is not in progress")
         name, state = match.seat(seat).name, match_log.current(match)
-        words = tuple(order.lower().split())
-        action = _any_time(match, state, name, words)
-        if action is None:
-            raise Refused("“%(order)s” cannot be a standing order", order=printable(order[:60]))
+        action = _any_time(match, order)
         if match.game.apply(state, name, action, SealedDice()).state != state:
             limits.by_seat("standing", match.id, seat, now)
             _check_few_in_turn(match, name)
             turns.give_any_time(match_id, seat, order, now)
 
 
-def _any_time(match: MatchRecord, state: Any, seat: Seat, words: tuple[str, ...]) -> Any:
-    """What these words mean as an order that needs no question; None if they are none."""
-    if not words or not isinstance(match.game, StandingOrders):
-        return None
-    offered = match.game.any_time(state, seat, words[:-1])
-    return next((option.action for option in offered if option.word == words[-1]), None)
+def _any_time(match: MatchRecord, order: str) -> Any:
+    """What a line means as an order that needs no question; GameError or Refused if it is none."""
+    game, (line,) = match.game, turns.checked_lines([order])
+    if isinstance(game, StandingOrders) and game.is_any_time(action := game.parse(line)):
+        return action
+    raise Refused("“%(order)s” cannot be a standing order", order=printable(order[:60]))
 
 
 def _check_few_in_turn(match: MatchRecord, seat: Seat) -> None:

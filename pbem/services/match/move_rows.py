@@ -204,13 +204,23 @@ def close_turn(match: str, seat: int, seq: int, is_missed: bool, now: int) -> No
     )
 
 
-def draft_of(turn: int) -> tuple[str, ...]:
+class KeptDraft(NamedTuple):
     """The orders composed for a turn and not sent."""
-    found = row("SELECT orders FROM draft WHERE turn_id = ?", turn)
+
+    orders: tuple[str, ...] = ()
+    changed_at: int | None = None
+
+
+def kept_draft(turn: int) -> KeptDraft:
+    found = row("SELECT orders, updated_at FROM draft WHERE turn_id = ?", turn)
     if found is None:
-        return ()
-    (orders,) = found
-    return tuple(msgspec.json.decode(orders, type=list[str]))
+        return KeptDraft()
+    orders, changed_at = found
+    return KeptDraft(tuple(msgspec.json.decode(orders, type=list[str])), changed_at)
+
+
+def draft_of(turn: int) -> tuple[str, ...]:
+    return kept_draft(turn).orders
 
 
 def delete_draft(turn: int) -> None:

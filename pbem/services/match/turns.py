@@ -39,8 +39,9 @@ from pbem.services.time import clocks
 
 LOST: tuple[EntryKind, ...] = ("resign", "forfeit")
 """What ends a match for a seat, and for all who stand together with it."""
-MOST_ORDERS = 60
-LONGEST_ORDER = 200
+MOST_ORDERS = 200
+"""At once: room for a turn with a hundred moves and twenty battles."""
+LONGEST_ORDER = 300
 
 
 Asked = Mapping[Seat, bool]

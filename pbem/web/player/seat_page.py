@@ -12,7 +12,7 @@ from engine.abilities import StandingOrders
 from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import gettext, spoken
-from pbem.services.match import link_orders, match_log, matches, messages, timeouts
+from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
 from pbem.services.seats import loans, open_plans
 from pbem.services.self_service import revocation
@@ -280,8 +280,14 @@ def standing_page(visit: Visit, refusal: Exception | None = None) -> ResponseRet
         return _back(visit)
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     level = option_tree.level(visit.match, tree, prefix)
-    fault = fault_of(refusal, visit.match.game) if refusal else None
-    page = render_template("web/seat/standing.html", **around(visit), level=level, fault=fault)
+    page = render_template(
+        "web/seat/standing.html",
+        **around(visit),
+        level=level,
+        fault=fault_of(refusal, visit.match.game) if refusal else None,
+        typed=request.form.get("order", "")[: turns.LONGEST_ORDER] if refusal else "",
+        longest=turns.LONGEST_ORDER,
+    )
     return refused(page, refusal) if refusal else page
 
 

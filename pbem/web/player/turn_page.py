@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from engine.abilities import OrderSheets
 from engine.core import GameError, Seat
 from engine.text import printable
 from pbem.errors import Refused, Stale, TooOften
@@ -20,10 +21,12 @@ from pbem.i18n import gettext, spoken, translate_error
 from pbem.services.match import drafts, match_log, turns
 from pbem.services.match.drafts import Preview
 from pbem.services.players import turn_words
-from pbem.services.records.match_rows import LIVE, OVER, MatchRecord, SeatRecord
-from pbem.web.player import seat_page
-from pbem.web.shared import board_view, match_text, option_tree
+from pbem.services.records.match_rows import LIVE, OVER
+from pbem.web.player import seat_page, sheet_page
+from pbem.web.player.sheet_page import Filled
+from pbem.web.shared import board_view, draft_view, match_text, option_tree
 from pbem.web.shared.context import now
+from pbem.web.shared.draft_view import Answer, Draft
 from pbem.web.shared.link_access import TurnVisit, acting, for_turn, shown_by
 from pbem.web.shared.rule_links import Fault, as_json, fault_of
 from pbem.web.shared.shortcuts import Form, SeeOther, posted
@@ -31,63 +34,8 @@ from pbem.web.shared.shortcuts import Form, SeeOther, posted
 pages = Blueprint("play", __name__)
 pages.register_blueprint(seat_page.pages)
 
-LONGEST_TEXT = 16_000
+LONGEST_TEXT = 24_000
 MOST_MESSAGES = 5
-
-
-# --- composing -----------------------------------------------------------------------------------
-
-
-class Composed(NamedTuple):
-    """An order of the draft."""
-
-    order: str
-    words: str
-
-
-class Draft(NamedTuple):
-    """The orders composed so far, tried."""
-
-    orders: list[Composed]
-    lines: list[str]
-    """What they would do."""
-    state: Any
-    is_final: bool
-    is_asked: bool
-    fault: Fault
-    """Why the draft cannot be, when the match has changed under it."""
-
-    @property
-    def text(self) -> str:
-        return "\n".join(composed.order for composed in self.orders)
-
-    @property
-    def is_ready(self) -> bool:
-        return bool(self.orders) and not self.is_asked and not self.fault
-
-
-def draft_of(match: MatchRecord, at: SeatRecord, orders: Sequence[str]) -> Draft:
-    state = match_log.current(match)
-    try:
-        tried = drafts.preview(match, state, at.name, orders)
-    except (GameError, Refused) as error:
-        kept = [Composed(order, order) for order in orders]
-        return Draft(kept, [], state, False, True, fault_of(error, match.game))
-    return Draft(
-        [Composed(orders[n], _in_words(match, state, at, orders, n)) for n in range(len(orders))],
-        match_text.said(match, tried.events),
-        tried.state,
-        tried.is_final,
-        tried.is_asked,
-        Fault(),
-    )
-
-
-def _in_words(
-    match: MatchRecord, state: Any, at: SeatRecord, orders: Sequence[str], number: int
-) -> str:
-    before = drafts.preview(match, state, at.name, orders[:number]).state
-    return option_tree.in_words(match, partial(match.game.options, before, at.name), orders[number])
 
 
 # --- the turn page -------------------------------------------------------------------------------
@@ -101,18 +49,32 @@ def turn(visit: TurnVisit) -> ResponseReturnValue:
     return show(visit)
 
 
-def show(visit: TurnVisit, fault: Fault | None = None, typed: str = "") -> str:
+class Wrong(NamedTuple):
+    """What could not be done, and what was typed."""
+
+    fault: Fault = Fault()
+    typed: str = ""
+    answers: Sequence[Answer] = ()
+    """To the lines that were typed."""
+    form: Filled | None = None
+
+
+NOTHING = Wrong()
+
+
+def show(visit: TurnVisit, wrong: Wrong = NOTHING) -> str:
     """The page of an open turn; with what was wrong and what was typed, if something was."""
     game = visit.match.game
-    orders = drafts.draft_of(visit.turn.id)
-    draft = draft_of(visit.match, visit.seat, orders)
+    draft = draft_view.draft_of(visit.match, visit.seat.name, visit.turn.id)
     view = game.view(draft.state, visit.seat.name)
-    tree = partial(game.options, draft.state, visit.seat.name)
-    prefix = option_tree.prefix_of(request.args.get("prefix"))
-    is_open = draft.is_asked and not draft.fault
+    if isinstance(game, OrderSheets):
+        template, shown = "web/play/sheet.html", sheet_page.shown(visit, draft, view, wrong.form)
+    else:
+        template, shown = "web/play/turn.html", _choices(visit, draft, view)
     return render_template(
-        "web/play/turn.html",
+        template,
         **around(visit),
+        **shown,
         token=visit.token,
         act_token=visit.act_token,
         messages=_unanswered(visit),
@@ -121,12 +83,22 @@ def show(visit: TurnVisit, fault: Fault | None = None, typed: str = "") -> str:
         sent=turns.sent_in(visit.match, visit.turn),
         deadline=match_text.moment(visit.turn.deadline_at, visit.player.zone, now()),
         draft=draft,
-        board=board_view.board(game, view),
-        scores=board_view.forecast(game, view),
-        level=option_tree.level(visit.match, tree, prefix, orders) if is_open else None,
-        fault=fault,
-        typed=typed,
+        wrong=wrong,
+        longest=LONGEST_TEXT,
     )
+
+
+def _choices(visit: TurnVisit, draft: Draft, view: Any) -> dict[str, Any]:
+    """The board, and what can be chosen word by word."""
+    game, orders = visit.match.game, [composed.order for composed in draft.orders]
+    tree = partial(game.options, draft.state, visit.seat.name)
+    prefix = option_tree.prefix_of(request.args.get("prefix"))
+    is_open = draft.is_asked and not draft.fault
+    return {
+        "board": board_view.board(game, view),
+        "scores": board_view.forecast(game, view),
+        "level": option_tree.level(visit.match, tree, prefix, orders) if is_open else None,
+    }
 
 
 def around(visit: TurnVisit, asked: Iterable[Seat] = ()) -> dict[str, Any]:
@@ -181,25 +153,49 @@ def act(token: str) -> ResponseReturnValue:
     request.max_content_length = LONGEST_TEXT * 4
     form = posted()
     do = form.get("do") or ("orders" if "orders" in form else "")
+    if do == "check":
+        return shown_by("turn", token, _check)
     try:
         press = _press(do)
         with acting("turn", token) as visit:
-            press(visit, form)
+            gone = press(visit, form) or ()
     except (GameError, Refused) as error:
         return shown_by("turn", token, partial(_not_done, do=do, error=error))
-    return back(visit)
+    return back(visit, sheet_page.kept_address(form, gone))
 
 
-def back(visit: TurnVisit) -> ResponseReturnValue:
+def back(visit: TurnVisit, address: str = "") -> ResponseReturnValue:
     """Back to the page of the link, by a GET."""
-    return SeeOther(visit.path)
+    return SeeOther(visit.path + address)
 
 
 def _not_done(visit: TurnVisit, do: str, error: Exception) -> ResponseReturnValue:
     if isinstance(error, Stale):
         return _too_late(visit)
+    if do == "fill" and not isinstance(error, TooOften):
+        filled = sheet_page.filled(posted(), fault_of(error, visit.match.game))
+        return _again(visit, Wrong(form=filled), 400)
     status = 429 if isinstance(error, TooOften) else 400
-    return _again(visit, fault_of(_at_line(visit, do) or error, visit.match.game), status)
+    answers = _answered(visit, do)
+    first = next((answer for answer in answers if answer.error), None)
+    if first:
+        error = Refused(
+            "line %(number)s, “%(order)s”: %(reason)s",
+            number=first.number,
+            order=first.order,
+            reason=first.error,
+        )
+    fault = fault_of(error, visit.match.game)
+    return _again(visit, Wrong(fault, _typed(), answers), status)
+
+
+def _check(visit: TurnVisit) -> ResponseReturnValue:
+    """What each typed line would do behind the draft; nothing is kept."""
+    try:
+        _lines(posted(), "orders")
+    except Refused as error:
+        return _not_done(visit, "check", error)
+    return _again(visit, Wrong(typed=_typed(), answers=_answered(visit, "check")), 200)
 
 
 def _too_late(visit: TurnVisit) -> ResponseReturnValue:
@@ -211,11 +207,14 @@ def _too_late(visit: TurnVisit) -> ResponseReturnValue:
     return closed(visit, 409, wanted="; ".join(wanted))
 
 
-def _again(visit: TurnVisit, fault: Fault, status: int) -> ResponseReturnValue:
+def _again(visit: TurnVisit, wrong: Wrong, status: int) -> ResponseReturnValue:
     if not visit.turn.is_open or visit.match.status != LIVE:
         return closed(visit, 409)
-    typed = posted().get("orders", "")[:LONGEST_TEXT]
-    return show(visit, fault, typed), status
+    return show(visit, wrong), status
+
+
+def _typed() -> str:
+    return posted().get("orders", "")[:LONGEST_TEXT]
 
 
 def _press(do: str) -> Press:
@@ -225,7 +224,7 @@ def _press(do: str) -> Press:
 
 
 def _add(visit: TurnVisit, form: Form) -> None:
-    _compose_lines(visit, form, "order")
+    _compose_lines(visit, form, _lines(form, "order"))
 
 
 def _undo(visit: TurnVisit, form: Form) -> None:
@@ -236,12 +235,18 @@ def _clear(visit: TurnVisit, form: Form) -> None:
     drafts.undo(visit.match, visit.turn, now(), keep=0)
 
 
-def _take_out(visit: TurnVisit, form: Form) -> None:
+def _take_out(visit: TurnVisit, form: Form) -> tuple[str, ...]:
     at = _number(form, "at")
     if at is None:
         raise Refused("choose which order to remove")
     order = " ".join(_lines(form, "order"))
-    drafts.take_out(visit.match, visit.turn, at, order, now())
+    return drafts.take_out(visit.match, visit.turn, at, order, now())
+
+
+def _fill(visit: TurnVisit, form: Form) -> None:
+    """A form of the order sheet."""
+    fields, shown = sheet_page.fields_of(form), _number(form, "composed")
+    drafts.fill(visit.match, visit.turn, fields, shown, now())
 
 
 def _submit(visit: TurnVisit, form: Form) -> None:
@@ -256,54 +261,55 @@ def _submit(visit: TurnVisit, form: Form) -> None:
 
 
 def _orders(visit: TurnVisit, form: Form) -> None:
-    lines, sent = _lines(form, "orders"), _number(form, "sent")
+    lines, sent = _written(visit, form), _number(form, "sent")
     turns.send(visit.match, visit.turn, lines, now(), sent)
     turn_words.note_speed(visit.turn, visit.seat.player, now())
 
 
 def _compose(visit: TurnVisit, form: Form) -> None:
-    _compose_lines(visit, form, "orders")
+    _compose_lines(visit, form, _written(visit, form))
 
 
-def _compose_lines(visit: TurnVisit, form: Form, field: str) -> None:
-    shown = _number(form, "composed")
-    drafts.compose(visit.match, visit.turn, _lines(form, field), shown, now())
+def _compose_lines(visit: TurnVisit, form: Form, lines: list[str]) -> None:
+    drafts.compose(visit.match, visit.turn, lines, _number(form, "composed"), now())
 
 
-Press = Callable[[TurnVisit, Form], None]
-"""What a button does, inside the transaction in which its turn was read."""
+def _written(visit: TurnVisit, form: Form) -> list[str]:
+    """The orders of a typed text."""
+    _lines(form, "orders")
+    return [order for _, order in sheet_page.numbered(visit.match.game, form.get("orders", ""))]
+
+
+Press = Callable[[TurnVisit, Form], tuple[str, ...] | None]
+"""What a button does, inside the transaction in which its turn was read.
+
+It says which orders of the draft are gone because of it, besides the one that was meant.
+"""
 
 _PRESSES: dict[str, Press] = {
     "add": _add,
     "undo": _undo,
     "clear": _clear,
     "take_out": _take_out,
+    "fill": _fill,
     "submit": _submit,
     "orders": _orders,
     "compose": _compose,
 }
 
 
-def _at_line(visit: TurnVisit, do: str) -> Refused | None:
-    """Of several lines the first that cannot be, quoted, with what is wrong with it."""
-    form = posted()
-    if do not in ("orders", "compose") or len(form.get("orders", "")) > LONGEST_TEXT:
-        return None
-    lines = _lines(form, "orders")
-    before = drafts.draft_of(visit.turn.id) if do == "compose" else ()
-    state = match_log.current(visit.match)
-    for number, line in enumerate(lines[: turns.MOST_ORDERS], 1):
-        try:
-            drafts.preview(visit.match, state, visit.seat.name, (*before, *lines[:number]))
-        except (GameError, Refused) as error:
-            quoted = line if len(line) <= turns.LONGEST_ORDER else line[:60] + "…"
-            return Refused(
-                "line %(number)s, “%(order)s”: %(reason)s",
-                number=number,
-                order=printable(quoted),
-                reason=error,
-            )
-    return None
+def _answered(visit: TurnVisit, do: str) -> list[Answer]:
+    """What became of each typed line; nothing if the draft before them cannot be."""
+    text, match, seat = posted().get("orders", ""), visit.match, visit.seat.name
+    if do not in ("orders", "compose", "check") or len(text) > LONGEST_TEXT:
+        return []
+    before = () if do == "orders" else drafts.draft_of(visit.turn.id)
+    try:
+        done = drafts.preview(match, match_log.current(match), seat, before)
+    except (GameError, Refused):
+        return []
+    lines = sheet_page.numbered(match.game, text)[: turns.MOST_ORDERS + 1]
+    return draft_view.answers(match, seat, drafts.read_lines(match, seat, done, lines)[0])
 
 
 def _lines(form: Form, field: str) -> list[str]:

@@ -35,7 +35,7 @@ GUARDED: tuple[Purpose, ...] = (
     *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),
 )
 """Links that something can be done by; to write fewer letters or to moderators needs no word."""
-COMPOSING = ("add", "undo", "clear", "take_out", "compose")
+COMPOSING = ("add", "undo", "clear", "take_out", "compose", "fill", "check")
 """Buttons of a turn that send nothing."""
 
 

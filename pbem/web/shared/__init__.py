@@ -6,6 +6,7 @@
     option_tree    options level by level, as links and buttons
     board_view     a view as a picture, as text and in sentences
     map_view       a map, the whole or a part of it, with links to the other parts
+    draft_view     drafts: orders composed so far, in words
     match_text     what pages tell of a match: who plays, what happened, how it ended
     match_terms    what a match is played for: game, options, time, players, fairness
     public_log     what spectators may notice of a match, kept from one page to the next

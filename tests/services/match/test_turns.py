@@ -115,7 +115,7 @@ def test_deleting_all_snapshots_loses_nothing(sitting: Sitting) -> None:
         (["first usa", "first ussr"], GameError, "the match waits for USA"),
         ([], Refused, "there are no orders; write one on each line"),
         (["  ", ""], Refused, "there are no orders"),
-        (["first usa"] * 61, Refused, "61 orders are too many"),
+        (["first usa"] * 201, Refused, "201 orders are too many"),
         (["first " + "u" * 300], Refused, "is too long"),
     ],
 )

@@ -135,11 +135,11 @@ def test_the_state_is_not_far_from_a_snapshot(table: Table) -> None:
 
 def test_a_draft_is_no_longer_than_what_can_be_sent(table: Table) -> None:
     with store.connected():
-        orders = [f"standing all {('use', 'never')[number % 2]}" for number in range(40)]
+        orders = [f"standing all {('use', 'never')[number % 2]}" for number in range(120)]
         compose(table.turn.id, orders, NOW)
-        with pytest.raises(Refused, match="80 orders are too many; you can send 60"):
+        with pytest.raises(Refused, match="240 orders are too many; you can send 200"):
             compose(table.turn.id, orders, NOW)
-    assert len(table.draft()) == 40
+    assert len(table.draft()) == 120
 
 
 @on_each_store

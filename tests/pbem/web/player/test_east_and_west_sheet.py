@@ -1,0 +1,163 @@
+"""A turn of East & West by the forms of its page, without script."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.db import store
+from pbem.links import Links
+from pbem.services.match import drafts, match_log, turns
+from pbem.services.records.match_rows import get_match
+from tests.pbem.four_powers import GAME, FourPowers
+from tests.pbem.table import HOSTILE
+from tests.pbem.visiting import everything
+
+MOBILISED = ("buy 6 infantry", "place poland 3 infantry", "place east-germany 3 infantry", "done")
+FROM_EAST_GERMANY = "?stage=attack&at=east-germany&to=west-germany"
+
+
+@pytest.fixture
+def table(client: FlaskClient, links: Links) -> FourPowers:
+    return FourPowers(client, links)
+
+
+@pytest.fixture
+def operating(table: FourPowers) -> FourPowers:
+    """The USSR is about to buy and attack."""
+    table.send(MOBILISED)
+    table.send(["done"])
+    assert table.state.board.turn.stop == "operations"
+    return table
+
+
+def test_a_turn_by_forms_alone(operating: FourPowers) -> None:
+    table = operating
+    assert table.fill("buy", "?stage=purchases", infantry="3").status_code == 303
+    chosen = {"infantry": "13", "armor": "2", "heavy-armor": "0", "fighter": "0"}
+    attack = table.fill("move", FROM_EAST_GERMANY, **chosen)
+    assert attack.status_code == 303, attack.text
+    assert table.draft() == (
+        "buy 3 infantry",
+        "move east-germany west-germany 13 infantry 2 armor",
+    )
+    page = table.page("?stage=battles")
+    assert "Buy units: 3 infantry" in page
+    assert "USSR: 13 infantry, 2 armor, East Germany - West Germany" in page
+    assert table.fill("finish").status_code == 303
+    assert "The dice are thrown when you send" in table.page()
+    assert table.submit().status_code == 303
+
+    assert table.state.board.turn.stop == "logistics"
+    page = table.page()
+    assert '<details class="results" id="results" open>' in page
+    assert "Battle of West Germany: USSR attacks with" in page
+    assert table.fill("place", "?stage=placement&at=russia", infantry="1").status_code == 303
+    assert table.draft() == ("place russia 1 infantry",)
+
+
+def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
+    few = operating.page(f"{FROM_EAST_GERMANY}&infantry=1")
+    many = operating.page(f"{FROM_EAST_GERMANY}&infantry=13&armor=2&heavy-armor=1")
+
+    assert "worse than even" in few
+    assert few != many
+    assert 'value="13"' in many
+
+
+def test_every_field_of_every_form_refuses_nonsense(operating: FourPowers) -> None:
+    table, tried = operating, 0
+    table.fill("buy", "?stage=purchases", infantry="3")
+    before = everything()
+    for stage in ("purchases", "attack", "battles", "standing", "later", "moves", "placement"):
+        for form in table.sheet_forms(f"?stage={stage}&at=east-germany&to=west-germany"):
+            for name in form.fields:
+                if name in ("do", "filled", "zoom", "stage", "at"):
+                    continue
+                for value in (
+                    "<script>alert(1)</script>",
+                    "-1",
+                    "9" * 400,
+                    "x\x00‮",
+                    "日本 atlantis",
+                ):
+                    answer = table.client.post(form.action, data={**form.fields, name: value})
+                    assert answer.status_code == 400, (stage, form.fields["filled"], name, value)
+                    assert 'role="alert"' in answer.text
+                    assert "<script>alert" not in answer.text
+                    tried += 1
+    assert tried > 200
+    assert everything() == before
+
+
+def test_a_whole_stop_is_pasted_and_answered_line_by_line(operating: FourPowers) -> None:
+    lines = (
+        "buy 3 infantry\nmove east-germany west-germany 3 infantry\nmove poland atlantis 1\ndone"
+    )
+    answer = operating.client.post(operating.path, data={"do": "check", "orders": lines})
+
+    assert answer.status_code == 200
+    assert "Buy units: 3 infantry" in answer.text
+    assert "atlantis" in answer.text and "Not possible:" in answer.text
+    assert operating.draft() == ()
+
+
+def test_taking_a_purchase_out_takes_its_placement_along(table: FourPowers) -> None:
+    table.client.post(table.path, data={"do": "compose", "orders": "\n".join(MOBILISED)})
+    form = {"do": "take_out", "at": "0", "order": "buy 6 infantry"}
+    answer = table.client.post(table.path, data=form)
+
+    assert "gone=place+poland+3+infantry" in answer.headers["Location"]
+    assert table.draft() == ("done",)
+
+
+# --- in advance ----------------------------------------------------------------------------------
+
+LIST = "standing losses west-germany infantry armor"
+
+
+def test_a_long_standing_order_is_typed_at_the_seat(table: FourPowers) -> None:
+    path = f"{table.seat_path(1)}/standing"
+    assert table.client.post(path, data={"order": LIST}).status_code == 303
+
+    assert table.state.orders(GAME.seats({})[1]).losses == {"west-germany": ("infantry", "armor")}
+    assert table.match.head_seq == 1
+    table.client.post(path, data={"order": LIST})
+    assert table.match.head_seq == 1, "the same again changes nothing"
+
+
+@pytest.mark.parametrize("order", [*HOSTILE.values(), "done", "standing losses atlantis infantry"])
+def test_what_is_no_standing_order_is_refused_with_what_was_typed(
+    table: FourPowers, order: str
+) -> None:
+    before, path = everything(), f"{table.seat_path(1)}/standing"
+    answer = table.client.post(path, data={"order": order.encode("utf-8", "surrogatepass")})
+
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text
+    assert everything() == before
+
+
+def test_a_draft_in_advance_is_composed_from_text(operating: FourPowers) -> None:
+    orders = f"{LIST}\nthen place poland 1 infantry"
+    answer = operating.client.post(operating.path, data={"do": "compose", "orders": orders})
+
+    assert answer.status_code == 303, answer.text
+    assert operating.draft() == (LIST, "then place poland 1 infantry")
+
+
+# --- large turns ---------------------------------------------------------------------------------
+
+
+def test_a_large_turn_is_kept_and_sent(operating: FourPowers) -> None:
+    kinds = ("infantry armor", "armor infantry")
+    lines = [f"standing losses {kinds[n % 2]}" for n in range(150)]
+    data = {"do": "compose", "orders": "\n".join(lines)}
+    assert operating.client.post(operating.path, data=data).status_code == 303
+    assert operating.fill("finish").status_code == 303
+    assert operating.submit().status_code == 303
+    with store.connected():
+        sent = turns.played_in(operating.match, operating.turn)
+        assert len(sent) >= 151
+        assert drafts.draft_of(operating.turn.id) == ()
+        assert match_log.current(get_match(operating.id)).board.turn.stop == "logistics"
