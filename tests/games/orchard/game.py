@@ -277,7 +277,7 @@ class Orchard(
     def say(self, text: Text, language: Language = "en") -> str:
         return text.in_(language)
 
-    def rules_text(self) -> str:
+    def rules_text(self, language: Language = "en") -> str:
         return "# Orchard\n"
 
 
