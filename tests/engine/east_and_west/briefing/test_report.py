@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core import LANGUAGES, Language, Seat
+from engine.east_and_west.briefing import report
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.draw import narrate
 from engine.east_and_west.view import View
 from tests.engine.east_and_west.kit import GAME, new_match, order, state
 
@@ -59,8 +59,7 @@ def test_without_an_earlier_view_it_is_about_the_reader_and_marks_nothing() -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_short_and_narrow_in_every_language(language: Language) -> None:
-    report = GAME.report(GAME.view(new_match(), WE), None, 72, language)
-    lines = report.splitlines()
+    lines = GAME.report(GAME.view(new_match(), WE), None, 72, language).splitlines()
     assert max(map(len, lines)) <= 72
     assert len(lines) < len(GAME.render(GAME.view(new_match(), WE), 72, language).splitlines()) / 2
 
@@ -68,5 +67,5 @@ def test_it_is_short_and_narrow_in_every_language(language: Language) -> None:
 def test_there_is_always_room_for_one_theatre() -> None:
     board = new_match().board
     everything = frozenset(atlas().theatre("europe"))
-    assert len(everything) > narrate.ROOM / 2
-    assert narrate.fitting(board, [everything] * 3) == 1
+    assert len(everything) > report.ROOM / 2
+    assert report.fitting(board, [everything] * 3) == 1
