@@ -51,7 +51,7 @@ from engine.core import (
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.bot.stand_in import StandIn
-from engine.east_and_west.briefing import changes, chronicle, situation
+from engine.east_and_west.briefing import changes, chronicle, report, situation
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
@@ -216,12 +216,10 @@ class EastAndWest(
     def report(
         self, view: View, earlier: View | None, width: int = 72, language: Language = "en"
     ) -> str:
-        fronts, are_changed = changes.fronts(view, earlier)
-        return ascii.report(view, fronts, are_changed, width, language, self.say)
+        return report.text(view, earlier, width, language, self.say)
 
     def report_markup(self, view: View, earlier: View | None, language: Language = "en") -> str:
-        fronts, are_changed = changes.fronts(view, earlier)
-        return html.report(view, fronts, are_changed, language, self.say)
+        return report.markup(view, earlier, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

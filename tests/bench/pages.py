@@ -27,13 +27,15 @@ from tests.services.people import NOW
 
 KEYS = ("k" * 40,)
 ROUND, MOVES = 8, 100
+SEED = 1
+"""Of a match that has not ended by then."""
 PAGES, TURNS = 10, 2
 """In one stretch."""
 Work = Callable[[], int]
 
 
 def pages() -> list[Ratio]:
-    with _at_round_eight() as table:
+    with at_round_eight() as table:
         power = Seat(table.state.board.turn.power)
         large = _large_turn(table, power)
         what = f"East & West at round {ROUND}:"
@@ -71,7 +73,7 @@ def pages() -> list[Ratio]:
 
 
 @contextmanager
-def _at_round_eight() -> Iterator[FourPowers]:
+def at_round_eight() -> Iterator[FourPowers]:
     """A hosted match of stand-ins, before the combat moves of a power."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'pbem.db'}"
@@ -79,14 +81,19 @@ def _at_round_eight() -> Iterator[FourPowers]:
         app = create_app(Config(database_url=url, secret_keys=KEYS), now=lambda: NOW)
         with (
             patch.object(matches, "new_id", lambda: "pages"),
-            patch("secrets.token_bytes", lambda size: bytes(size)),
+            patch("secrets.token_bytes", lambda size: bytes([SEED]) * size),
         ):
             table = FourPowers(app.test_client(), Links(KEYS, ""))
         while (table.state.board.round, table.state.board.turn.stop) != (ROUND, "operations"):
-            power = Seat(table.state.board.turn.power)
-            table.send(map(GAME.notate, orders(GAME.view(table.state, power), power)))
+            play_on(table)
         yield table
         store.database.close()
+
+
+def play_on(table: FourPowers) -> None:
+    """Whoever is asked orders what the stand-in player would."""
+    (asked,) = GAME.waiting_on(table.state)
+    table.send(map(GAME.notate, orders(GAME.view(table.state, asked), asked)))
 
 
 def _large_turn(table: FourPowers, power: Seat) -> list[str]:

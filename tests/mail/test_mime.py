@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.mime import LONGEST_LINE, build, mailbox
+from pbem.mail.parts import Picture
+from tests.mail.posting import html_of, pictures_of, text_of
 
 HEADERS = {
     "From": "pbem <pbem@play.example>",
@@ -174,6 +176,61 @@ def test_the_line_between_the_parts_stands_in_neither() -> None:
 
 def test_the_same_letter_has_the_same_bytes() -> None:
     assert letter() == letter()
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+MAP = Picture(bytes(range(256)) * 300, "Map: Europe.")
+
+
+def with_map(text: str = "Hällo\n", html: str = "<p>Hello</p>\n") -> bytes:
+    return build([("Subject", "Your turn"), *HEADERS.items()], text, html, [MAP])
+
+
+def test_a_picture_is_related_to_the_html_as_the_library_would_have_it() -> None:
+    """Two alternatives; the second is the page with what it shows."""
+    read = parsed(with_map())
+    made = EmailMessage(policy=SMTP)
+    made.set_content("Hällo\n")
+    made.add_alternative("<p>Hello</p>\n", subtype="html")
+    made.get_payload()[1].add_related(MAP.png, "image", "png", cid=f"<{MAP.name}>")  # type: ignore
+    theirs = parsed(made.as_bytes())
+
+    def shape(message: EmailMessage) -> list[tuple[str, bool]]:
+        return [(part.get_content_type(), part.is_multipart()) for part in message.walk()]
+
+    assert shape(read) == shape(theirs)
+    assert all(part.defects == [] for part in read.walk())
+    assert (text_of(read), html_of(read)) == ("Hällo\n", "<p>Hello</p>\n")
+    assert pictures_of(read) == pictures_of(theirs) == {f"cid:{MAP.name}": MAP.png}
+
+
+def test_the_lines_of_a_picture_are_short_and_end_in_crlf() -> None:
+    raw = with_map()
+
+    assert raw.replace(b"\r\n", b"").count(b"\n") == raw.replace(b"\r\n", b"").count(b"\r") == 0
+    assert max(map(len, raw.split(b"\r\n"))) <= 200
+    assert raw.endswith(b"--\r\n")
+    assert with_map() == raw
+
+
+def test_a_letter_without_pictures_knows_nothing_of_them() -> None:
+    assert build([], "text\n", "<p>\n", []) == build([], "text\n", "<p>\n")
+    assert b"related" not in letter()
+
+
+def boundaries(raw: bytes) -> set[str | None]:
+    return {part.get_boundary() for part in parsed(raw).walk() if part.is_multipart()}
+
+
+def test_the_lines_between_parts_stand_in_no_part_and_differ() -> None:
+    known = boundaries(with_map())
+    lines = "\n".join(f"--{line}" for line in known)
+    raw = with_map(lines, lines)
+
+    assert len(known) == len(boundaries(raw)) == 2
+    assert boundaries(raw) & known == set()
+    assert pictures_of(parsed(raw)) == {f"cid:{MAP.name}": MAP.png}
 
 
 @pytest.mark.parametrize(

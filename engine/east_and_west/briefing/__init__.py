@@ -4,7 +4,8 @@
     chronicle    what happened, turn by turn
     threats      which lands could be attacked, by what, and how that would end
     situation    money, technologies, bombs and spies of a power; the threats in words
-    changes      which theatres have changed, and the report of them
+    changes      where something has changed, theatre by theatre
+    report       those theatres, as text and as HTML
 
 It sees views only. May import everything but game and check.
 """

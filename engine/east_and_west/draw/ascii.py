@@ -25,18 +25,14 @@ from engine.east_and_west.data.powers import (
 )
 from engine.east_and_west.draw.narrate import (
     busy,
-    elsewhere,
     empty,
     factories,
-    fitting,
-    front,
     known_steps,
     moment,
     news,
     question,
     research,
     stacked,
-    theatre_name,
     this_turn,
     touched,
     turn_name,
@@ -65,36 +61,16 @@ def render(view: View, width: int, language: Language, say: Say, news: bool = Tr
     parts += [page.head(), page.this_turn(), page.powers(), page.research(), page.luck()]
     parts += [page.influence(), page.letters(), *map(page.theatre, atlas().theatres)]
     parts += [*map(page.map, page.moved()), page.orders()]
-    return _joined(parts)
-
-
-def report(
-    view: View,
-    fronts: Sequence[Set[str]],
-    are_changed: bool,
-    width: int,
-    language: Language,
-    say: Say,
-) -> str:
-    """What a letter has room for: the powers, and theatres, by spaces that matter there.
-
-    Those are the spaces of the reader, or those that have changed, which are marked.
-    """
-    page = TextPage(view, width, language, say)
-    shown = fitting(view.board, fronts)
-    parts = [page.this_turn(), page.powers(), page.letters(are_changed)]
-    parts += [page.front(spaces, are_changed) for spaces in fronts[:shown]]
-    parts += [page.others(fronts[shown:], are_changed), page.orders()]
-    return _joined(parts)
+    return joined(parts)
 
 
 def maps(view: View, theatres: Iterable[str], width: int, language: Language, say: Say) -> str:
     """Maps of some theatres, by their keys, with what the letters mean."""
     page = TextPage(view, width, language, say)
-    return _joined([page.letters(), *map(page.map, theatres)])
+    return joined([page.letters(), *map(page.map, theatres)])
 
 
-def _joined(parts: Iterable[Sequence[str]]) -> str:
+def joined(parts: Iterable[Sequence[str]]) -> str:
     """Parts with a blank line between them."""
     lines = [line for part in parts if part for line in (*part, "")]
     return "\n".join(spaced(line).rstrip() for line in lines[:-1]) + "\n"
@@ -232,18 +208,10 @@ class TextPage:
         lines += wrap(self.say("Without units: {lands}.", lands=bare), self.width) if bare else []
         return [self.name(atlas().theatres[key].names), *lines] if lines else []
 
-    def front(self, spaces: Set[str], are_changed: bool) -> list[str]:
-        """A theatre with spaces that matter; if they have changed, they are marked."""
-        lines = [
-            line
-            for space in front(self.board, spaces)
-            for line in self._space(space, are_changed and space in spaces)
-        ]
-        return [self.name(theatre_name(spaces)), *lines]
-
-    def others(self, fronts: Sequence[Set[str]], are_changed: bool) -> list[str]:
-        """Theatres for which there was no room."""
-        return self.wrapped(elsewhere(fronts, are_changed)) if fronts else []
+    def spaces(self, title: Name, keys: Iterable[str], changed: Set[str]) -> list[str]:
+        """Some spaces under a title; those that have changed are marked."""
+        lines = [line for key in keys for line in self._space(key, key in changed)]
+        return [self.name(title), *lines]
 
     def _empty(self, key: str) -> str:
         """Owner, name and value, kept together."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from html import escape
 
-from engine.core import Language, Param, Text
+from engine.core import Language, Name, Param, Text
 from engine.east_and_west import queries
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, POWERS
@@ -18,18 +18,14 @@ from engine.east_and_west.draw.ascii import INFLUENCE, LETTERS, WATER
 from engine.east_and_west.draw.narrate import (
     Say,
     busy,
-    elsewhere,
     empty,
     factories,
-    fitting,
-    front,
     known_steps,
     moment,
     question,
     research,
     sentence,
     stacked,
-    theatre_name,
     this_turn,
 )
 from engine.east_and_west.draw.palette import LIGHT, ON_OWNER, OWNERS
@@ -43,18 +39,10 @@ def markup(view: View, language: Language, say: Say) -> str:
     theatres = (page.theatre(key) for key in atlas().theatres)
     parts = [page.head(), page.this_turn(), page.powers(), page.research(), page.luck()]
     parts += [page.influence(), *theatres, page.orders()]
-    return "\n".join(part for part in parts if part) + "\n"
+    return joined(parts)
 
 
-def report(
-    view: View, fronts: Sequence[Set[str]], are_changed: bool, language: Language, say: Say
-) -> str:
-    """What a letter has room for, as `ascii.report` has it."""
-    page = HtmlPage(view, language, say)
-    shown = fitting(view.board, fronts)
-    parts = [page.this_turn(), page.powers()]
-    parts += [page.front(spaces, are_changed) for spaces in fronts[:shown]]
-    parts += [page.others(fronts[shown:], are_changed), page.orders()]
+def joined(parts: Iterable[str]) -> str:
     return "\n".join(part for part in parts if part) + "\n"
 
 
@@ -77,9 +65,9 @@ class HtmlPage:
         return _paragraph(f'<span class="pb-muted" style="{_MUTED}">{where}</span> <b>{asked}</b>')
 
     def this_turn(self) -> str:
-        return self._sentences(this_turn(self.board))
+        return self.sentences(this_turn(self.board))
 
-    def _sentences(self, facts: Iterable[Text]) -> str:
+    def sentences(self, facts: Iterable[Text]) -> str:
         told = "<br>\n".join(map(self.sentence, facts))
         return _paragraph(told) if told else ""
 
@@ -134,7 +122,7 @@ class HtmlPage:
                     Text("{power}, technologies: {known}.", {"power": power, "known": known})
                 )
             facts += research(self.board, seat)
-        return self._sentences(facts)
+        return self.sentences(facts)
 
     def influence(self) -> str:
         """The tracks of the alliances; the marker stands in a dark field and in brackets."""
@@ -164,17 +152,10 @@ class HtmlPage:
             parts.append(_paragraph(f"{self.say(Text('Without units:'))} {named}", _SMALL))
         return "\n".join(parts)
 
-    def front(self, spaces: Set[str], are_changed: bool) -> str:
-        """A theatre with spaces that matter; if they have changed, they are marked."""
-        rows = [
-            self._space(space, are_changed and space in spaces)
-            for space in front(self.board, spaces)
-        ]
-        title = _paragraph(f"<b>{self.say(theatre_name(spaces))}</b>")
-        return f"{title}\n{_table(chr(10).join(rows))}"
-
-    def others(self, fronts: Sequence[Set[str]], are_changed: bool) -> str:
-        return _paragraph(self.sentence(elsewhere(fronts, are_changed))) if fronts else ""
+    def spaces(self, title: Name, keys: Iterable[str], changed: Set[str]) -> str:
+        """Some spaces under a title; those that have changed are marked."""
+        rows = "\n".join(self._space(key, key in changed) for key in keys)
+        return f"{_paragraph(f'<b>{self.say(title)}</b>')}\n{_table(rows)}"
 
     def _empty(self, key: str) -> str:
         worth, owner = queries.value(self.board, key), self.board.owners[key]

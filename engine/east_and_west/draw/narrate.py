@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -323,43 +323,6 @@ def empty(board: Board, theatre: str) -> list[str]:
         for key in atlas().theatre(theatre)
         if is_power(board.owners.get(key, "")) and key not in busy(board, theatre)
     ]
-
-
-ROOM = 28
-"""Spaces of which a letter tells."""
-
-
-def front(board: Board, spaces: Set[str]) -> list[str]:
-    """Some spaces of a theatre, and all others of it that have units of powers."""
-    theatre = next(atlas().spaces[space].theatre for space in spaces)
-    return [
-        key
-        for key in atlas().theatre(theatre)
-        if key in spaces or any(is_power(group.owner) for group in board.at(key))
-    ]
-
-
-def fitting(board: Board, fronts: Sequence[Set[str]]) -> int:
-    """How many theatres, each by spaces that matter there, a letter has room for."""
-    room, shown = ROOM, 0
-    for spaces in fronts:
-        room -= len(front(board, spaces))
-        if shown and room < 0:
-            break
-        shown += 1
-    return shown
-
-
-def theatre_name(spaces: Set[str]) -> Name:
-    """Of the theatre in which all of them lie."""
-    return atlas().theatres[next(atlas().spaces[space].theatre for space in spaces)].names
-
-
-def elsewhere(fronts: Sequence[Set[str]], are_changed: bool) -> Text:
-    named = {"theatres": tuple(map(theatre_name, fronts))}
-    if are_changed:
-        return Text("Changes also in: {theatres}.", named)
-    return Text("You have units also in: {theatres}.", named)
 
 
 def space_facts(view: View, key: str) -> Iterator[Text]:
