@@ -57,6 +57,6 @@ def test_units_stay_sorted_when_some_of_a_group_leave() -> None:
 def test_the_seats_of_a_match_and_their_allies() -> None:
     assert GAME.seats({}) == ("ussr", "we", "uk", "usa")
     assert GAME.allies(USSR) == ()
-    assert GAME.allies(Seat("we")) == ("uk", "usa")
-    assert GAME.allies(Seat("uk")) == ("we", "usa")
-    assert GAME.allies(Seat("usa")) == ("uk", "we")
+    assert GAME.allies(Seat("we")) == ("uk", "usa", "uk-usa")
+    assert GAME.allies(Seat("uk")) == ("we", "usa", "we-usa")
+    assert GAME.allies(Seat("usa")) == ("uk", "we", "we-uk")

@@ -87,7 +87,7 @@ def test_only_the_letter_to_who_goes_can_stop_it(sitting: Sitting, eve: int) -> 
         assert "/keep/" in body(letters[BOB])
         assert "/keep/" not in body(letters[EVE])
     assert "on Monday, 18 January 2027, 09:00 UTC at the earliest" in read[EVE]
-    assert "frühestens Montag, 18. Januar 2027, 10:00" in read[BOB]
+    assert "frühestens am Montag, 18. Januar 2027, 10:00" in read[BOB]
     assert EVE not in str(letters[BOB]) + read[BOB]
     assert BOB not in str(letters[EVE]) + read[EVE]
 

@@ -335,6 +335,7 @@ def test_the_clock_of_a_match_is_told_whole(client: FlaskClient) -> None:
         "zone": "UTC",
         "days_off": [5, 6],
         "grace": 86_400,
+        "answer": 172_800,
         "policy": "claim",
         "most_pause": 2_592_000,
     }

@@ -144,7 +144,7 @@ def test_the_page_of_who_is_not_asked_has_no_turn_link(client: FlaskClient, home
     page = client.get(home.ann).text
 
     assert "/t/" not in page
-    assert "It is your opponent's turn." in page
+    assert "It is another player's turn." in page
 
 
 def test_nothing_of_the_other_side_is_on_the_page(client: FlaskClient, home: Home) -> None:

@@ -253,6 +253,7 @@ BURSTS = {
     "play.seat.wait": [Burst(seat_acts("/wait", {}), 0)],
     "play.seat.revoke": [Burst(seat_acts("/revoke", {}), 1)],
     "play.seat.stand": [Burst(standing, 0)],
+    "allies.open_or_close": [Burst(seat_acts("/allies", {"do": "open"}), 0)],
     "play.seat.find": [Burst(seat_acts("/find", {}), 5)],
     "away.lend": [
         Burst(
