@@ -37,6 +37,7 @@ ALWAYS = [
 ]
 OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
 OF_NO_MATCH = ("confirm", "you", "reminder", "answer", "moderator", "account", "address")
+CAMPAIGN = "campaign_"
 TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
 
 
@@ -100,7 +101,7 @@ def test_every_kind_is_a_folder_of_three_files() -> None:
 
 
 def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage) -> None:
-    kind = next(kind for kind in KINDS if name == kind or name.startswith(f"{kind}_"))
+    kind = kind_of(name)
     of_match = [] if kind in OF_NO_MATCH else OF_A_MATCH
     of_turn = ["X-PBEM-Turn"] if kind == "turn" else []
     begun = ["X-PBEM-Head"] if is_about_one_begun_match(name, kind) else []
@@ -110,14 +111,22 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
     assert len(letter["To"].addresses) == 1
     merged = [f"{name}{end}" for name in ("gus", "gil") for end in ("", "_de", "_fr")]
     others = [f"{name}@example.org" for name in ("eve_de", "robert", "cy", "dee", *merged)]
-    assert str(letter["To"]) in (ANN, BOB, EVE, *others)
+    campaign = [f"{name}@campaign.example" for name in ("ann", "bob", "cy", "dee")]
+    assert str(letter["To"]) in (ANN, BOB, EVE, *others, *campaign)
     assert letter["From"].addresses[0].display_name == "pbem"
     assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])
 
 
+def kind_of(name: str) -> str:
+    """The kind of a golden letter; those of East & West are called after their campaign."""
+    plain = name.removeprefix(CAMPAIGN).replace("inquiry", "turn_inquiry")
+    return next(kind for kind in KINDS if plain == kind or plain.startswith(f"{kind}_"))
+
+
 def is_about_one_begun_match(name: str, kind: str) -> bool:
     if kind == "reminder":
-        return name in ("reminder", "reminder_de") or name.startswith("reminder_word")
+        plain = name.removeprefix(CAMPAIGN)
+        return plain in ("reminder", "reminder_de") or plain.startswith("reminder_word")
     if name.startswith("away_not_invited"):
         return False
     return kind not in (*OF_NO_MATCH, "invitation", "declined")
@@ -175,7 +184,7 @@ def test_a_letter_has_the_turn_link_when_its_reader_is_asked(
     with_link = {name for name, letter in named.items() if TURN_LINK.search(text_of(letter))}
 
     assert with_link == {
-        *(name for name in named if name.startswith(("turn_", "reminder"))),
+        *(name for name in named if kind_of(name) in ("turn", "reminder")),
         *("late", "late_fr", "away_given_time", "away_given_time_fr", "away_resumed"),
         *("briefing_de", "briefing_back_de", "away_own_floating"),
     }
@@ -292,7 +301,8 @@ def test_every_letter_to_a_player_ends_with_the_way_to_report(letter: EmailMessa
     assert link.at == letter["Date"].datetime.timestamp()
     if letter["X-PBEM-Match"]:
         assert link.match == letter["X-PBEM-Match"]
-        game = GAMES["iron_curtain"]
+        is_campaign = str(letter["Subject"]).startswith("East & West")
+        game = GAMES["east_and_west" if is_campaign else "iron_curtain"]
         assert game.seats({})[link.seat] == letter["X-PBEM-Seat"]
 
 
@@ -346,8 +356,16 @@ def test_the_html_needs_nothing_from_elsewhere(letter: EmailMessage) -> None:
     html = html_of(letter)
     read = Reading(html)
 
-    assert not {"img", "svg", "script", "link", "iframe", "form", "object"} & set(read.tags)
-    assert not [key for key, _ in read.attributes if key in ("src", "background", "onclick")]
+    assert not {"svg", "script", "link", "iframe", "form", "object"} & set(read.tags)
+    assert not [key for key, _ in read.attributes if key in ("background", "onclick")]
+    pictures = [value for key, value in read.attributes if key == "src"]
+    attached = [
+        f"cid:{str(part['Content-ID']).strip('<>')}"
+        for part in letter.walk()
+        if part.get_content_maintype() == "image"
+    ]
+    assert pictures == attached
+    assert len(attached) == read.tags.count("img")
     assert "url(" not in html
     assert "@import" not in html
     assert len(html.encode()) < 100_000
