@@ -170,8 +170,7 @@ def test_standing_orders_are_given_level_by_level(table: Table) -> None:
     first = table.client.get(path).text
     assert "?prefix=standing%20all" in first
     second = table.client.get(f"{path}?prefix=standing+all").text
-    form, typed = forms(second)
-    assert "order" in typed.fields
+    form, _typing = forms(second)
     assert form.buttons == [
         ("order", "standing all use"),
         ("order", "standing all ask"),

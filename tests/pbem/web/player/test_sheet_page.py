@@ -195,6 +195,14 @@ def test_a_hostile_stage_leads_nowhere_else(table: OrchardTable) -> None:
     assert "Set-Cookie" not in answer.headers
 
 
+def test_a_form_of_another_site_fills_in_nothing(table: OrchardTable) -> None:
+    form, before = table.form("plant"), everything()
+    for header in ({"Origin": "https://evil.test"}, {"Sec-Fetch-Site": "cross-site"}):
+        data = {**form.fields, "count": "1"}
+        assert table.client.post(form.action, data=data, headers=header).status_code == 403
+    assert everything() == before
+
+
 def test_many_fields_are_no_trouble(table: OrchardTable) -> None:
     data = {**table.form("plant").fields, **{f"x{n}": "1" for n in range(3_000)}}
 

@@ -1,0 +1,34 @@
+"""Orders said to people: names instead of keys, in each language."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.chance import QuickDice
+from engine.core import Language
+from engine.east_and_west.data.powers import USSR
+from engine.east_and_west.game import EastAndWest
+
+GAME = EastAndWest()
+
+
+@pytest.mark.parametrize(
+    ("order", "language", "words"),
+    [
+        ("buy 8 infantry 1 fighter", "en", "Buy units: 8 infantry 1 fighter"),
+        ("buy 2 fighter", "de", "Einheiten kaufen: 2 Jäger"),
+        ("plan west-germany retreat odds 30", "en", "Plan a battle: West Germany retreat odds 30"),
+        (
+            "standing losses armor infantry",
+            "fr",
+            "Consignes en cas d'attaque\N{NO-BREAK SPACE}: losses blindé infanterie",
+        ),
+        ("done", "en", "End the mobilisation"),
+    ],
+)
+def test_an_order_is_said_with_the_names_of_what_it_is_about(
+    order: str, language: Language, words: str
+) -> None:
+    state = GAME.new_game({}, QuickDice(b"wording")).state
+
+    assert GAME.say(GAME.in_words(state, USSR, order), language) == words
