@@ -9,7 +9,6 @@ from importlib import resources
 from io import BytesIO
 from pathlib import Path
 
-import resvg_py
 from PIL import Image
 
 log = logging.getLogger(__name__)
@@ -48,7 +47,12 @@ def png(svg: str, width: int = WIDE, most: int = MOST) -> bytes | None:
 
 
 def _rastered(svg: str, width: int) -> bytes:
-    """With letters from a package, the same on every machine."""
+    """With letters from a package, the same on every machine.
+
+    Imported here: where no such library is, letters go without pictures.
+    """
+    import resvg_py
+
     return resvg_py.svg_to_bytes(
         svg_string=svg,
         width=width,
