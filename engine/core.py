@@ -204,6 +204,7 @@ class PlayedTurn(Struct, frozen=True):
     number: int
     """Counted through the whole match."""
     round: int
+    """0: before the first."""
     title: Text
 
 

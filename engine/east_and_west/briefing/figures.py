@@ -20,7 +20,9 @@ PARTIES = tuple(Party(POWER_NAMES[power], LETTERS[power]) for power in POWERS)
 
 
 def turn_of(board: Board) -> PlayedTurn:
-    return PlayedTurn(board.turn_number, board.round, turn_name(board.turn_number))
+    """The mobilisation is before the first round."""
+    number = board.turn_number
+    return PlayedTurn(number, board.round if number else 0, turn_name(number))
 
 
 def figures(view: View) -> tuple[Figure, ...]:

@@ -186,7 +186,6 @@ class LookingBack:
         def said(place: int) -> str:
             return self.game.say(events[place].text, spoken())
 
-        first = self._volleys((battle.opening,), told, events)
         parts = [
             Part(
                 "" if part.heading is None else said(part.heading),
@@ -194,9 +193,9 @@ class LookingBack:
             )
             for part in battle.parts
         ]
-        return Battle(
-            said(battle.opening), parts or [Part("", first)], [said(end) for end in battle.result]
-        )
+        if not parts:  # the guns that open an account missed
+            parts = [Part("", self._volleys((battle.opening,), told, events))]
+        return Battle(said(battle.opening), parts, [said(place) for place in battle.result])
 
     def _volleys(
         self, places: Sequence[int], told: Sequence[_Step], events: Sequence[Event]
@@ -311,8 +310,8 @@ def thinned(count: int, most: int) -> list[int]:
 
 
 def _ticks(rounds: Sequence[int]) -> list[tuple[int, str]]:
-    """Where rounds begin; of many, some."""
+    """Where rounds begin, which is the point before the end of their first turn; of many, some."""
     first = {number: place for place, number in reversed(list(enumerate(rounds)))}
-    numbers = sorted(first)
+    numbers = sorted(set(first) - {0})
     every = -(-len(numbers) // MOST_TICKS)
-    return [(first[number], str(number)) for number in numbers[:: max(1, every)]]
+    return [(max(0, first[number] - 1), str(number)) for number in numbers[:: max(1, every)]]

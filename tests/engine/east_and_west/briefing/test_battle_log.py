@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Event, Text
-from engine.east_and_west.briefing import battle_log
+from engine.east_and_west.briefing import battle_log, stories
 from engine.east_and_west.game import catalogue
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME
@@ -80,7 +80,7 @@ def test_all_it_listens_to_is_said_by_the_game() -> None:
         *battle_log._HEADINGS,
         *battle_log._RESULTS,
         *battle_log._OF_SHOTS,
-        battle_log.TAKES,
-        battle_log.FREES,
+        stories.TAKES,
+        stories.FREES,
     }
     assert heard <= set(catalogue()["de"])

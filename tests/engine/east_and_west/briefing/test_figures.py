@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from engine.core import LANGUAGES
 from engine.east_and_west.board import Luck
 from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.powers import USSR
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, state
 
@@ -41,11 +42,11 @@ def test_lands_and_income_follow_the_owner() -> None:
 def test_luck_and_technologies_have_a_row_for_each_power_in_each_language() -> None:
     position = state()
     ussr = replace(
-        position.board.powers["ussr"],
+        position.board.powers[USSR],
         luck=Luck(dice=10, hits=4, expected=2.5, value=12, expected_value=7.5),
         research={"aircraft": 2},
     )
-    powers = {**position.board.powers, "ussr": ussr}
+    powers = {**position.board.powers, USSR: ussr}
     view = GAME.view(replace(position, board=replace(position.board, powers=powers)), None)
     luck, known = GAME.tables(view)
     assert luck.rows[0] == ("USSR", "10", "4", "2.5", "+1.5", "12", "7.5")
