@@ -11,22 +11,8 @@ from typing import Generic, Literal, Protocol
 
 from msgspec import Struct
 
-from engine.core import (
-    A,
-    BattleAccount,
-    Event,
-    Figure,
-    Language,
-    Name,
-    Option,
-    Party,
-    PlayedTurn,
-    S,
-    Seat,
-    Table,
-    Text,
-    V,
-)
+from engine import core
+from engine.core import A, Event, Language, Name, Option, S, Seat, Text, V
 from engine.game import Game
 
 
@@ -275,21 +261,21 @@ class Chronicles(ABC, Generic[V]):
     """Can be looked back on: turn by turn, in figures and battle by battle."""
 
     @abstractmethod
-    def parties(self) -> tuple[Party, ...]: ...
+    def parties(self) -> tuple[core.Party, ...]: ...
 
     @abstractmethod
-    def turn_of(self, view: V) -> PlayedTurn: ...
+    def turn_of(self, view: V) -> core.PlayedTurn: ...
 
     @abstractmethod
-    def figures(self, view: V) -> tuple[Figure, ...]:
+    def figures(self, view: V) -> tuple[core.Figure, ...]:
         """The same ones, in the same order, of every view."""
 
     @abstractmethod
-    def tables(self, view: V, language: Language = "en") -> tuple[Table, ...]:
+    def tables(self, view: V, language: Language = "en") -> tuple[core.Table, ...]:
         """What is better read than plotted, such as luck; the first column names the parties."""
 
     @abstractmethod
-    def battles(self, events: Sequence[Event]) -> tuple[BattleAccount, ...]:
+    def battles(self, events: Sequence[Event]) -> tuple[core.BattleAccount, ...]:
         """Those that were told, with every die; of one that was told in part, that part."""
 
 
