@@ -11,6 +11,7 @@ from typing import Generic, Literal, Protocol
 
 from msgspec import Struct
 
+from engine import core
 from engine.core import A, Event, Language, Name, Option, S, Seat, Text, V
 from engine.game import Game
 
@@ -254,6 +255,28 @@ class Briefings(ABC, Generic[V]):
     @abstractmethod
     def report_markup(self, view: V, earlier: V | None, language: Language = "en") -> str:
         """The same as a piece of HTML that holds in letters."""
+
+
+class Chronicles(ABC, Generic[V]):
+    """Can be looked back on: turn by turn, in figures and battle by battle."""
+
+    @abstractmethod
+    def parties(self) -> tuple[core.Party, ...]: ...
+
+    @abstractmethod
+    def turn_of(self, view: V) -> core.PlayedTurn: ...
+
+    @abstractmethod
+    def figures(self, view: V) -> tuple[core.Figure, ...]:
+        """The same ones, in the same order, of every view."""
+
+    @abstractmethod
+    def tables(self, view: V, language: Language = "en") -> tuple[core.Table, ...]:
+        """What is better read than plotted, such as luck; the first column names the parties."""
+
+    @abstractmethod
+    def battles(self, events: Sequence[Event]) -> tuple[core.BattleAccount, ...]:
+        """Those that were told, with every die; of one that was told in part, that part."""
 
 
 class Prospects(ABC, Generic[S]):

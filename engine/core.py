@@ -190,6 +190,49 @@ class Illustration(Struct, frozen=True):
     svg: str
 
 
+class Party(Struct, frozen=True):
+    """One of those whose figures are compared, such as a power; a seat may play several."""
+
+    name: Name
+    sign: str
+    """A letter or a few, where there is no room for the name; the same in all languages."""
+
+
+class PlayedTurn(Struct, frozen=True):
+    """When a moment of a match was."""
+
+    number: int
+    """Counted through the whole match."""
+    round: int
+    """0: before the first."""
+    title: Text
+
+
+class Figure(Struct, frozen=True):
+    """What each party has of something, to be followed over time."""
+
+    key: str
+    title: Text
+    amounts: tuple[int, ...]
+    """By party."""
+
+
+class BattlePart(Struct, frozen=True):
+    """What was told between two headings; numbers are places in the list that was handed over."""
+
+    heading: int | None
+    told: tuple[int, ...]
+
+
+class BattleAccount(Struct, frozen=True):
+    """A battle as it was told; numbers as in `BattlePart`."""
+
+    space: str
+    opening: int
+    parts: tuple[BattlePart, ...]
+    result: tuple[int, ...]
+
+
 class Dice(Protocol):
     """The only door through which chance enters."""
 

@@ -16,6 +16,7 @@ from engine.abilities import (
     Alliances,
     Briefings,
     Chapter,
+    Chronicles,
     Inquiries,
     Inquiry,
     Maps,
@@ -33,15 +34,19 @@ from engine.abilities import (
 )
 from engine.core import (
     BadSetup,
+    BattleAccount,
     Choice,
     Dice,
     Event,
+    Figure,
     Illustration,
     Json,
     Language,
     Name,
     Option,
     Outcome,
+    Party,
+    PlayedTurn,
     Seat,
     Setup,
     Step,
@@ -51,7 +56,14 @@ from engine.core import (
 from engine.east_and_west.board import Variant
 from engine.east_and_west.bot.prospect import prospect
 from engine.east_and_west.bot.stand_in import StandIn
-from engine.east_and_west.briefing import changes, chronicle, report, situation
+from engine.east_and_west.briefing import (
+    battle_log,
+    changes,
+    chronicle,
+    figures,
+    report,
+    situation,
+)
 from engine.east_and_west.check import faults
 from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
@@ -77,6 +89,7 @@ class EastAndWest(
     Inquiries[State],
     Alliances[View],
     Briefings[View],
+    Chronicles[View],
     Maps[View],
     Odds,
     OrderSheets[State],
@@ -206,6 +219,21 @@ class EastAndWest(
 
     def retold(self, before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
         return chronicle.retold(before, events)
+
+    def parties(self) -> tuple[Party, ...]:
+        return figures.PARTIES
+
+    def turn_of(self, view: View) -> PlayedTurn:
+        return figures.turn_of(view.board)
+
+    def figures(self, view: View) -> tuple[Figure, ...]:
+        return figures.figures(view)
+
+    def tables(self, view: View, language: Language = "en") -> tuple[Table, ...]:
+        return figures.tables(view, language, self.say)
+
+    def battles(self, events: Sequence[Event]) -> tuple[BattleAccount, ...]:
+        return battle_log.battles(events)
 
     def situation(self, view: View) -> tuple[Chapter, ...]:
         return situation.situation(view)

@@ -3,6 +3,8 @@
     lobby          the first page, starting a match, confirming an address, taking a seat
     match_form     the form that starts a match: what it offers, and what was typed into it
     match_page     the public page of a match, its history, its file when it is over
+    looking_back   its turns, the map after each, its battles and figures over time
+    line_chart     small line charts as SVG
     rules          the rules of each game, as this server plays them
     rules_html     their text with anchors, contents and pictures
     rules_search   words found and marked in them

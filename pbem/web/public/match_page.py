@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from flask import Blueprint, abort, current_app, render_template
+from flask import Blueprint, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from engine.replay import write_match
 from pbem.errors import Refused
-from pbem.i18n import spoken
+from pbem.i18n import gettext, spoken
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import LIVE, OPEN, OVER, MatchRecord, find_match
+from pbem.web.public.looking_back import LookingBack
 from pbem.web.shared import board_view, match_text
 from pbem.web.shared.context import hosting, now
 from pbem.web.shared.match_terms import terms_with_players
@@ -26,18 +28,55 @@ def show(match_id: str) -> ResponseReturnValue:
     steps = public_steps(match)
     state = _state_now(match, steps)
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
-    return render_template(
+    back, place, status = _looking_back(match)
+    is_over = match.status != LIVE
+    page = render_template(
         "web/match/match.html",
         **_around(match),
         sides=match_text.sides(match, asked),
         board=None
-        if state is None
-        else board_view.board_of(match.game, state, None, match.status != LIVE),
+        if state is None or back.turns
+        else board_view.board_of(match.game, state, None, is_over),
+        shown=back.shown(place) if back.turns else None,
+        past=back.past(place) if back.turns else None,
+        fault=_no_turn(back) if status != HTTPStatus.OK else "",
         steps=steps,
         result=match_text.result_of(match, state) if match.status == OVER else None,
         terms=terms_with_players([match], now())[0],
         can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
     )
+    return page, status
+
+
+@pages.get("/match/<match_id>/turn")
+def turn(match_id: str) -> ResponseReturnValue:
+    """The part of the page that shows one turn, for the script that swaps it."""
+    match = the_match(match_id)
+    back, place, status = _looking_back(match)
+    if not back.turns or status != HTTPStatus.OK:
+        abort(404)
+    shown = back.shown(place)
+    return render_template("web/match/turn.html", match=match, shown=shown)
+
+
+def _looking_back(match: MatchRecord) -> tuple[LookingBack, int, HTTPStatus]:
+    """The turns, and which of them the address asks for; else the newest."""
+    noticed = hosting().public_logs.of(match) if match.head_seq >= 0 else ()
+    back = LookingBack(match, noticed, request.args.get("zoom", ""))
+    place = back.find(request.args.get("turn", ""))
+    if place is None:
+        missing = HTTPStatus.NOT_FOUND if back.turns else HTTPStatus.OK
+        return back, len(back.turns) - 1, missing
+    return back, place, HTTPStatus.OK
+
+
+def _no_turn(back: LookingBack) -> str:
+    first, last = back.turns[0].played.number, back.turns[-1].played.number
+    words = gettext(
+        "There is no such turn; turns have numbers from %(first)s to %(last)s."
+        " This is the newest one."
+    )
+    return words % {"first": first, "last": last}
 
 
 def _state_now(match: MatchRecord, steps: list[PublicStep]) -> Any:

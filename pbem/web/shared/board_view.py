@@ -29,6 +29,13 @@ def board(game: Game[Any, Any, Any], view: Any) -> Board:
     )
 
 
+def in_words(game: Game[Any, Any, Any], view: Any) -> Board:
+    """The same for pages that have a picture of their own."""
+    language = spoken()
+    text = game.render(view, language=language)
+    return Board(Markup(), text, game.narrate(view, language).splitlines())
+
+
 def board_of(
     game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
 ) -> Board:

@@ -1,0 +1,107 @@
+"""Which of the things that were told belong to which battle, with every die."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from engine.core import BattleAccount, BattlePart, Event, Name, Text
+from engine.east_and_west.briefing.stories import BEGINS, ENDS, FLAK, FREES, LOSES, ROUND, TAKES
+from engine.east_and_west.data.atlas import atlas
+
+SHELLING = "Bombardment of {space}"
+RAID = "{power} bombs the factory in {land}"
+RAIDED = "Bombs on the factory in {land}: {faces}; {power} pays {paid}"
+COMPLICATIONS = "{power}, atomic attack on {target}, complications: {faces}"
+BOMB = "{power}: {bomb} on {target}"
+DUD = "The bomb on {target} does not explode"
+STORED = "Bombs stored in {space}, going off on {number}: {faces}"
+ESCAPE = "Escape of the bomber, lost on {number}: {faces}"
+SHOT_DOWN = "The bomber on its way to {target} is shot down with its bomb"
+INTERCEPTED = "The missile on {target} is destroyed"
+
+_PLACE = {
+    BEGINS: "space",
+    RAID: "land",
+    FLAK: "space",
+    COMPLICATIONS: "target",
+    BOMB: "target",
+    DUD: "target",
+}
+"""What begins an account, and which of its words is the place; guns open one where none is open."""
+_HEADINGS = (ROUND, SHELLING)
+_RESULTS = (ENDS, RAIDED, SHOT_DOWN, INTERCEPTED)
+_OF_SHOTS = (FLAK, LOSES, STORED, ESCAPE)
+"""What may be told of guns and bombs, which have no end of their own."""
+
+
+def battles(events: Sequence[Event]) -> tuple[BattleAccount, ...]:
+    """One after the other: no battle begins before another is over."""
+    reader = _Reader()
+    for number, event in enumerate(events):
+        reader.hear(number, event.text)
+    return tuple(told.account() for told in reader.found)
+
+
+class _Told:
+    """A battle on its way into the log."""
+
+    def __init__(self, number: int, text: Text) -> None:
+        self.opening, self.is_fought = number, text.msgid in (BEGINS, RAID)
+        self.place = text.params[_PLACE[text.msgid]]
+        self._parts: list[tuple[int | None, list[int]]] = []
+        self.result: list[int] = []
+
+    def heading(self, number: int) -> None:
+        self._parts.append((number, []))
+
+    def line(self, number: int) -> None:
+        if not self._parts:
+            self._parts.append((None, []))
+        self._parts[-1][1].append(number)
+
+    def account(self) -> BattleAccount:
+        assert isinstance(self.place, Name), self.place
+        parts = tuple(BattlePart(heading, tuple(told)) for heading, told in self._parts)
+        return BattleAccount(_spaces()[self.place], self.opening, parts, tuple(self.result))
+
+
+class _Reader:
+    """Hears one thing after the other, and knows which battle is on."""
+
+    def __init__(self) -> None:
+        self.found: list[_Told] = []
+        self._now: _Told | None = None
+
+    def hear(self, number: int, text: Text) -> None:
+        on = self._now
+        if text.msgid in _RESULTS:
+            self._end(number)
+        elif text.msgid in (TAKES, FREES):
+            self._conquered(number, text)
+        elif text.msgid in _PLACE and not (text.msgid == FLAK and on is not None):
+            self._now = _Told(number, text)
+            self.found.append(self._now)
+        elif on is not None and text.msgid in _HEADINGS:
+            on.heading(number)
+        elif on is not None and (on.is_fought or text.msgid in _OF_SHOTS):
+            on.line(number)
+        else:
+            self._now = None
+
+    def _end(self, number: int) -> None:
+        """A battle that nobody fought has an end without a beginning."""
+        if self._now is not None:
+            self._now.result.append(number)
+        self._now = None
+
+    def _conquered(self, number: int, text: Text) -> None:
+        """The land of a battle that has just ended; others fall by themselves."""
+        last = self.found[-1] if self.found else None
+        if last is not None and last.result and last.place == text.params["land"]:
+            last.result.append(number)
+
+
+@cache
+def _spaces() -> dict[Name, str]:
+    return {space.names: key for key, space in atlas().spaces.items()}
