@@ -19,10 +19,13 @@ from engine.east_and_west.course.production import Buy, Repair
 from engine.east_and_west.course.research import Research
 from engine.east_and_west.data.arsenal import INFANTRY, SPY, SUBMARINE, kinds, technologies
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWERS, USSR
+from engine.east_and_west.data.powers import ALLIANCES, CHINA, MINOR, POWER_NAMES, POWERS, USSR
+from engine.east_and_west.game import catalogue
 from engine.east_and_west.movement import moving, recall
 from engine.east_and_west.reach.terrain import Terrain
+from engine.east_and_west.standing import Diving, Plan, Standing
 from engine.east_and_west.state import State
+from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME
 from tests.engine.east_and_west.rich import enriched
 
@@ -278,7 +281,8 @@ def places(board: Board) -> Places:
 def check_turn(power: Seat, start: Board, end: Board, joined: bool, havens: frozenset[str]) -> None:
     """Over both phases no ship or aircraft has come further than its movement.
 
-    7.9: all retreat together to where one of them came from, which may be one space more.
+    7.9: all ships retreat together to where one of them came from, which may be one space more.
+    7.10: submarines leave a battle for any neighbouring zone, whatever points they have used.
     """
     began = places(start)
     for (owner, kind), spaces in places(end).items():
@@ -288,7 +292,8 @@ def check_turn(power: Seat, start: Board, end: Board, joined: bool, havens: froz
         far = sailed(start, power, kind, began.get((owner, kind), frozenset()))
         for space in spaces:
             is_new = any(g.kind == kind and is_placed(g) for g in end.at(space))
-            is_near = far.get(space, 99) <= reach + (space in havens)
+            has_fled = kinds()[kind].is_ship and space in havens
+            is_near = far.get(space, 99) <= reach + has_fled
             assert is_near or is_new, f"{power} {kind} in {space} came too far"
 
 
@@ -334,16 +339,17 @@ def reached(moved: Moved) -> set[str]:
     return told | {*moved.before.board.turn.captured, *moved.step.state.board.turn.captured}
 
 
-FLED = ("{power} retreats to", "{power}: {units} retreat")
+FLED = ("{power} retreats to", "{power}: {units} {count:retreats|retreat} to")
 """How reports begin that tell of a retreat."""
 
 
 def fled(moved: Moved) -> frozenset[str]:
-    """Spaces to which somebody retreated while an order was carried out."""
+    """Spaces to which the power at turn retreated while an order was carried out."""
+    power = POWER_NAMES[moved.before.board.turn.power]
     return frozenset(
         key
         for event in moved.step.events
-        if event.text.msgid.startswith(FLED)
+        if event.text.msgid.startswith(FLED) and event.text.params["power"] == power
         for key, space in atlas().spaces.items()
         if space.names in event.text.params.values()
     )
@@ -391,6 +397,36 @@ def play_through(seed: int, rounds: int, is_rich: bool = False) -> int:
     assert last is not None
     assert GAME.outcome(last.step.state) is not None
     return turns
+
+
+@pytest.mark.parametrize("beginning", [*REACHED, *FLED])
+def test_the_game_tells_what_random_play_listens_for(beginning: str) -> None:
+    assert any(msgid.startswith(beginning) for msgid in catalogue()["de"])
+
+
+def test_7_9_random_play_hears_of_ships_that_break_off() -> None:
+    placed = "italy-sea-zone we 1 battleship ussr 1 cruiser!attacking"
+    war = at_war(placed, at="italy-sea-zone", entries=["malta-sea-zone"], plan=Plan(after=1))
+    assert fled(ended(war, [6, 6])) == {"malta-sea-zone"}
+
+
+def test_7_10_random_play_hears_of_attacking_submarines_that_leave() -> None:
+    away = Plan(submarines=Diving("retreat", zone="mediterranean"))
+    placed = "italy-sea-zone we 1 cruiser ussr 1 submarine*2!attacking"
+    war = at_war(placed, at="italy-sea-zone", plan=away)
+    assert fled(ended(war, [6, 6])) == {"mediterranean"}
+
+
+def test_7_10_defending_submarines_that_leave_take_nobody_further() -> None:
+    away = Standing(submarines={"": Diving("retreat", zone="mediterranean")})
+    placed = "italy-sea-zone we 1 submarine ussr 1 cruiser!attacking"
+    war = at_war(placed, at="italy-sea-zone", standing={"we": away})
+    assert fled(ended(war, [6, 6])) == frozenset()
+
+
+def ended(war: State, faces: list[int]) -> Moved:
+    """The stop of the attacker ends with these dice."""
+    return Moved(war, war.board.turn.power, GAME.parse("done"), fought(war, faces))
 
 
 mixed = settings(
