@@ -203,6 +203,14 @@ def test_luck_and_technologies_are_in_tables(over: FlaskClient) -> None:
     assert '<th scope="row">Western Europe</th>' in page
 
 
+@pytest.mark.parametrize(("language", "words"), [("de", "Zug für Zug"), ("fr", "Tour par tour")])
+def test_it_speaks_the_language_of_the_visitor(
+    live: FlaskClient, language: str, words: str
+) -> None:
+    page = live.get(PAGE, headers={"Accept-Language": language}).text
+    assert words in page
+
+
 @pytest.mark.parametrize(
     ("count", "most", "kept"),
     [(0, 3, []), (3, 3, [0, 1, 2]), (4, 3, [1, 3]), (400, 100, list(range(3, 400, 4)))],
