@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
 
+from engine.registry import GAMES
 from pbem.db import store
 from pbem.services.match import drafts, link_orders, match_log, messages, turns
 from pbem.services.match.turns import held
@@ -219,6 +221,20 @@ def test_of_many_points_some_are_kept_and_always_the_last(
     count: int, most: int, kept: list[int]
 ) -> None:
     assert looking_back.thinned(count, most) == kept
+
+
+def test_no_look_at_a_turn_plays_the_match_again(over: FlaskClient) -> None:
+    """What was looked at once is kept, whichever turn is asked for next."""
+    game = GAMES["east_and_west"]
+    with patch.object(game, "apply", wraps=game.apply) as first:
+        text(over, PAGE)
+    with store.connected():
+        orders = [e for e in match_log.entries(campaign.MATCH) if e.kind == "action"]
+    assert first.call_count <= len(orders)
+    with patch.object(game, "apply", side_effect=AssertionError):
+        for number in range(LAST + 1):
+            text(over, f"{PAGE}?turn={number}")
+            text(over, f"{PAGE}/turn?turn={number}")
 
 
 # --- secrecy --------------------------------------------------------------------------------------
