@@ -256,3 +256,19 @@ def test_a_spectator_cannot_tell_a_world_with_plans_and_talk_from_one_without(
         messages.say(campaign.MATCH, UK, "We will", NOW, "we")
     for page, was in zip(pages, before, strict=True):
         assert live.get(page).data == was.data, page
+
+
+def test_what_was_said_in_advance_is_not_shown_by_later_turns_either(live: FlaskClient) -> None:
+    """The states of later turns hold it; a spectator's views of them do not."""
+    secret = "Your standing orders and plans"
+    with store.connected():
+        link_orders.say_in_advance(campaign.MATCH, WE, "standing ask madagascar on", NOW)
+        while (turn := open_turns(campaign.MATCH)[0]).seat == WE:
+            turns.submit(turn.id, ["done"], NOW)
+        match = get_match(campaign.MATCH)
+        own = match.game.view(match_log.current(match), match.seat(WE).name)
+        assert secret in match.game.render(own), "its own player sees it"
+    page = text(live, PAGE)
+    assert 'data-turn="6"' in page
+    for address in (PAGE, f"{PAGE}/turn?turn=6"):
+        assert secret not in text(live, address)
