@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
 
+from engine.registry import GAMES
 from pbem.db import store
 from pbem.services.match import drafts, link_orders, match_log, messages, turns
 from pbem.services.match.turns import held
@@ -203,6 +205,14 @@ def test_luck_and_technologies_are_in_tables(over: FlaskClient) -> None:
     assert '<th scope="row">Western Europe</th>' in page
 
 
+@pytest.mark.parametrize(("language", "words"), [("de", "Zug für Zug"), ("fr", "Tour par tour")])
+def test_it_speaks_the_language_of_the_visitor(
+    live: FlaskClient, language: str, words: str
+) -> None:
+    page = live.get(PAGE, headers={"Accept-Language": language}).text
+    assert words in page
+
+
 @pytest.mark.parametrize(
     ("count", "most", "kept"),
     [(0, 3, []), (3, 3, [0, 1, 2]), (4, 3, [1, 3]), (400, 100, list(range(3, 400, 4)))],
@@ -211,6 +221,20 @@ def test_of_many_points_some_are_kept_and_always_the_last(
     count: int, most: int, kept: list[int]
 ) -> None:
     assert looking_back.thinned(count, most) == kept
+
+
+def test_no_look_at_a_turn_plays_the_match_again(over: FlaskClient) -> None:
+    """What was looked at once is kept, whichever turn is asked for next."""
+    game = GAMES["east_and_west"]
+    with patch.object(game, "apply", wraps=game.apply) as first:
+        text(over, PAGE)
+    with store.connected():
+        orders = [e for e in match_log.entries(campaign.MATCH) if e.kind == "action"]
+    assert first.call_count <= len(orders)
+    with patch.object(game, "apply", side_effect=AssertionError):
+        for number in range(LAST + 1):
+            text(over, f"{PAGE}?turn={number}")
+            text(over, f"{PAGE}/turn?turn={number}")
 
 
 # --- secrecy --------------------------------------------------------------------------------------
@@ -232,3 +256,19 @@ def test_a_spectator_cannot_tell_a_world_with_plans_and_talk_from_one_without(
         messages.say(campaign.MATCH, UK, "We will", NOW, "we")
     for page, was in zip(pages, before, strict=True):
         assert live.get(page).data == was.data, page
+
+
+def test_what_was_said_in_advance_is_not_shown_by_later_turns_either(live: FlaskClient) -> None:
+    """The states of later turns hold it; a spectator's views of them do not."""
+    secret = "Your standing orders and plans"
+    with store.connected():
+        link_orders.say_in_advance(campaign.MATCH, WE, "standing ask madagascar on", NOW)
+        while (turn := open_turns(campaign.MATCH)[0]).seat == WE:
+            turns.submit(turn.id, ["done"], NOW)
+        match = get_match(campaign.MATCH)
+        own = match.game.view(match_log.current(match), match.seat(WE).name)
+        assert secret in match.game.render(own), "its own player sees it"
+    page = text(live, PAGE)
+    assert 'data-turn="6"' in page
+    for address in (PAGE, f"{PAGE}/turn?turn=6"):
+        assert secret not in text(live, address)
