@@ -45,8 +45,15 @@ def match() -> None:
 @click.option("--pace", default=USUAL_PACE, show_default=True, help="time for a turn: 3d, 36h")
 @click.option("--clock", default="", metavar="NAME=VALUE,...", help=CLOCK_HELP)
 @click.option("--lot", is_flag=True, help="draw the sides by lot when the match begins")
+@click.option("--machine", "machines", multiple=True, metavar="SEAT", help="the computer plays it")
 def create_match(
-    game: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, clock: str, lot: bool
+    game: str,
+    seats: tuple[str, ...],
+    options: tuple[str, ...],
+    pace: str,
+    clock: str,
+    lot: bool,
+    machines: tuple[str, ...],
 ) -> None:
     """Create a match and invite its players; a seat without an address is open to everyone."""
     if game not in GAMES:
@@ -59,7 +66,10 @@ def create_match(
             addresses[seat] = accounts.address(mail, test_names=not config.in_production)
         said = {"pace": pace, **clock_settings.fields_of(clock)}
         chosen = clock_settings.clock_from(said, seats=len(GAMES[game].seats(setup)))
-        wanted = Wanted(game, setup, chosen.pace, addresses, clock=chosen, by_lot=lot)
+        by_machine = frozenset(machines)
+        wanted = Wanted(
+            game, setup, chosen.pace, addresses, clock=chosen, by_lot=lot, machines=by_machine
+        )
         with store.writing():
             created = matches.create(wanted, now())
             subject = act_records.subject_of(created)

@@ -46,12 +46,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: Path, smtp_url: str) -> Iterator[str]:
+def served(folder: Path, smtp_url: str, database_url: str = "") -> Iterator[str]:
     """The server and its worker as two processes; the address of the first page."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     environ = os.environ | {
-        "PBEM_DATABASE_URL": f"sqlite:///{folder / 'pbem.db'}",
+        "PBEM_DATABASE_URL": database_url or f"sqlite:///{folder / 'pbem.db'}",
         "PBEM_BASE_URL": base,
         "PBEM_SECRET_KEYS": "e2e" * 20,
         "PBEM_SMTP_URL": smtp_url,

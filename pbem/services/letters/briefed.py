@@ -17,12 +17,14 @@ from engine.game import Game
 from pbem.i18n import gettext
 from pbem.mail import parts, pictures, rendering
 
-MOST_PICTURE = 50_000
+MOST_PICTURE = 40_000
 """Bytes; a whole letter has less than 100 kB, its pictures written in base64."""
 AnyGame = Game[Any, Any, Any]
 
 
-def board(game: AnyGame, view: Any, earlier: Any, language: Language) -> parts.Board:
+def board(
+    game: AnyGame, view: Any, earlier: Any, language: Language, pictured: bool = True
+) -> parts.Board:
     """A view; of a large board what has changed since an earlier view, if there is one."""
     if not isinstance(game, Briefings):
         return parts.Board(
@@ -34,7 +36,9 @@ def board(game: AnyGame, view: Any, earlier: Any, language: Language) -> parts.B
         game.report(view, earlier, rendering.WIDTH, language),
         Markup(game.report_markup(view, earlier, language)),
         game.say(game.headline(view), language),
-        picture(game, view, earlier, changed[0] if changed else frozenset(), language),
+        picture(game, view, earlier, changed[0] if changed else frozenset(), language)
+        if pictured
+        else None,
     )
 
 

@@ -156,14 +156,17 @@ class SeatContext(ReaderContext):
         lent = Loan.state.in_((loans.RUNNING, loans.RETURNED))
         return set(column(Loan.select(Loan.seat).where(Loan.match == self.match.id, lent)))
 
-    def board(self, state: Any, since: int = -1, is_over: bool = False) -> parts.Board:
+    def board(
+        self, state: Any, since: int = -1, is_over: bool = False, pictured: bool = True
+    ) -> parts.Board:
         """The position, and what has changed `since` an entry where all of it is too much.
 
-        Of a match that is over, however that came about, it asks nothing.
+        Of a match that is over, however that came about, it asks nothing. A letter that asks for
+        nothing needs no picture, which takes as long as all the rest of it.
         """
         view = self.game.view(state, self.seat.name)
         shown = self.game.closed(view) if is_over else view
-        return briefed.board(self.game, shown, self._seen(since), self.language)
+        return briefed.board(self.game, shown, self._seen(since), self.language, pictured)
 
     def public_board(self) -> parts.Board:
         """The position as everybody may see it, for who does not hold the seat."""

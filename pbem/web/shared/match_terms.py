@@ -131,5 +131,7 @@ def _option(game: Game[Any, Any, Any], choice: Choice, value: Json) -> OptionSho
     if isinstance(value, dict):
         document = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
         return OptionShown(label, "", False, document)
-    chosen = value if isinstance(value, str) and value in values else usual
+    if value is not None and value not in values:
+        return OptionShown(label, str(value), False)
+    chosen = usual if value is None else str(value)
     return OptionShown(label, game.say(values[chosen], language), chosen == usual)

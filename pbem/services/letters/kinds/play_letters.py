@@ -190,7 +190,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         [entry.text for entry in own],
         any(entry.kind == "timeout" for entry in own),
         context.happened(first - 1, last),
-        context.board(state, first - 1),
+        context.board(state, first - 1, pictured=False),
         context.waiting(state),
         context.other_deadline(),
     )
@@ -219,7 +219,7 @@ def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         context.reader,
         context.table(),
         context.happened(first - 1, last),
-        context.board(state, first - 1),
+        context.board(state, first - 1, pictured=False),
         context.waiting(state),
         context.other_deadline(),
     )
