@@ -23,7 +23,7 @@ from pbem.services.letters import briefed, composing, outbox
 from pbem.services.letters.claims import claim
 from pbem.services.letters.kinds import registry
 from pbem.services.match import match_log
-from pbem.services.records.match_rows import MatchRecord
+from pbem.services.records.match_rows import MatchRecord, get_match
 from tests.mail import campaign
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, pictures_of, text_of
 from tests.services.people import NOW
@@ -93,20 +93,21 @@ def test_a_picture_is_drawn_once_for_all_who_see_the_same(
     begun: Iterator[tuple[Seat, int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     up_to(begun, ("we", 1, "intelligence"))
-    drawn, bag = list[str](), Bag()
+    drawn = list[tuple[str, int]]()
     rastered = pictures._rastered
 
     def counting(svg: str, width: int) -> bytes:
-        drawn.append(svg)
+        drawn.append((svg, width))
         return rastered(svg, width)
 
     monkeypatch.setattr(pictures, "_rastered", counting)
     pictures.png.cache_clear()
-    outbox.drain(office_with(bag), WORKER, NOW, stopwatch=lambda: 0.0)
-    news = [letter for letter in bag.letters if letter["X-PBEM-Kind"] == "moved"]
-    first, second = (pictures_of(letter) for letter in news)
-    assert first == second
-    assert len(drawn) == len(set(drawn)) < len(bag.letters)
+    match = get_match(campaign.MATCH)
+    state = match_log.current(match)
+    views = [match.game.view(state, seat.name) for seat in match.seats]
+    first, *others = (briefed.board(match.game, view, None, "en").picture for view in views)
+    assert first is not None and others == [first] * 3
+    assert 0 < len(drawn) == len(set(drawn)) < len(views)
 
 
 def test_a_letter_goes_without_a_picture_that_cannot_be_drawn(

@@ -17,7 +17,7 @@ from engine.game import Game
 from pbem.i18n import gettext
 from pbem.mail import parts, pictures, rendering
 
-MOST_PICTURE = 40_000
+MOST_PICTURE = 46_000
 """Bytes; a whole letter has less than 100 kB, its pictures written in base64."""
 AnyGame = Game[Any, Any, Any]
 
