@@ -76,7 +76,7 @@ def _greet(port: int) -> None:
     click.echo(
         f"\npbem is running at {site}\n\n"
         f"  {begun}  {site}/dev/mailbox\n"
-        "  Open the one at the top, Bob's first turn, and follow a link in it.\n"
+        "  Open one of the two turn emails, Bob's or Ann's, and follow a link in it.\n"
         f"  {'Start a match of your own:':<{len(begun)}}  {site}/\n\n"
         "Stop with Ctrl-C."
     )

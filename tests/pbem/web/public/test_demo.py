@@ -26,6 +26,10 @@ def free_port() -> int:
         return port
 
 
+ALL_LETTERS = 3 + 5
+"""Of each match of the demo: that it has begun to everybody, and one turn."""
+
+
 class Demo:
     """A running `pbem demo`."""
 
@@ -82,11 +86,11 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
 @pytest.mark.whole
 def test_a_fresh_machine_ends_in_a_match_with_its_first_letters(demo: Demo, tmp_path: Path) -> None:
     demo.wait()
-    newest, *others = demo.letters(3)
+    newest, *others = demo.letters(ALL_LETTERS)
     letter = unescape(demo.get(newest))
     (turn_page,) = set(re.findall(rf'href="{demo.site}(/t/[^"]+)"', letter))
 
-    assert len(others) == 2
+    assert len(others) == ALL_LETTERS - 1
     assert "X-PBEM-Kind: turn" in letter
     assert 'id="orders"' in demo.get(turn_page)
     status, output = demo.stop()
@@ -100,13 +104,13 @@ def test_a_fresh_machine_ends_in_a_match_with_its_first_letters(demo: Demo, tmp_
 @pytest.mark.whole
 def test_the_second_start_finds_the_same_match(demo: Demo, tmp_path: Path) -> None:
     demo.wait()
-    before = demo.letters(3)
+    before = demo.letters(ALL_LETTERS)
     assert demo.stop(signal.SIGINT)[0] == 0
     again = Demo(tmp_path, free_port())
     try:
         again.wait()
         time.sleep(3)  # the worker has looked at least once
-        assert again.letters(3) == before
+        assert again.letters(ALL_LETTERS) == before
         assert again.stop()[0] == 0
     finally:
         again.process.kill()

@@ -110,9 +110,10 @@ def ways_in(links: Links) -> list[str]:
 def test_a_match_is_started_by_clicking(browser: Browser, address: str, app: Flask) -> None:
     page = browser.new_page(viewport={"width": 360, "height": 740}, java_script_enabled=False)
     page.goto(address)
-    page.get_by_label("Your email address").first.fill(ANN)
-    page.get_by_label("Your name").fill("Ann")
-    page.get_by_role("button", name="Start the match").click()
+    form = page.get_by_role("form", name="Start a match of Iron Curtain")
+    form.get_by_label("Your email address").fill(ANN)
+    form.get_by_label("Your name").fill("Ann")
+    form.get_by_role("button", name="Start the match").click()
 
     assert page.get_by_role("heading", level=1).inner_text() == "Check your email"
     with store.connected():
