@@ -13,6 +13,8 @@ from tests.kit.looks import serious_violations, sideways
 from tests.mail import campaign
 from tests.services.people import NOW
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture
 def address(site: Site) -> str:

@@ -28,6 +28,8 @@ from tests.mail import campaign
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, pictures_of, text_of
 from tests.services.people import NOW
 
+pytestmark = pytest.mark.whole
+
 LARGEST = 100_000
 IMAGE = re.compile(r'<img src="([^"]+)" alt="([^"]+)"')
 

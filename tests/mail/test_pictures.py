@@ -37,6 +37,7 @@ def pixels(drawn: bytes | None) -> Image.Image:
     return Image.open(BytesIO(drawn)).convert("RGB")
 
 
+@pytest.mark.whole
 def test_every_part_of_every_map_is_small_enough() -> None:
     drawn = [png(svg) for svg in maps()]
     assert drawn

@@ -25,6 +25,8 @@ from tests.engine.east_and_west.sheet.presses import (
 )
 from tests.engine.east_and_west.test_random_play import random_match
 
+pytestmark = pytest.mark.whole
+
 EVERY = 11
 """One of so many positions of a match is looked at."""
 HOSTILE = (

@@ -65,6 +65,7 @@ def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
     assert 'value="13"' in many
 
 
+@pytest.mark.whole
 def test_every_field_of_every_form_refuses_nonsense(operating: FourPowers) -> None:
     table, tried = operating, 0
     table.fill("buy", "?stage=purchases", infantry="3")
