@@ -30,6 +30,8 @@ from tests.mail.golden import FOLDER, shown
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 
+pytestmark = pytest.mark.whole
+
 LINK = re.compile(r"https?://\S+")
 ALWAYS = [
     *("From", "To", "Subject", "Date", "Message-ID", "List-Unsubscribe", "List-Unsubscribe-Post"),

@@ -23,6 +23,8 @@ from pbem.mail.transport import SmtpTransport
 from tests.kit import smtp_sink as kit
 from tests.kit.smtp_sink import Act, Cut, SmtpSink, self_signed
 
+pytestmark = pytest.mark.whole
+
 QUICK = Timeouts(connect=5, command=5, data=5, done=5)
 SHORT = Timeouts(connect=0.4, command=0.4, data=0.4, done=0.4)
 

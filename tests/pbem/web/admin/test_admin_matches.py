@@ -21,6 +21,8 @@ from tests.services.moderator_kit import with_password
 from tests.services.people import ANN, BOB, sit_down, wanted
 from tests.services.waiting import hand_over
 
+pytestmark = pytest.mark.whole
+
 WHY = "Bob asked for it"
 FIELDS: dict[str, dict[str, str]] = {
     "pause": {},

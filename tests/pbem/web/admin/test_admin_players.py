@@ -25,6 +25,8 @@ from tests.services.moderator_kit import with_password
 from tests.services.people import ANN, BOB, EVE, Sitting, id_of, sit_down, wanted
 from tests.services.waiting import confirm_address, hand_over, kinds, let_merge, long_told
 
+pytestmark = pytest.mark.whole
+
 WHY = "asked for by letter"
 NEW = "bob@new.example"
 DEVICE = "__Host-pbem-device"

@@ -19,6 +19,8 @@ from tests.mail import campaign
 from tests.pbem.visiting import NOW
 from tests.services.powers import UK, WE
 
+pytestmark = pytest.mark.whole
+
 PAGE = f"/match/{campaign.MATCH}"
 LAST = 12
 """Four powers, three rounds."""
