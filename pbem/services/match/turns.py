@@ -238,10 +238,10 @@ def _turn_over(
         if was == becomes:
             continue
         if was is not None:
+            turn = known if known and known.seat == seat.number else None
             if not by_clock:
-                turn = known if known and known.seat == seat.number else None
                 clocks.turn_closed(match, seat, now, turn)
-            move_rows.close_turn(match.id, seat.number, seq, by_clock, now)
+            move_rows.close_turn(match.id, seat.number, seq, by_clock, now, turn)
         if becomes is not None:
             opened[seat.number] = _open(match, seat, seq, becomes, now)
     return opened
@@ -252,8 +252,8 @@ def _open(match: MatchRecord, seat: SeatRecord, seq: int, is_inquiry: bool, now:
     budget = time_for(match, seat, is_inquiry)
     turn = move_rows.open_turn(match.id, seat.number, seq, budget, now, is_inquiry)
     if seat.player is None:
-        clocks.start_clock(match, turn, now)
-    return turn.id
+        clocks.start(turn, now)
+    return turn
 
 
 def time_for(match: MatchRecord, seat: SeatRecord, is_inquiry: bool) -> int:

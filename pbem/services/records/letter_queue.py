@@ -8,6 +8,7 @@ move of the row "a move" in `make bench` takes 0.23 ms.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -143,8 +144,12 @@ def queue(letters: Sequence[QueuedLetter], now: int, not_before: int = 0) -> Non
         values += letter.match, letter.seat, letter.turn
         values += msgspec.json.encode(letter.about).decode(), letter.epoch
         values += max(now, not_before), now
-    execute(
-        f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * len(letters))}"
-        " ON CONFLICT (dedupe) DO NOTHING",
-        *values,
+    execute(_adding(len(letters)), *values)
+
+
+@lru_cache(maxsize=16)
+def _adding(count: int) -> str:
+    return (
+        f"INSERT INTO outbox ({_COLUMNS}) VALUES {', '.join([_VALUES] * count)}"
+        " ON CONFLICT (dedupe) DO NOTHING"
     )
