@@ -70,7 +70,8 @@ def _written(office: MailSettings, letters: Sequence[QueuedLetter], is_drawn: bo
             if not is_drawn:
                 pictures.png.cache_clear()
             for letter in letters:
-                assert b"Content-ID" in composing.build(office, letter, NOW)
+                is_pictured = b"Content-ID" in composing.build(office, letter, NOW)
+                assert is_pictured == (letter.kind == "turn"), "only what asks for orders has a map"
         return ROUNDS
 
     return write
@@ -96,9 +97,9 @@ def _told_by_the_engine(table: FourPowers, letters: Sequence[QueuedLetter]) -> W
                 GAME.retold(earlier, events)
                 GAME.report(view, earlier)
                 GAME.report_markup(view, earlier)
-                GAME.draw_map(view, GAME.picture(view, earlier))
                 if letter.kind == "turn":
                     GAME.situation(view)
+                    GAME.draw_map(view, GAME.picture(view, earlier))
         return ROUNDS
 
     return tell
