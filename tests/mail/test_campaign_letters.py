@@ -22,10 +22,11 @@ from pbem.mail.parcels import Parcel
 from pbem.services.letters import briefed, composing, outbox
 from pbem.services.letters.claims import claim
 from pbem.services.letters.kinds import registry
-from pbem.services.match import match_log
-from pbem.services.records.match_rows import MatchRecord, get_match
+from pbem.services.match import match_log, turns
+from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
 from tests.mail import campaign
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, pictures_of, text_of
+from tests.pbem.four_powers import sit_four
 from tests.services.people import NOW
 
 pytestmark = pytest.mark.whole
@@ -206,3 +207,27 @@ def test_the_mailbox_shows_a_letter_with_its_picture(
 
 def test_pictures_leave_room_for_the_words() -> None:
     assert briefed.MOST_PICTURE * 4 / 3 * 78 / 76 < LARGEST - 25_000
+
+
+def test_news_of_a_turn_tells_all_of_it_though_it_came_in_pieces(stored: str) -> None:
+    match, office = sit_four(NOW), office_with(Bag())
+    for piece in (
+        ["done"],
+        ["done"],
+        ["move east-germany west-germany 10 infantry 2 armor 1 fighter", "done"],
+        ["done"],
+    ):
+        outbox.drain(office, WORKER, NOW, stopwatch=lambda: 0.0)
+        (turn,) = open_turns(match)
+        assert turn.seat == 0
+        turns.submit(turn.id, piece, NOW)
+    waiting = [letter for letter in claim(WORKER, NOW) if letter.kind == "moved"]
+    assert [letter.seat for letter in waiting] == [2, 3]
+    for letter in waiting:
+        assert "West Germany" in told_in(opened(composing.build(office, letter, NOW)))
+
+
+def told_in(letter: EmailMessage) -> str:
+    """What has happened, without the board below it."""
+    told, _, _ = text_of(letter).partition("Waiting for")
+    return told

@@ -23,6 +23,7 @@ from pbem.services.records.match_rows import (
     LIVE,
     OVER,
     MatchRecord,
+    SeatRecord,
     TurnRecord,
     find_turn,
     get_match,
@@ -180,7 +181,7 @@ def _said_between(context: SeatContext, after: int, upto: int) -> list[parts.Sai
 
 def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     last = int(letter.about["seq"])
-    first = _began(context, last, int(letter.about["from"]))
+    first = _began(context.match, context.seat, last, int(letter.about["from"]))
     state = match_log.state_at(context.match, last)
     log = match_log.entries(context.match.id, first, last)
     own = [entry for entry in log if entry.actor == context.seat.name]
@@ -196,9 +197,9 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     )
 
 
-def _began(context: SeatContext, last: int, otherwise: int) -> int:
+def _began(match: MatchRecord, mover: SeatRecord, last: int, otherwise: int) -> int:
     """The first entry of the turn that an entry closed; it may have come in several pieces."""
-    turn = newest_turn(context.match.id, context.seat.number, closed=last)
+    turn = newest_turn(match.id, mover.number, closed=last)
     return otherwise if turn is None else turn.opened_seq + 1
 
 
@@ -213,8 +214,11 @@ def _is_by_own_hand(letter: QueuedLetter) -> bool:
 
 
 def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
-    first, last = int(letter.about["from"]), int(letter.about["seq"])
-    state = match_log.state_at(context.match, last)
+    match, first, last = context.match, int(letter.about["from"]), int(letter.about["seq"])
+    (newest,) = match_log.entries(match.id, last, last)
+    mover = match.seat_named(newest.actor)
+    first = first if mover is None else _began(match, mover, last, first)
+    state = match_log.state_at(match, last)
     return play_letters.moved(
         context.reader,
         context.table(),
