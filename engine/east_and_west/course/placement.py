@@ -11,7 +11,7 @@ from engine.core import IllegalAction, Option, Seat, Text
 from engine.east_and_west.board import Board, Group, Mark
 from engine.east_and_west.course import neutrals
 from engine.east_and_west.course.production import finish_repairs
-from engine.east_and_west.data.arsenal import FACTORY, INFANTRY, SPY, kinds
+from engine.east_and_west.data.arsenal import FACTORY, INFANTRY, SPY, counted, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.data.powers import POWER_NAMES, USSR
@@ -167,9 +167,8 @@ def _require_in_hand(board: Board, power: Seat, units: Units) -> None:
             raise IllegalAction("spies enter service by themselves")
         if number > hand.get(kind, 0):
             raise IllegalAction(
-                "you have {held} {kind} to place, not {number}",
-                held=hand.get(kind, 0),
-                kind=kinds()[kind].names,
+                "you have {held} to place, not {number}",
+                held=counted(kind, hand.get(kind, 0)),
                 number=number,
             )
 

@@ -23,6 +23,9 @@ SHORTEST = 2
 """Letters that a single typed word must have to stand for a longer name."""
 MOST = 999
 LONGEST_QUOTED = 60
+_UNITS = Text("units with their numbers, such as 3 infantry 1 armor")
+_ALL = ("all", "alle", "alles", "tous", "toutes", "tout")
+"""No beginning of Allemagne: whoever writes it means units, and they have to be counted."""
 _COMPARED = re.compile(r"(>=|<=|>|<)")
 _FILLING = re.compile(r"->|=>|→|[,;:]|(?<![\w-])(?:to|from|and|nach|von|und|vers|de|et)(?![\w-])")
 _PLURAL = {
@@ -62,6 +65,8 @@ _PLACES = {
     "paris": "france",
     "washington": "eastern-united-states",
     "eus": "eastern-united-states",
+    "eastern-usa": "eastern-united-states",
+    "western-usa": "western-united-states",
     "wus": "western-united-states",
 }
 """Capitals, and what would be read as another name."""
@@ -132,6 +137,8 @@ class Words:
         return int(self._left.pop(0))
 
     def space(self) -> str:
+        if self.next_is(*_ALL):
+            raise self.wrong(_UNITS)
         return self._named(_spaces(), Text("a land or sea zone"))
 
     def kind(self) -> str:
@@ -166,7 +173,7 @@ class Words:
                 raise self.misfit(str(count), f"1-{MOST}")
             found[kind] = min(MOST, found.get(kind, 0) + count)
         if not found:
-            raise self.wrong("3 infantry 1 armor")
+            raise self.wrong(_UNITS)
         return tuple(found.items())
 
     def rest(self) -> str:
@@ -246,7 +253,7 @@ def _beginning_with(typed: tuple[str, ...], names: Mapping[tuple[str, ...], str]
 
 @cache
 def _spaces() -> dict[tuple[str, ...], str]:
-    names: dict[tuple[str, ...], str] = {(short,): key for short, key in _PLACES.items()}
+    names: dict[tuple[str, ...], str] = {_parts(short): key for short, key in _PLACES.items()}
     names |= {_parts(space.tag): key for key, space in atlas().spaces.items()}
     for key, space in atlas().spaces.items():
         for name in _spellings(space.names, key):

@@ -205,10 +205,9 @@ def _require_units(context: MoveContext, start: str, kind: str, number: int, onl
     present = count(queries.own_units(context.board, context.power, start), kind)
     if present < number:
         raise IllegalAction(
-            "{power} has {present} {kind} in {space}, not {number}",
+            "{power} has {present} in {space}, not {number}",
             power=POWER_NAMES[context.power],
-            present=present,
-            kind=kinds()[kind].names,
+            present=counted(kind, present),
             space=name(start),
             number=number,
         )
@@ -218,7 +217,7 @@ def _require_units(context: MoveContext, start: str, kind: str, number: int, onl
     if able < number:
         raise IllegalAction(
             "of the {kind} in {space} only {able} can move now, not {number}",
-            kind=kinds()[kind].names,
+            kind=kinds()[kind].many,
             space=name(start),
             able=able,
             number=number,

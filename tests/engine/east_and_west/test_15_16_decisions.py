@@ -292,7 +292,7 @@ def test_16_15_aircraft_under_emp_defend_as_usual_and_do_not_move() -> None:
         play(position, "we", "done"),
         "we",
         "move france italy 1 fighter",
-        "of the fighter in France only 0 can move now, not 1",
+        "of the fighters in France only 0 can move now, not 1",
     )
     attacked = state("east-germany ussr 1 infantry")
     attacked = replace(

@@ -307,7 +307,7 @@ def test_9_2_new_units_do_not_move_in_this_turn() -> None:
 def test_9_2_only_what_is_in_hand() -> None:
     position = placing(hand={"armor": 1, "spy": 1})
     refuses(position, WE, "place italy 2 armor", "you have 1 armor to place, not 2")
-    refuses(position, WE, "place italy 1 bomber", "you have 0 bomber to place, not 1")
+    refuses(position, WE, "place italy 1 bomber", "you have 0 bombers to place, not 1")
     refuses(position, WE, "place italy 1 infantry", "you have 0 infantry to place, not 1")
     refuses(position, WE, "place italy 1 spy", "spies enter service by themselves")
 

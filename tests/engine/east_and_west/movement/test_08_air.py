@@ -145,7 +145,7 @@ def test_11_7_aircraft_under_emp_do_not_move() -> None:
         position,
         "ussr",
         "move poland west-germany 1 fighter",
-        "of the fighter in Poland only 0 can move now, not 1",
+        "of the fighters in Poland only 0 can move now, not 1",
     )
 
 
@@ -366,7 +366,7 @@ def test_8_7_option_the_zone_of_the_carrier_costs_nothing() -> None:
         position,
         "we",
         "move france irish-sea 1 fighter",
-        "of the fighter in France only 0 can move now, not 1",
+        "of the fighters in France only 0 can move now, not 1",
     )
     position = state(
         "irish-sea we 1 carrier",
@@ -478,7 +478,7 @@ def test_6_10_own_aircraft_go_with_their_carrier_without_a_battle() -> None:
         position,
         "uk",
         "move iceland-sea-zone iceland 1 fighter",
-        "of the fighter in Iceland Sea Zone only 0 can move now, not 1",
+        "of the fighters in Iceland Sea Zone only 0 can move now, not 1",
     )
 
 

@@ -333,7 +333,7 @@ def test_6_10_who_may_not_fly_is_not_named_beside_a_carrier() -> None:
         position,
         "usa",
         "move barents-sea iceland-sea-zone 1 carrier 2 fighter",
-        "of the fighter in Barents Sea only 0 can move now, not 1",
+        "of the fighters in Barents Sea only 0 can move now, not 1",
     )
 
 

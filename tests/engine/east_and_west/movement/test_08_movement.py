@@ -353,7 +353,7 @@ def test_6_5_guns_move_one_space_without_a_battle() -> None:
         position,
         "ussr",
         "move ukraine orel 1 aa-gun",
-        "of the AA gun in Ukraine only 0 can move now, not 1",
+        "of the AA guns in Ukraine only 0 can move now, not 1",
     )
 
 
@@ -371,7 +371,7 @@ def test_11_2_a_bomb_moves_one_space_over_land() -> None:
         position,
         "we",
         "move italy france 1 atomic-bomb",
-        "of the atomic bomb in Italy only 0 can move now, not 1",
+        "of the atomic bombs in Italy only 0 can move now, not 1",
     )
 
 
@@ -552,7 +552,7 @@ def test_11_3_a_bomber_with_a_bomb_does_nothing_else() -> None:
         position,
         "ussr",
         "move poland norway 1 bomber",
-        "of the bomber in Poland only 0 can move now, not 1",
+        "of the bombers in Poland only 0 can move now, not 1",
     )
 
 
@@ -608,7 +608,7 @@ def test_notation_comes_back(line: str) -> None:
     ("line", "expected"),
     [
         ("move poland", "a land or sea zone"),
-        ("move poland west-germany", "3 infantry 1 armor"),
+        ("move poland west-germany", "units with their numbers, such as 3 infantry 1 armor"),
         ("move poland west-germany 3", "a kind of unit"),
         ("move poland west-germany 3 infantry via", "a land or sea zone"),
         ("load france north-sea 2 infantry onto", "ussr | we | uk | usa"),

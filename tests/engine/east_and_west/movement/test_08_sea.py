@@ -149,7 +149,7 @@ def test_8_5_ships_move_in_one_of_the_two_phases() -> None:
         position,
         "ussr",
         "move irish-sea barents-sea 1 cruiser",
-        "of the cruiser in Irish Sea only 0 can move now, not 1",
+        "of the cruisers in Irish Sea only 0 can move now, not 1",
     )
 
 
@@ -165,7 +165,7 @@ def test_8_5_in_the_non_combat_move_a_ship_may_go_step_by_step() -> None:
         position,
         "ussr",
         "move north-sea baltic-sea 1 cruiser",
-        "of the cruiser in North Sea only 0 can move now, not 1",
+        "of the cruisers in North Sea only 0 can move now, not 1",
     )
 
 
@@ -565,7 +565,7 @@ def test_8_10_after_unloading_a_ship_stays() -> None:
         position,
         "we",
         "move bay-of-biscay irish-sea 1 transport",
-        "of the transport in Bay of Biscay only 0 can move now, not 1",
+        "of the transports in Bay of Biscay only 0 can move now, not 1",
     )
     refuses(
         position,
@@ -665,7 +665,7 @@ def test_8_10_such_units_are_moved_in_the_turn_of_the_ally() -> None:
         position,
         "usa",
         "move italy-sea-zone malta-sea-zone 1 transport",
-        "USA has 0 transport in Italy Sea Zone, not 1",
+        "USA has 0 transports in Italy Sea Zone, not 1",
     )
     position = state(forces, power="we", stop="logistics")
     position = play(position, "we", "move italy-sea-zone malta-sea-zone 1 transport")
@@ -1009,7 +1009,7 @@ def test_8_2_who_lands_somewhere_stays_with_all_escorts() -> None:
         position,
         "ussr",
         "move north-sea barents-sea 1 cruiser",
-        "of the cruiser in North Sea only 0 can move now, not 1",
+        "of the cruisers in North Sea only 0 can move now, not 1",
     )
 
 

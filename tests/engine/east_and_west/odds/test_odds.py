@@ -318,7 +318,7 @@ def test_the_game_itself_fights_such_battles() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is not finished; expected: 3 infantry 1 armor"),
+        ("", "'' is not finished; expected: units with their numbers, such as 3 infantry 1 armor"),
         ("infantry x", "'infantry x' ends before 'x'"),
         ("0 infantry", "'0' in '0 infantry' does not fit; expected: 1-999"),
         ("101 infantry", "at most 100 units on a side"),

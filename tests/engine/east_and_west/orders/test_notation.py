@@ -82,7 +82,10 @@ REFUSED = {
     "move poland west-germany 3 elephants": (
         "'elephants' in 'move poland west-germany 3 elephants' does not fit; expected: "
     ),
-    "buy": "'buy' is not finished; expected: 3 infantry 1 armor",
+    "buy": "'buy' is not finished; expected: units with their numbers, such as 3 infantry 1 armor",
+    "move all from yugoslavia to italy": (
+        "'all' in 'move all from yugoslavia to italy' does not fit; expected: units with their"
+    ),
     "buy 0 infantry": "'0' in 'buy 0 infantry' does not fit; expected: 1-999",
     "done now": "'done now' ends before 'now'",
     "spy sleep": "'sleep' in 'spy sleep' does not fit; expected: diplomacy | theft | counter",
