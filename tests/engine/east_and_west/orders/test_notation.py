@@ -22,6 +22,7 @@ READ_AS = {
     ),
     # abbreviations and plurals
     "mov pol w germ 3 inf": "move poland west-germany 3 infantry",
+    "place 2 inf eastern usa": "place eastern-united-states 2 infantry",
     "move w. germ. france 2 tanks": "move west-germany france 2 armor",
     "move poland west-germany 2 heavy armors": "move poland west-germany 2 heavy-armor",
     "move poland west-germany fighter": "move poland west-germany 1 fighter",
