@@ -64,7 +64,7 @@ def test_its_letter_says_what_is_asked_and_what_holds_without_an_answer(match: s
     (letter,) = [one for one in bag.letters if "needs a decision" in text_of(one)]
     text = " ".join(text_of(letter).split())
     assert letter["To"] == "we@example.org"
-    assert "Player 0 (USSR) is in the middle of a turn and needs a decision from you" in text
+    assert "Ann (USSR) is in the middle of a turn and needs a decision from you" in text
     assert "choose the losses in West Germany (1 hit)" in text
     assert text.count("https://play.example/o/") == 3
     assert "Choose a different answer" in text
