@@ -8,6 +8,7 @@ from typing import Any
 from engine.east_and_west.game import EastAndWest
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
+from pbem.services.records.match_rows import INVITED, get_match
 from tests.services.people import NOW, id_of, wanted
 
 GAME = EastAndWest()
@@ -37,16 +38,20 @@ def people_at_powers(
 ) -> str:
     """A match of so many people that has begun; seat by seat their languages and phrases."""
     match = invite_people(count, now, language=languages[0], phrase=phrases[0], **change)
-    for number, seat in list(enumerate(GAME.seats({"nato": SEATINGS[count]})))[1:]:
-        person = Joining(NAMES[number], languages[number], "UTC", phrases[number])
-        joining.accept(match, number, id_of(address_of(seat)), person, now)
+    for seat in get_match(match).seats:
+        if seat.status == INVITED and seat.player is not None:
+            says = (NAMES[seat.number], languages[seat.number], "UTC", phrases[seat.number])
+            joining.accept(match, seat.number, seat.player, Joining(*says), now)
     return match
 
 
-def invite_people(count: int, now: int = NOW, **change: Any) -> str:
+def invite_people(
+    count: int, now: int = NOW, machines: frozenset[str] = frozenset(), **change: Any
+) -> str:
     """Ann has begun a match as the USSR and waits for the others, who are invited."""
     setup = {"nato": SEATINGS[count]}
-    addresses = {seat: address_of(seat) for seat in GAME.seats(setup)}
+    addresses = {seat: address_of(seat) for seat in GAME.seats(setup) if seat not in machines}
+    change = {"machines": machines, **change}
     usual: dict[str, Any] = {"phrase": "", "setup": setup, "addresses": addresses}
     ussr = address_of(POWERS[USSR])
     plan = wanted(game=GAME.name, creator=ussr, name=NAMES[USSR], **{**usual, **change})

@@ -122,8 +122,8 @@ class SeatContext(ReaderContext):
             game=self.game.title.in_(self.language),
             seat=self.side(self.seat.name),
             players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
-            others=self._listed(alliances.opponents(match, self.seat.name)),
-            allies=self._listed(alliances.allies(match, self.seat.name)),
+            others=self.listed(alliances.opponents(match, self.seat.name)),
+            allies=self.listed(alliances.allies(match, self.seat.name)),
             site=self.site,
             site_url=base,
             url=f"{base}/match/{match.id}",
@@ -132,7 +132,7 @@ class SeatContext(ReaderContext):
             head=match_log.public_head(match, self.upto),
         )
 
-    def _listed(self, seats: list[SeatRecord]) -> str:
+    def listed(self, seats: Iterable[SeatRecord]) -> str:
         """Players with their sides, as a sentence names them."""
         return format_list([self.called(seat) for seat in seats], locale=self.language)
 

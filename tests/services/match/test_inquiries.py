@@ -53,6 +53,13 @@ def test_a_question_has_a_short_clock_of_its_own(match: str) -> None:
     assert (asked.seat, asked.is_inquiry, asked.budget) == (1, True, TWO_DAYS)
 
 
+def test_an_answer_declines_no_draw(match: str) -> None:
+    for number in (0, 3):
+        matches.offer_draw(match, number, NOW)
+    turns.submit(attack(match).id, ["lose infantry 1"], NOW)
+    assert [seat.number for seat in matches.draw_offer(get_match(match)).agreed] == [0, 3]
+
+
 def test_no_question_has_more_time_than_a_turn(match: str) -> None:
     agree(match, per_move=DAY)
     assert attack(match).budget == DAY
