@@ -29,6 +29,7 @@ from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
+    JOINED,
     MatchRecord,
     SeatRecord,
     TurnRecord,
@@ -295,9 +296,16 @@ class SeatContext(ReaderContext):
 
 
 def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]:
-    """What those who sit in a match are called; the reader is known already."""
-    others = {seat.player for seat in match.seats if seat.player is not None} - {reader.id}
-    return {reader.id: reader.name, **names_of(sorted(others))}
+    """What those who sit in a match are called; the reader is known already.
+
+    Who was only invited is not named to those who know no more than an address.
+    """
+    others = {
+        seat.player
+        for seat in match.seats
+        if seat.player not in (None, reader.id) and seat.status == JOINED
+    }
+    return {reader.id: reader.name, **names_of(sorted(filter(None, others)))}
 
 
 _SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")

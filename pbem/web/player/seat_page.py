@@ -45,6 +45,7 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         last=_last_message(visit),
         longest=messages.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
+        may_invite=match.status == FORMING and match.creator == visit.seat.player,
         has_standing=_standing_tree(visit) is not None,
         claimable=_claimable(visit),
         may_find=_may_find(visit),
