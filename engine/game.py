@@ -1,4 +1,4 @@
-"""A game: its rules and its drawing. What only some games can do stands in engine/abilities.py."""
+"""A game: its rules and its drawing. What only some games can do stands in engine/abilities/."""
 
 from __future__ import annotations
 

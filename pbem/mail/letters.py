@@ -61,8 +61,15 @@ def invitation(
     )
 
 
-def declined(reader: Reader, table: Table, by: str) -> ComposedLetter:
-    return compose("declined", reader, table=table, by=by)
+def declined(
+    reader: Reader, table: Table, by: str, host: str, is_host: bool, is_off: bool
+) -> ComposedLetter:
+    """`by` is empty where sides are not drawn yet; unless the match `is_off`, its host may ask
+    somebody else.
+    """
+    return compose(
+        "declined", reader, table=table, by=by, host=host, is_host=is_host, is_off=is_off
+    )
 
 
 def cancelled(reader: Reader, table: Table) -> ComposedLetter:

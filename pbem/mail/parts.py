@@ -123,6 +123,18 @@ class Said(Struct, frozen=True):
     """The sides that it is for; empty: all."""
 
 
+class DrawOffer(Struct, frozen=True):
+    """A draw that others than the reader have agreed to."""
+
+    by: str
+    count: int
+    """How many they are."""
+    missing: str = ""
+    """Who else has not agreed yet."""
+    has_agreed: bool = False
+    """Whether the reader has."""
+
+
 class Length(Struct, frozen=True):
     """How long something takes."""
 

@@ -9,6 +9,7 @@ from pbem.mail.parts import (
     Chapter,
     ChoiceGroup,
     Deadline,
+    DrawOffer,
     Fairness,
     Happening,
     Reader,
@@ -52,7 +53,7 @@ def turn(
     deadline: Deadline | None,
     clock: Sequence[str],
     said: Sequence[Said],
-    draw_offered: bool,
+    draw: DrawOffer | None,
     is_first: bool,
     is_continued: bool = False,
 ) -> ComposedLetter:
@@ -74,7 +75,7 @@ def turn(
         deadline=deadline,
         clock=clock,
         said=said,
-        draw_offered=draw_offered,
+        draw=draw,
         is_first=is_first,
         is_continued=is_continued,
     )
@@ -181,9 +182,14 @@ def finished(
 
 def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> ComposedLetter:
     """What others have written to this seat since the last such letter, and how much is left."""
-    return compose("message", reader, table=table, said=said, more=more, draw_by="")
+    return compose("message", reader, table=table, said=said, more=more)
 
 
-def draw_offer(reader: Reader, table: Table, by: str) -> ComposedLetter:
-    """Another side offers a draw."""
-    return compose("message", reader, table=table, said=(), more=0, draw_by=by)
+def draw_offer(reader: Reader, table: Table, draw: DrawOffer) -> ComposedLetter:
+    """Others offer a draw, or agree to that of the reader."""
+    return compose("message/draw", reader, table=table, draw=draw)
+
+
+def draw_declined(reader: Reader, table: Table, by: str) -> ComposedLetter:
+    """Somebody says no to a draw that the reader wanted."""
+    return compose("message/no_draw", reader, table=table, by=by)

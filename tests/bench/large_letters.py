@@ -21,8 +21,9 @@ from pbem.services.records.letter_queue import QueuedLetter
 from tests.bench.letters import _Never
 from tests.bench.measuring import Ratio, compare, report
 from tests.bench.pages import KEYS, at_round_eight, play_on
-from tests.pbem.four_powers import GAME, FourPowers
+from tests.pbem.four_powers import FourPowers
 from tests.services.people import NOW
+from tests.services.powers import GAME
 
 ROUNDS = 3
 """How often all four are written in one stretch."""

@@ -22,8 +22,9 @@ from pbem.links import Links
 from pbem.services.match import matches, turns
 from tests.bench.measuring import Ratio, compare, report
 from tests.kit.stores import make_tables
-from tests.pbem.four_powers import GAME, FourPowers
+from tests.pbem.four_powers import FourPowers
 from tests.services.people import NOW
+from tests.services.powers import GAME
 
 KEYS = ("k" * 40,)
 ROUND, MOVES = 8, 100

@@ -14,8 +14,8 @@ from pbem.services.records.match_rows import get_match, open_turns
 from tests.browser.conftest import Site
 from tests.browser.player import turn_path
 from tests.kit.looks import serious_violations, sideways
-from tests.pbem.four_powers import sit_four
 from tests.services.people import NOW
+from tests.services.powers import four_people
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -78,7 +78,7 @@ class Presser:
 def four(site: Site) -> str:
     """A match of four in which the USSR is about to buy and attack."""
     with store.connected():
-        match = sit_four()
+        match = four_people()
         for orders in (MOBILISED, ("done",)):
             (turn,) = open_turns(match)
             turns.submit(turn.id, orders, NOW)

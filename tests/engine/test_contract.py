@@ -1,6 +1,6 @@
 """What every game promises (engine/rules.py, engine/drawing.py), by random play.
 
-What only some games promise (engine/abilities.py) is asked of those alone.
+What only some games promise (engine/abilities/) is asked of those alone.
 """
 
 from __future__ import annotations

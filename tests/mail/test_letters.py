@@ -93,7 +93,12 @@ def test_every_kind_is_a_folder_of_three_files() -> None:
 
     assert folders == set(KINDS)
     moods = {path for kind in KINDS for path in (emails / kind).iterdir() if path.is_dir()}
-    assert {str(path.relative_to(emails)) for path in moods} == {"turn/briefed", "turn/inquiry"}
+    assert {str(path.relative_to(emails)) for path in moods} == {
+        "message/draw",
+        "message/no_draw",
+        "turn/briefed",
+        "turn/inquiry",
+    }
     for folder in {emails / kind for kind in KINDS} | moods:
         files = {path.name for path in folder.iterdir() if path not in moods}
         assert files == {"subject.txt", "body.txt", "body.html"}

@@ -7,42 +7,26 @@ from collections.abc import Iterable
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from engine.east_and_west.data.powers import POWERS
-from engine.east_and_west.game import EastAndWest
 from engine.east_and_west.state import State
 from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services.match import drafts, joining, match_log, matches, turns
-from pbem.services.match.joining import Joining
+from pbem.services.match import drafts, match_log, turns
 from pbem.services.records.match_rows import MatchRecord, TurnRecord, get_match, open_turns
 from pbem.services.seats import live_links
 from tests.pbem.visiting import Form, forms
-from tests.services.people import NOW, id_of, wanted
+from tests.services.people import NOW
+from tests.services.powers import four_people
 
-GAME = EastAndWest()
-NAMES = ("Ann", "Bob", "Cy", "Dee")
-PEOPLE = {power: f"{power}@example.org" for power in POWERS}
-
-
-def sit_four(now: int = NOW, language: str = "en") -> str:
-    """A match of four that has just begun; its id."""
-    match = matches.create(
-        wanted(game=GAME.name, addresses=PEOPLE, creator=PEOPLE[POWERS[0]], name=NAMES[0]), now
-    )
-    joining.confirmed(id_of(PEOPLE[POWERS[0]]), now)
-    for seat, power in enumerate(POWERS[1:], 1):
-        person = Joining(NAMES[seat], language, "Europe/Berlin", f"from {power}")
-        joining.accept(match, seat, id_of(PEOPLE[power]), person, now)
-    return match
+PHRASES = ("from ann", "from we", "from uk", "from usa")
 
 
 class FourPowers:
     """Their match, as its pages see it."""
 
-    def __init__(self, client: FlaskClient, links: Links, language: str = "en") -> None:
+    def __init__(self, client: FlaskClient, links: Links) -> None:
         self.client, self.links = client, links
         with store.connected():
-            self.id = sit_four(language=language)
+            self.id = four_people(phrases=PHRASES)
 
     @property
     def match(self) -> MatchRecord:

@@ -29,6 +29,7 @@ from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
+    JOINED,
     MatchRecord,
     SeatRecord,
     TurnRecord,
@@ -122,8 +123,8 @@ class SeatContext(ReaderContext):
             game=self.game.title.in_(self.language),
             seat=self.side(self.seat.name),
             players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
-            others=self._listed(alliances.opponents(match, self.seat.name)),
-            allies=self._listed(alliances.allies(match, self.seat.name)),
+            others=self.listed(alliances.opponents(match, self.seat.name)),
+            allies=self.listed(alliances.allies(match, self.seat.name)),
             site=self.site,
             site_url=base,
             url=f"{base}/match/{match.id}",
@@ -132,7 +133,7 @@ class SeatContext(ReaderContext):
             head=match_log.public_head(match, self.upto),
         )
 
-    def _listed(self, seats: list[SeatRecord]) -> str:
+    def listed(self, seats: Iterable[SeatRecord]) -> str:
         """Players with their sides, as a sentence names them."""
         return format_list([self.called(seat) for seat in seats], locale=self.language)
 
@@ -295,9 +296,16 @@ class SeatContext(ReaderContext):
 
 
 def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]:
-    """What those who sit in a match are called; the reader is known already."""
-    others = {seat.player for seat in match.seats if seat.player is not None} - {reader.id}
-    return {reader.id: reader.name, **names_of(sorted(others))}
+    """What those who sit in a match are called; the reader is known already.
+
+    Who was only invited is not named to those who know no more than an address.
+    """
+    others = {
+        seat.player
+        for seat in match.seats
+        if seat.player not in (None, reader.id) and seat.status == JOINED
+    }
+    return {reader.id: reader.name, **names_of(sorted(filter(None, others)))}
 
 
 _SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, NamedTuple
 
+from engine.abilities import StandIns
 from engine.log import Entry
 from pbem.db.models import Match, MatchSeat
 from pbem.db.reading import column
@@ -12,7 +13,7 @@ from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
 from pbem.services.players import accounts, bans, names
-from pbem.services.records import letter_queue
+from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     CANCELLED,
     DECLINED,
@@ -70,7 +71,7 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         if match.status != FORMING or seat is None:
             raise Stale("this match has no free seat any more")
         player = accounts.known_or_new(mail, now, language)
-        if any(other.player == player.id for other in match.seats):
+        if _has_other_seat(match, player.id):
             raise Refused("this address already has a seat in this match")
         invitations.queue(match, seat, player.id, now)
 
@@ -91,7 +92,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
             raise Stale("this seat is no longer free")
-        if any(other.player == player and other.number != number for other in match.seats):
+        if _has_other_seat(match, player, number):
             raise Refused("this address already has a seat in this match")
         bans.check(player)
         accounts.confirm(player, now)
@@ -100,6 +101,14 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         names.check_apart(match_id, player, get_player(player).name)
         _sit_down(match, seat, player, accounts.checked_phrase(joining.phrase))
         _start_if_full(match_id, now)
+
+
+def _has_other_seat(match: MatchRecord, player: int, number: int | None = None) -> bool:
+    """Whether a player sits in a match, or is asked to, elsewhere than on a seat."""
+    return any(
+        seat.player == player and seat.number != number and seat.status != DECLINED
+        for seat in match.seats
+    )
 
 
 def _may_sit(seat: SeatRecord, player: int) -> bool:
@@ -118,7 +127,11 @@ def _change_seat(match: MatchRecord, number: int, **columns: Any) -> None:
 
 
 def decline(match_id: str, number: int, player: int, now: int) -> None:
-    """Refuse an invitation; the match is off, and whoever sits at it is told."""
+    """Refuse an invitation, of which whoever sits there is told.
+
+    A match of two is off by it. In one of many the seat is free, and whoever has begun the match
+    may ask somebody else.
+    """
     with writing():
         match = lock_match(match_id)
         seat = match.seat(number)
@@ -127,14 +140,55 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
         if seat.status == OPEN:
             return
         _change_seat(match, number, status=DECLINED)
-        call_off(match, now)
-        letter_queue.queue(letter_queue.to_all_seats(match, "declined", "declined", by=number), now)
+        if len(match.seats) == 2 or match.creator is None:
+            call_off(match, now)
+        key = f"declined:{number}:{player}:{seat.epoch}"
+        letter_queue.queue(letter_queue.to_all_seats(match, "declined", key, by=number), now)
 
 
 def call_off(match: MatchRecord, now: int) -> None:
     """The match is not played, or not played on."""
     off = Match.update(status=CANCELLED, ended_at=now, listed=False)
     off.where(Match.id == match.id).execute()
+
+
+# --- seats that nobody has taken -----------------------------------------------------------------
+
+FREE = (OPEN, INVITED, DECLINED)
+
+
+def invite_instead(match_id: str, number: int, player: int, now: int) -> None:
+    """Somebody else is asked to take a seat; who was asked before cannot take it any more."""
+    with writing():
+        match = _put(match_id, number, player, INVITED, now)
+        invitations.queue(match, match.seat(number), player, now)
+
+
+def open_to_all(match_id: str, number: int, now: int) -> None:
+    """Anybody may take the seat."""
+    with writing():
+        _put(match_id, number, None, OPEN, now)
+
+
+def leave_to_machine(match_id: str, number: int, now: int) -> None:
+    """The stand-in player of the game plays the seat; if it was the last one, the match begins."""
+    with writing():
+        if not isinstance(get_match(match_id).game, StandIns):
+            raise Refused("the computer cannot play this game; every seat needs a person")
+        _put(match_id, number, None, MACHINE, now)
+        _start_if_full(match_id, now)
+
+
+def _put(match_id: str, number: int, player: int | None, status: str, now: int) -> MatchRecord:
+    match = lock_match(match_id)
+    if match.status != FORMING or match.seat(number).status not in FREE:
+        raise Stale("this seat is no longer free")
+    _change_seat(match, number, player=player, status=status, phrase="")
+    epochs.raise_seat(match_id, number, now)
+    match = get_match(match_id)
+    is_listed = any(seat.status == OPEN for seat in match.seats)
+    Match.update(listed=is_listed).where(Match.id == match_id).execute()
+    return match
 
 
 # --- the deal ------------------------------------------------------------------------------------

@@ -123,9 +123,10 @@ def _version(match: MatchRecord, seq: int) -> int:
 def _kept_by_older_rules(match: MatchRecord, kept: Snapshot | None, seq: int) -> Any:
     if kept is None:
         raise Missing("the position after entry %(entry)s was not kept", entry=seq)
+    version = _version(match, kept.seq)
     try:
-        return kept_state(match, kept)
-    except Exception as error:  # whatever a game does with what it has not written itself
+        return loaded(match.game, kept.state, version)
+    except Exception as error:  # `load` and `convert` of a game, of what they have not written
         raise Missing("the position after entry %(entry)s was not kept", entry=seq) from error
 
 

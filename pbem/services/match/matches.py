@@ -243,13 +243,41 @@ def heir_of(match: MatchRecord, number: int) -> SeatRecord | None:
     )
 
 
+class DrawOffer(NamedTuple):
+    """Who has agreed to a draw and who has not, each person by the first of the own seats.
+
+    All people have to agree; a machine or an empty seat is not asked.
+    """
+
+    agreed: tuple[SeatRecord, ...]
+    missing: tuple[SeatRecord, ...]
+
+    def agreed_but(self, player: int | None) -> list[SeatRecord]:
+        return [seat for seat in self.agreed if seat.player != player]
+
+    def missing_but(self, player: int | None) -> list[SeatRecord]:
+        return [seat for seat in self.missing if seat.player != player]
+
+
+def draw_offer(match: MatchRecord) -> DrawOffer:
+    held = [seat for seat in match.seats if seat.player is not None and seat.status == JOINED]
+    willing = {seat.player for seat in held if seat.draw_offered}
+    people = {seat.player: seat for seat in reversed(held)}
+    in_order = sorted(people.values(), key=lambda seat: seat.number)
+    return DrawOffer(
+        tuple(seat for seat in in_order if seat.player in willing),
+        tuple(seat for seat in in_order if seat.player not in willing),
+    )
+
+
 def offer_draw(match_id: str, number: int, now: int) -> bool:
     """Offer a draw, or accept the one that was offered; whether the match is over by it."""
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
-        others = [s for s in match.seats if s.number != number and s.status == JOINED]
-        is_agreed = bool(others) and all(seat.draw_offered for seat in others)
+        own, offer = match.seat(number).player, draw_offer(match)
+        others = [*offer.agreed_but(own), *offer.missing_but(own)]
+        is_agreed = bool(others) and not offer.missing_but(own)
         if not is_agreed:
             limits.by_seat("draw", match.id, number, now)
         MatchSeat.update(draw_offered=True).where(
@@ -264,6 +292,15 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
             )
             letter_queue.queue([letter], now)
         return False
+
+
+def decline_draw(match_id: str, number: int, now: int) -> None:
+    """Say no to the draw that others offer; they are told."""
+    with writing():
+        match = _live(match_id)
+        if not draw_offer(match).agreed_but(match.seat(number).player):
+            raise Stale("nobody offers a draw any more")
+        turns.let_draw_lapse(match, number, now)
 
 
 def _live(match_id: str) -> MatchRecord:

@@ -204,8 +204,6 @@ def delete_draft(turn: int) -> None:
     execute("DELETE FROM draft WHERE turn_id = ?", turn)
 
 
-def let_offers_lapse(match: str, mover: int) -> None:
-    """No seat but the mover's offers a draw any more."""
-    execute(
-        "UPDATE seat SET draw_offered = ? WHERE match_id = ? AND number <> ?", False, match, mover
-    )
+def let_offers_lapse(match: str) -> None:
+    """No seat offers a draw any more."""
+    execute("UPDATE seat SET draw_offered = ? WHERE match_id = ?", False, match)

@@ -198,7 +198,8 @@ def advance(
     if result:
         finish(match, result, seq, now)
     elif after != before:
-        _let_offers_lapse(match, mover)
+        if not before.get(seat):  # an answer in the middle of another's turn is no playing on
+            _play_on(match, mover, now)
         first = written[0].seq
         letter_queue.queue(letter_queue.after_step(match, mover, opened, first, seq), now)
     return Receipt(
@@ -212,10 +213,35 @@ def advance(
     )
 
 
-def _let_offers_lapse(match: MatchRecord, mover: int) -> None:
-    """Who plays on has declined the draw that the others offered."""
-    if any(seat.draw_offered for seat in match.seats if seat.number != mover):
-        move_rows.let_offers_lapse(match.id, mover)
+def _play_on(match: MatchRecord, mover: int, now: int) -> None:
+    """Who plays on has declined the draw that others offered; not who has agreed to it.
+
+    Nor has a machine, which nobody asks.
+    """
+    own = match.seat(mover).player
+    willing = {seat.player for seat in match.seats if seat.draw_offered}
+    if own is None or not willing or own in willing:
+        return
+    if len(match.seats) == 2:  # the next letter to the other one says it all
+        move_rows.let_offers_lapse(match.id)
+    else:
+        let_draw_lapse(match, mover, now)
+
+
+def let_draw_lapse(match: MatchRecord, decliner: int, now: int) -> None:
+    """No draw is on offer any more; who wanted it is told who does not."""
+    move_rows.let_offers_lapse(match.id)
+    told = {seat.player: seat for seat in match.seats if seat.draw_offered}
+    told.pop(match.seat(decliner).player, None)
+    letter_queue.queue(
+        [
+            letter_queue.to_seat(
+                match, seat, "message", f"no draw:{decliner}:{now}", by=decliner, draw="declined"
+            )
+            for seat in told.values()
+        ],
+        now,
+    )
 
 
 def _turn_over(

@@ -10,13 +10,15 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from peewee import PeeweeException
+
 from engine.abilities import Sparring, StandIns
 from engine.chance import SealedDice, SealedThrow
 from engine.core import GameError, Seat, Step
 from pbem.db.models import Match, MatchSeat, Turn
 from pbem.db.reading import column
 from pbem.db.store import writing
-from pbem.errors import Refused
+from pbem.errors import Refused, whereabouts
 from pbem.services.match import match_log, turns
 from pbem.services.records.match_rows import (
     LIVE,
@@ -76,8 +78,10 @@ def _play(turn: int, now: Callable[[], int]) -> int:
     for _ in range(MOST_STEPS):
         try:
             sent = _step(turn, now())
-        except Exception as error:  # the clock of the turn plays on, and an operator reads this
-            log.error("the machine player of turn %s failed: %s", turn, type(error).__name__)
+        except PeeweeException:
+            raise  # a database that is away says nothing about a machine
+        except Exception as error:  # a program that thinks may fail in any way; the clock plays on
+            log.error("the machine player of turn %s failed: %s", turn, whereabouts(error))
             break
         if not sent:
             break

@@ -11,7 +11,7 @@ from typing import Any
 from engine.text import printable
 from pbem.db.models import Match, MatchSeat, Player
 from pbem.db.store import writing
-from pbem.errors import Missing, Stale
+from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import joining, matches
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, bans, limits
@@ -25,8 +25,9 @@ from pbem.services.records.match_rows import (
     MatchRecord,
     SeatRecord,
     find_match,
+    lock_match,
 )
-from pbem.services.records.player_rows import player_at
+from pbem.services.records.player_rows import find_player, player_at
 
 MOST_PENDING = 20
 """Invitations of one address that wait, or matches of one that wait for others."""
@@ -77,6 +78,28 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
             return
         if limits.may_write("ask_to_join", mail, now, match_id):
             joining.ask_to_join(match_id, mail, language, now)
+
+
+def invite_instead(match_id: str, number: int, mail: str, now: int) -> None:
+    """Whoever has begun a match asks somebody else to take a seat.
+
+    One answer for all who cannot be asked: it tells nothing about an address.
+    """
+    with writing():
+        match = lock_match(match_id)
+        limits.by_seat("invite_instead", match.id, number, now)
+        player = player_at(mail)
+        sits_there = player is not None and any(
+            seat.player == player.id and seat.status in (JOINED, INVITED) for seat in match.seats
+        )
+        if has_enough(mail) or sits_there or bans.is_refused(mail):
+            raise Refused(
+                "%(address)s cannot be invited to this match; enter another address", address=mail
+            )
+        host = find_player(match.creator) if match.creator is not None else None
+        language = host.language if host else "en"
+        asked = accounts.known_or_new(mail, now, language).id
+        joining.invite_instead(match_id, number, asked, now)
 
 
 def confirm(player: int, match: str, zone: str, now: int) -> None:

@@ -130,7 +130,7 @@ SCHEMAS: dict[str, Schema] = {
             "name": {**STRING, "description": "The player's name, empty when none was given."},
             "status": {
                 "type": "string",
-                "enum": ["open", "invited", "joined", "declined", "vacant"],
+                "enum": ["open", "invited", "joined", "declined", "vacant", "machine"],
             },
         }
     ),

@@ -6,6 +6,7 @@
     turn_word    the word of a letter, asked for in front of all forms
     seat_page    a seat: messages, standing orders, and the rare acts
     allies_page  what allies let each other see
+    inviting     seats that are still free before a match begins, for whoever has begun it
     away         seats lent and given up, pauses, the question to a stand-in, booked absences
     leaving      whether a seat shall really be lent or given up, asked by letter
     own_page     a player's matches, preferences, links and data; the way to stop news

@@ -20,6 +20,7 @@ from pbem.services.records.match_rows import (
     DECLINED,
     FORMING,
     INVITED,
+    JOINED,
     LIVE,
     OVER,
     MatchRecord,
@@ -228,7 +229,8 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
         line["invitation"] = links().url("join", invitation)
     if turn is not None:
         line["turn_page"] = links().url("turn", live_links.to_turn(match, turn))
-    if match.status in (LIVE, OVER):
+    is_host = match.creator == owner.player.id and seat.status == JOINED
+    if match.status in (LIVE, OVER) or (match.status == FORMING and is_host):
         line["seat_page"] = links().url("act", live_links.to_seat(match, seat))
     return line
 

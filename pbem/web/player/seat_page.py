@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+from babel.lists import format_list
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -13,7 +15,7 @@ from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import gettext, spoken
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
-from pbem.services.records.match_rows import FORMING, JOINED, LIVE, OVER
+from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
 from pbem.services.seats import loans, open_plans
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
@@ -43,15 +45,12 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         last=_last_message(visit),
         longest=messages.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
+        may_invite=match.status == FORMING and match.creator == visit.seat.player,
         has_standing=_standing_tree(visit) is not None,
         claimable=_claimable(visit),
         may_find=_may_find(visit),
         loan=loans.pending(match.id, visit.seat.number),
-        offered_by=[
-            match_text.seat_title(match, seat.name)
-            for seat in match.seats
-            if seat.draw_offered and seat.number != visit.seat.number
-        ],
+        draw=_draw(visit),
         fault=fault,
         typed=typed,
     )
@@ -73,6 +72,32 @@ def around(visit: Visit) -> dict[str, Any]:
         "is_live": match.status == LIVE,
         "result": match_text.result_of(match, state) if match.status == OVER else None,
     }
+
+
+class DrawShown(NamedTuple):
+    """How a draw stands, for one who has a say in it."""
+
+    by: str
+    """Who else has agreed to one; empty: nobody."""
+    offering: int
+    """How many they are."""
+    missing: str
+    """Who else has not."""
+    has_agreed: bool
+    """Whether the visitor has."""
+
+
+def _draw(visit: Visit) -> DrawShown:
+    offer, own = matches.draw_offer(visit.match), visit.seat.player
+    by, missing = offer.agreed_but(own), offer.missing_but(own)
+    return DrawShown(
+        _listed(visit, by), len(by), _listed(visit, missing), len(by) < len(offer.agreed)
+    )
+
+
+def _listed(visit: Visit, seats: Iterable[SeatRecord]) -> str:
+    titles = [match_text.seat_title(visit.match, seat.name) for seat in seats]
+    return format_list(titles, locale=spoken())
 
 
 def _addressees(visit: Visit) -> list[tuple[str, str]]:
@@ -155,10 +180,14 @@ def ask_draw(visit: Visit) -> ResponseReturnValue:
 @pages.post("/seat/<token>/draw")
 @for_seat
 def draw(visit: Visit) -> ResponseReturnValue:
-    if visit.match.status == LIVE and not visit.seat.draw_offered:
-        _unless_too_late(
-            visit, partial(matches.offer_draw, visit.match.id, visit.seat.number, now())
-        )
+    """Offer or accept it, or decline what others offer; pressed again, nothing more happens."""
+    answer = request.form.get("do", "agree")
+    if answer not in ("agree", "decline"):
+        raise Refused("agree to a draw, or decline it")
+    act = matches.decline_draw if answer == "decline" else matches.offer_draw
+    is_said = answer == "agree" and _draw(visit).has_agreed
+    if visit.match.status == LIVE and not is_said:
+        _unless_too_late(visit, partial(act, visit.match.id, visit.seat.number, now()))
     return _back(visit)
 
 
@@ -227,14 +256,13 @@ def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
         return seat_page(visit)
     if what == "find" and not _may_find(visit):
         return seat_page(visit)
-    others = [s for s in visit.match.seats if s.number != visit.seat.number and s.status == JOINED]
     return render_template(
         "web/seat/confirm.html",
         **around(visit),
         what=what,
         late=_claimable(visit),
         heir=_heir(visit) if what == "resign" else None,
-        accepts=bool(others) and all(seat.draw_offered for seat in others),
+        draw=_draw(visit),
     )
 
 

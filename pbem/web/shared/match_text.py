@@ -16,7 +16,14 @@ from pbem.i18n import gettext, spoken
 from pbem.services.match import match_log
 from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
-from pbem.services.records.match_rows import FORMING, LIVE, MatchRecord, TurnRecord, turn_before
+from pbem.services.records.match_rows import (
+    FORMING,
+    JOINED,
+    LIVE,
+    MatchRecord,
+    TurnRecord,
+    turn_before,
+)
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import unreachable
 
@@ -109,10 +116,10 @@ def seat_title(match: MatchRecord, seat: str) -> str:
 
 
 def _names(match: MatchRecord, reader: PlayerRecord | None) -> dict[int | None, str]:
-    """Who plays; a row that was read is not read again."""
+    """Who plays, not who was only invited; a row that was read is not read again."""
     names: dict[int | None, str] = {reader.id: reader.name} if reader else {}
     for seat in match.seats:
-        if seat.player is not None and seat.player not in names:
+        if seat.status == JOINED and seat.player is not None and seat.player not in names:
             names[seat.player] = get_player(seat.player).name
     return names
 

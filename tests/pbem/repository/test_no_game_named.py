@@ -1,4 +1,4 @@
-"""The service hosts any game: it asks by type (engine/abilities.py) and knows none by its name."""
+"""The service hosts any game: it asks by type (engine/abilities/) and knows none by its name."""
 
 from __future__ import annotations
 

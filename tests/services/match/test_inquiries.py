@@ -53,6 +53,13 @@ def test_a_question_has_a_short_clock_of_its_own(match: str) -> None:
     assert (asked.seat, asked.is_inquiry, asked.budget) == (1, True, TWO_DAYS)
 
 
+def test_an_answer_declines_no_draw(match: str) -> None:
+    for number in (0, 3):
+        matches.offer_draw(match, number, NOW)
+    turns.submit(attack(match).id, ["lose infantry 1"], NOW)
+    assert [seat.number for seat in matches.draw_offer(get_match(match)).agreed] == [0, 3]
+
+
 def test_no_question_has_more_time_than_a_turn(match: str) -> None:
     agree(match, per_move=DAY)
     assert attack(match).budget == DAY
@@ -64,7 +71,7 @@ def test_its_letter_says_what_is_asked_and_what_holds_without_an_answer(match: s
     (letter,) = [one for one in bag.letters if "needs a decision" in text_of(one)]
     text = " ".join(text_of(letter).split())
     assert letter["To"] == "we@example.org"
-    assert "Player 0 (USSR) is in the middle of a turn and needs a decision from you" in text
+    assert "Ann (USSR) is in the middle of a turn and needs a decision from you" in text
     assert "choose the losses in West Germany (1 hit)" in text
     assert text.count("https://play.example/o/") == 3
     assert "Choose a different answer" in text

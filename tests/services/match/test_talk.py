@@ -71,7 +71,7 @@ def test_the_letter_says_whom_it_is_for(match: str) -> None:
     outbox.drain(office_with(bag), WORKER, NOW + 60, stopwatch=lambda: 0.0)
     letters = {str(letter["To"]): " ".join(text_of(letter).split()) for letter in bag.letters}
     assert sorted(letters) == ["uk@example.org", "ussr@example.org", "we@example.org"]
-    assert "Player 3 (USA) wrote to Western Europe, United Kingdom on" in letters["uk@example.org"]
+    assert "Dee (USA) wrote to Western Europe, United Kingdom on" in letters["uk@example.org"]
     assert "Libya" not in letters["ussr@example.org"]
     assert "Good luck to all" in letters["ussr@example.org"]
 

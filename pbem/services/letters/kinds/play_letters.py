@@ -17,7 +17,7 @@ from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import link_orders, match_log, messages
+from pbem.services.match import link_orders, match_log, matches, messages
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     LIVE,
@@ -110,7 +110,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         deadline=context.deadline_of(turn),
         clock=_what_bears_on(match, turn),
         said=_said_between(context, before.opened_at if before else -1, turn.opened_at),
-        draw_offered=any(s.draw_offered for s in match.seats if s.number != context.seat.number),
+        draw=_draw(context),
         is_first=before is None,
         is_continued=is_continued,
     )
@@ -270,9 +270,13 @@ def finished_letter_current(letter: QueuedLetter) -> bool:
 
 
 def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
-    if letter.about.get("draw"):
+    if letter.about.get("draw") == "declined":
         by = context.called(context.match.seat(int(letter.about["by"])))
-        return play_letters.draw_offer(context.reader, context.table(), by)
+        return play_letters.draw_declined(context.reader, context.table(), by)
+    if letter.about.get("draw"):
+        draw = _draw(context)
+        assert draw is not None, "it is on offer"
+        return play_letters.draw_offer(context.reader, context.table(), draw)
     found = [
         message
         for message in messages.of_match(
@@ -284,13 +288,24 @@ def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     return play_letters.message(context.reader, context.table(), said, len(found) - len(said))
 
 
+def _draw(context: SeatContext) -> parts.DrawOffer | None:
+    """The draw that others have agreed to; None where nobody has."""
+    offer, reader = matches.draw_offer(context.match), context.player.id
+    by, missing = offer.agreed_but(reader), offer.missing_but(reader)
+    if not by:
+        return None
+    has_agreed = len(by) < len(offer.agreed)
+    return parts.DrawOffer(context.listed(by), len(by), context.listed(missing), has_agreed)
+
+
 def message_letter_current(letter: QueuedLetter) -> bool:
     """Messages are for who wants news; a draw while it can be accepted: it lapses with play."""
     if "draw" not in letter.about:
         return letter.facts.news
     assert letter.match is not None, "draws are offered in a match"
-    offered = get_match(letter.match)
-    return offered.status == LIVE and offered.seat(int(letter.about["by"])).draw_offered
+    match = get_match(letter.match)
+    is_offered = match.seat(int(letter.about["by"])).draw_offered
+    return match.status == LIVE and (is_offered or letter.about["draw"] == "declined")
 
 
 KINDS = (

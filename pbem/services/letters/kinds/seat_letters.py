@@ -21,7 +21,15 @@ from pbem.services.letters.kinds.kind import (
 from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
-from pbem.services.records.match_rows import FORMING, INVITED, LIVE, OPEN, VACANT
+from pbem.services.records.match_rows import (
+    DECLINED,
+    FORMING,
+    INVITED,
+    LIVE,
+    OPEN,
+    VACANT,
+    find_match,
+)
 from pbem.services.records.player_rows import find_player
 from pbem.services.seats import leaving, live_links, loans
 
@@ -90,8 +98,22 @@ def _value(context: SeatContext, chosen: Json, values: Sequence[tuple[str, Text]
 
 
 def _declined(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
-    by = context.match.seat(int(letter.about["by"]))
-    return letters.declined(context.reader, context.table(), context.side(by.name))
+    match, by = context.match, context.match.seat(int(letter.about["by"]))
+    host = find_player(match.creator) if match.creator is not None else None
+    return letters.declined(
+        context.reader,
+        context.table(),
+        "" if match.by_lot else context.side(by.name),
+        host=host.name if host else "",
+        is_host=context.player.id == match.creator,
+        is_off=match.status != FORMING,
+    )
+
+
+def declined_letter_current(letter: QueuedLetter) -> bool:
+    """Whether nobody else was asked meanwhile."""
+    match = find_match(letter.match or "")
+    return match is not None and match.seat(int(letter.about["by"])).status == DECLINED
 
 
 def _cancelled(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
@@ -226,7 +248,13 @@ KINDS = (
         is_open=True,
         is_unasked=True,
     ),
-    LetterKind("declined", to_seat(_declined), is_for_holder=True, is_open=True),
+    LetterKind(
+        "declined",
+        to_seat(_declined),
+        declined_letter_current,
+        is_for_holder=True,
+        is_open=True,
+    ),
     LetterKind("cancelled", to_seat(_cancelled), is_for_holder=True, is_open=True),
     LetterKind("stand_in", to_seat(_stand_in), loan_letter_current, is_unasked=True),
     LetterKind("briefing", to_seat(_briefing), briefing_letter_current, is_for_holder=True),

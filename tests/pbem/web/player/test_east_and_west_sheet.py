@@ -9,9 +9,10 @@ from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import drafts, match_log, turns
 from pbem.services.records.match_rows import get_match
-from tests.pbem.four_powers import GAME, FourPowers
+from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import HOSTILE
 from tests.pbem.visiting import everything
+from tests.services.powers import GAME
 
 MOBILISED = ("buy 6 infantry", "place poland 3 infantry", "place east-germany 3 infantry", "done")
 FROM_EAST_GERMANY = "?stage=attack&at=east-germany&to=west-germany"

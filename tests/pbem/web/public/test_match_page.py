@@ -176,7 +176,7 @@ def test_a_draw_is_told(table: Table) -> None:
     page = table.client.get(f"/match/{table.id}").text
 
     assert "The match is over: a draw." in page
-    assert "Both sides agree to a draw." in page
+    assert "The players agree to a draw." in page
 
 
 @pytest.mark.whole
