@@ -190,6 +190,14 @@ class Illustration(Struct, frozen=True):
     svg: str
 
 
+class Leaflet(Struct, frozen=True):
+    """A game for whoever looks for one: how long it takes, what it is about, how it looks."""
+
+    length: str
+    sentences: tuple[str, ...]
+    svg: str
+
+
 class Party(Struct, frozen=True):
     """One of those whose figures are compared, such as a power; a seat may play several."""
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from html import escape
 from typing import Generic
 
-from engine.core import Illustration, Language, Table, Text, V
+from engine.core import Illustration, Language, Leaflet, Table, Text, V
 
 
 class Drawing(ABC, Generic[V]):
@@ -43,6 +43,10 @@ class Drawing(ABC, Generic[V]):
     def about(self) -> tuple[Text, ...]:
         """What a game is, a sentence each, for whoever plays it for the first time."""
         return ()
+
+    def leaflet(self, language: Language = "en") -> Leaflet | None:
+        """The game in two sentences and a picture, for a page that offers several."""
+        return None
 
     @abstractmethod
     def rules_text(self, language: Language = "en") -> str:

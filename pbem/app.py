@@ -24,6 +24,7 @@ from pbem.services.operations import health, maintenance
 from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
 from pbem.services.players import process_settings
+from pbem.web.front import looks
 from pbem.web.player import turn_word
 from pbem.web.shared import context, headers, shortcuts
 from pbem.web.shared.context import PRIVATE_PATHS, Hosting
@@ -86,6 +87,7 @@ def _teach_templates(app: Flask, config: Config) -> None:
     i18n.teach(app.jinja_env)
     app.jinja_env.globals.update(
         base_url=config.base_url,
+        endpoints=app.view_functions,
         in_development=not config.in_production,
         languages=LANGUAGES,
         maintenance_notice=_maintenance,
@@ -111,6 +113,7 @@ def _of_this_request() -> dict[str, Any]:
     language = i18n.spoken()
     return {
         "language": language,
+        "look": looks.look(),
         "is_private": context.is_private(request.path),
         "games": {name: game.title.in_(language) for name, game in GAMES.items()},
     }

@@ -42,6 +42,7 @@ from engine.core import (
     Illustration,
     Json,
     Language,
+    Leaflet,
     Name,
     Option,
     Outcome,
@@ -70,7 +71,7 @@ from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
 from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
-from engine.east_and_west.draw.illustrations import illustrations
+from engine.east_and_west.draw.illustrations import POSTER, illustrations, leaflet
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules, wording
 from engine.east_and_west.secrecy import imagine, view
@@ -277,6 +278,10 @@ class EastAndWest(
 
     def rule_of(self, refusal: Text) -> str:
         return words.citations(__package__).get(refusal.msgid, "")
+
+    def leaflet(self, language: Language = "en") -> Leaflet:
+        view = View(None, new_board(Variant()))
+        return leaflet(self.draw_map(view, POSTER, language), language, self.say)
 
     def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
         start = new_board(Variant())

@@ -19,6 +19,7 @@ from engine.core import (
     Illustration,
     Json,
     Language,
+    Leaflet,
     Name,
     Option,
     Outcome,
@@ -45,7 +46,7 @@ from engine.iron_curtain.deck import (
 )
 from engine.iron_curtain.draw import ascii, html, narrate, svg
 from engine.iron_curtain.draw.about import ABOUT
-from engine.iron_curtain.draw.illustrations import illustrations
+from engine.iron_curtain.draw.illustrations import illustrations, leaflet
 from engine.iron_curtain.draw.palette import STYLE
 from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
@@ -172,6 +173,9 @@ class IronCurtain(
 
     def rule_of(self, refusal: Text) -> str:
         return words.citations(__package__).get(refusal.msgid, "")
+
+    def leaflet(self, language: Language = "en") -> Leaflet:
+        return leaflet(language, self.say)
 
     def illustrations(self, language: Language = "en") -> tuple[Illustration, ...]:
         return illustrations(language, self.say)

@@ -3,11 +3,12 @@
     admin     the pages of moderators, all behind one door
     api       turns and matches for programs, as JSON
     player    pages behind the links of letters
+    front     the first page, and how all pages look
     public    pages for everybody
     shared    what several of them need
 
-Each may import those below it, but `admin` and `api` do not know each other. All ask services, and
-never the database: `pbem.db` is not imported here.
+Each may import those below it, but `admin` and `api` do not know each other, nor do `player` and
+`front`. All ask services, and never the database: `pbem.db` is not imported here.
 """
 
 from __future__ import annotations
@@ -16,14 +17,39 @@ from flask import Blueprint
 
 from pbem.web import admin
 from pbem.web.api import routes
-from pbem.web.player import allies_page, away, inviting, leaving, order_page, own_page, reports
+from pbem.web.front import looks
+from pbem.web.player import (
+    allies_page,
+    away,
+    inviting,
+    leaving,
+    order_page,
+    own_page,
+    reports,
+)
 from pbem.web.public import dev_mailbox, feeds, health, lobby, match_page, rules, verify
 
 
 def pages(in_production: bool) -> list[Blueprint]:
     """Every page there is; the mailbox of this machine only while developing."""
-    playing = (lobby, order_page, allies_page, inviting, away, leaving, match_page, feeds, routes)
-    everywhere = (*playing, own_page, reports, rules, verify, health, admin)
+    everywhere = (
+        lobby,
+        order_page,
+        allies_page,
+        inviting,
+        away,
+        leaving,
+        match_page,
+        feeds,
+        routes,
+        own_page,
+        reports,
+        rules,
+        verify,
+        health,
+        looks,
+        admin,
+    )
     return [
         module.pages for module in (everywhere if in_production else (*everywhere, dev_mailbox))
     ]

@@ -537,6 +537,10 @@ def test_a_game_can_be_read_about(game: AnyGame) -> None:
     assert game.rules_text().startswith("# ")
     for language in LANGUAGES:
         assert all(game.say(sentence, language) for sentence in game.about())
+        leaflet = game.leaflet(language)
+        if leaflet is not None:
+            assert leaflet.length and len(leaflet.sentences) == 2 and all(leaflet.sentences)
+            assert f"<style>{game.style}</style>" in leaflet.svg
         for table in game.reference(language):
             assert all(len(row) == len(table.heads) for row in table.rows)
 

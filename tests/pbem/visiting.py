@@ -37,6 +37,10 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
         return {name: sorted(store.rows(f"SELECT * FROM {name}"), key=repr) for name in TABLES}
 
 
+SWITCH = "/look"
+"""Where the switch in the frame of every page posts to."""
+
+
 class Form:
     """A form of a page with what it would send by itself."""
 
@@ -57,7 +61,7 @@ class _Forms(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        if tag == "form":
+        if tag == "form" and given.get("action") != SWITCH:
             self._form = Form(given)
             self.found.append(self._form)
         elif self._form is not None:
@@ -93,6 +97,7 @@ class _Forms(HTMLParser):
 
 
 def forms(page: str) -> list[Form]:
+    """The forms of a page, without the switch in its frame."""
     reader = _Forms()
     reader.feed(page)
     return reader.found

@@ -1,10 +1,11 @@
-"""Pictures for the rules: the map and the tracks of the alliances as a match begins."""
+"""Pictures for the rules and for whoever looks for a game: map and tracks as a match begins."""
 
 from __future__ import annotations
 
 from html import escape
 
-from engine.core import Illustration, Language, Seat, Text
+from engine.abilities import Picture
+from engine.core import Illustration, Language, Leaflet, Seat, Text
 from engine.east_and_west.board import Board
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, USSR
@@ -20,6 +21,23 @@ TRACKS = Text(
     "The three tracks as a match begins: under each end who is paid there, and on each space how"
     " much."
 )
+
+
+POSTER = Picture(zoom="central-europe")
+LENGTH = Text("up to 30 rounds: some months by email; a fast game is shorter")
+IN_SHORT = (
+    Text(
+        "The USSR against Western Europe, the United Kingdom and the USA: armies, fleets, spies and"
+        " research on a map of the world, with dice."
+    ),
+    Text("Each turn you buy, move and fight, and court the neutrals; income and capitals decide."),
+)
+
+
+def leaflet(drawn_map: str, language: Language, say: Say) -> Leaflet:
+    """The game in short, beside a map that was drawn as `POSTER` says."""
+    sentences = tuple(say(sentence, language) for sentence in IN_SHORT)
+    return Leaflet(say(LENGTH, language), sentences, drawn_map)
 
 
 def illustrations(

@@ -1,8 +1,9 @@
 """Colours of powers and neutrals, light and dark; `STYLE` never changes.
 
 The colours of owners were tried with simulated protan, deutan and tritan vision; still none stands
-alone: whatever has a colour has a letter, too. What stands before the first `@media` suffices for
-programs that know no such rules and turn the picture into a PNG.
+alone: whatever has a colour has a letter, too. A picture follows the colour scheme of the page it
+stands in; alone, that of the machine. What stands before the first `@media` suffices for programs
+that know no such rules and turn the picture into a PNG.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ LIGHT |= {"ice": "#ffffff", "hatch": "#a9c3d3", "off": "#f4efe6"}
 DARK: Palette = {"page": "#14171a", "card": "#23282d", "ink": "#f2f2f2", "muted": "#b9bdc1"}
 DARK |= {"line": "#46606f", "sea": "#1a2a35", "shallow": "#2b4352", "deep": "#b4cddb"}
 DARK |= {"ice": "#2d3b45", "hatch": "#5c7382", "off": "#22221f"}
+BOTH: Palette = {name: f"light-dark({LIGHT[name]},{DARK[name]})" for name in LIGHT}
 OWNERS: Palette = {USSR: "#de7048", WE: "#57a8e5", UK: "#f6dc70", USA: "#4a946f"}
 OWNERS |= {CHINA: "#e098ad", ARAB: "#b07aa7", OAS: "#c5acd3", MINOR: "#cecab2"}
 ON_OWNER = "#000000"
@@ -30,13 +32,13 @@ _THIN = "vector-effect:non-scaling-stroke;stroke-width:"
 
 
 def _style() -> str:
-    dark = _rules(_colours(DARK)) + _rules({" .lands": "opacity:.9"})
     return (
         _rules(_fixed())
         + _rules(_colours(LIGHT))
         + f"@media screen,print{{{_rules(_lines())}}}"
         + f"@media screen and (max-width:640px){{{_rules(_NARROW)}}}"
-        + f"@media screen and (prefers-color-scheme:dark){{{dark}}}"
+        + _rules({":root": "color-scheme:light dark"})
+        + f"@supports (color:light-dark(#000,#fff)){{{_rules(_colours(BOTH) | _lands())}}}"
     )
 
 
@@ -94,6 +96,20 @@ def _colours(palette: Palette) -> Palette:
         " .space:focus": "outline:none",
         " .space:focus-visible path": f"stroke:{palette['ink']};stroke-width:4",
     }
+
+
+def _lands() -> Palette:
+    """Lands shine less by night."""
+    return {
+        f" .lands .owner-{owner}": f"fill:light-dark({colour},{_dimmed(colour)})"
+        for owner, colour in OWNERS.items()
+    }
+
+
+def _dimmed(colour: str) -> str:
+    """Nine tenths of a colour, on the sea by night."""
+    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(DARK["sea"][1:]), strict=True)
+    return "#" + bytes(round(0.9 * land + 0.1 * sea) for land, sea in pairs).hex()
 
 
 def _lines() -> Palette:

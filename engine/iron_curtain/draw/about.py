@@ -1,4 +1,4 @@
-"""The game in ten sentences, for whoever has never heard of it."""
+"""The game in ten sentences, for whoever has never heard of it; and in two, among others."""
 
 from __future__ import annotations
 
@@ -35,5 +35,16 @@ ABOUT = (
     Text(
         "Otherwise, after eight cards each, all regions are scored one last time and the marker"
         " decides."
+    ),
+)
+
+LENGTH = Text("16 turns: about two weeks by email")
+IN_SHORT = (
+    Text(
+        "A duel over the Cold War: lay out the cards of countries one by one and put your cubes on"
+        " them, to lead in each region when it is scored."
+    ),
+    Text(
+        "Your opponent's flag on a card you play means trouble; when to play it is the whole art."
     ),
 )

@@ -1,10 +1,11 @@
-"""Pictures for the rules: small positions, drawn like the table of a match."""
+"""Pictures for the rules and for whoever looks for a game: positions, drawn like a match."""
 
 from __future__ import annotations
 
-from engine.core import Illustration, Language, Text
+from engine.core import Illustration, Language, Leaflet, Text
 from engine.iron_curtain.board import CUBES, Country, Variant
 from engine.iron_curtain.deck import standard_deck
+from engine.iron_curtain.draw.about import IN_SHORT, LENGTH
 from engine.iron_curtain.draw.narrate import Say
 from engine.iron_curtain.draw.svg import excerpt
 from engine.iron_curtain.standing_orders import NONE
@@ -47,6 +48,28 @@ SCENES: tuple[Scene, ...] = (
         0,
     ),
 )
+
+
+POSTER: Scene = (
+    "",
+    Text("The table in the middle of a match."),
+    (
+        Country("west_germany", (-1, 0), 3, 1),
+        Country("europe", (0, 0), 1, 2),
+        Country("poland", (1, 0), 0, 2),
+        Country("egypt", (-1, 1), 1, 1),
+        Country("italy", (0, 1), 2, 1),
+        Country("vietnam", (1, 1), 1, 3),
+        Country("cuba", (2, 1), 0, 1),
+    ),
+    2,
+)
+
+
+def leaflet(language: Language, say: Say) -> Leaflet:
+    drawn = _drawn(POSTER, language, say)
+    sentences = tuple(say(sentence, language) for sentence in IN_SHORT)
+    return Leaflet(say(LENGTH, language), sentences, drawn.svg)
 
 
 def illustrations(language: Language, say: Say) -> tuple[Illustration, ...]:

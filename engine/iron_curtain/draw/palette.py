@@ -1,4 +1,8 @@
-"""Colours of the drawn board, light and dark, after Okabe and Ito; `STYLE` never changes."""
+"""Colours of the drawn board, light and dark, after Okabe and Ito; `STYLE` never changes.
+
+A picture follows the colour scheme of the page it stands in; alone, that of the machine. What
+stands before `@supports` suffices for programs that know no such rules.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ LIGHT: Palette = {"page": "#f6f5f1", "card": "#ffffff", "ink": "#1b1b1b", "muted
 LIGHT |= {"line": "#8a8a8a", "usa": "#0072b2", "ussr": "#d55e00", "back": "#545454"}
 DARK: Palette = {"page": "#14171a", "card": "#23282d", "ink": "#f2f2f2", "muted": "#b9bdc1"}
 DARK |= {"line": "#7d848a", "usa": "#56b4e9", "ussr": "#d55e00", "back": "#b9bdc1"}
+BOTH: Palette = {name: f"light-dark({LIGHT[name]},{DARK[name]})" for name in LIGHT}
 ON_SIDE = {"light": {USA: "#ffffff", USSR: "#000000"}, "dark": {USA: "#000000", USSR: "#000000"}}
 REGIONS: Palette = {"europe": "#56b4e9", "middle_east": "#f0e442", "asia": "#e69f00"}
 REGIONS |= {"africa": "#009e73", "south_america": "#cc79a7", "central_america": "#999999"}
@@ -31,11 +36,14 @@ def _style() -> str:
         " .on-region": f"fill:{ON_REGION}",
     }
     fixed |= {f" .region-{name}": f"fill:{colour}" for name, colour in REGIONS.items()}
-    dark = _rules(_colours(DARK, ON_SIDE["dark"]))
+    on_side = {
+        side: f"light-dark({ON_SIDE['light'][side]},{ON_SIDE['dark'][side]})" for side in SIDES
+    }
     return (
         _rules(fixed)
         + _rules(_colours(LIGHT, ON_SIDE["light"]))
-        + f"@media (prefers-color-scheme:dark){{{dark}}}"
+        + _rules({":root": "color-scheme:light dark"})
+        + f"@supports (color:light-dark(#000,#fff)){{{_rules(_colours(BOTH, on_side))}}}"
     )
 
 

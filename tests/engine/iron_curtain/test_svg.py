@@ -81,10 +81,14 @@ def test_nothing_runs_and_nothing_comes_from_elsewhere() -> None:
 def test_the_style_is_always_the_same_and_knows_dark_mode() -> None:
     for step in random_match(b"style"):
         assert f"<style>{STYLE}</style>" in GAME.draw(GAME.view(step.state, None))
-    assert "@media (prefers-color-scheme:dark){" in STYLE
+    assert ".iron-curtain:root{color-scheme:light dark}" in STYLE, "alone, as the machine is"
+    assert f"fill:light-dark({LIGHT['ink']},{DARK['ink']})" in STYLE, "else as the page is"
     selectors = re.findall(r"([^{}]+)\{[^{}]*\}", STYLE)
     assert len(selectors) > 40
-    assert {selector.split()[0] for selector in selectors} == {".iron-curtain"}
+    assert {selector.split()[0] for selector in selectors} == {
+        ".iron-curtain",
+        ".iron-curtain:root",
+    }
 
 
 def test_a_picture_opened_alone_is_not_shrunk_to_the_height_of_the_window() -> None:

@@ -20,7 +20,7 @@ from engine.east_and_west.data.powers import UK, USSR
 from engine.east_and_west.draw.ascii import LETTERS
 from engine.east_and_west.draw.counters import counters, totals
 from engine.east_and_west.draw.names import SMALLEST, broken, places
-from engine.east_and_west.draw.palette import OWNERS, STYLE
+from engine.east_and_west.draw.palette import DARK, LIGHT, OWNERS, STYLE
 from engine.east_and_west.draw.svg import shown
 from engine.east_and_west.view import View
 from tests.engine.east_and_west.kit import GAME, play, state
@@ -326,9 +326,13 @@ def test_what_is_used_is_there() -> None:
 
 def test_the_style_is_for_this_picture_only_and_knows_dark_mode() -> None:
     assert GAME.style == STYLE
-    assert "@media screen and (prefers-color-scheme:dark){" in STYLE
-    selectors = re.findall(r"([^{}]+)\{[^{}]*\}", re.sub(r"@media[^{]*\{", "", STYLE))
-    assert {selector.split()[0] for selector in selectors} == {".east-and-west"}
+    assert ".east-and-west:root{color-scheme:light dark}" in STYLE, "alone, as the machine is"
+    assert f"fill:light-dark({LIGHT['ink']},{DARK['ink']})" in STYLE, "else as the page is"
+    selectors = re.findall(r"([^{}]+)\{[^{}]*\}", re.sub(r"@\w+[^{]*\{", "", STYLE))
+    assert {selector.split()[0] for selector in selectors} == {
+        ".east-and-west",
+        ".east-and-west:root",
+    }
     named = set(re.findall(r"\.([a-z][\w-]*)", "".join(selectors)))
     asked = Picture("europe", selected="poland", targets=frozenset({"turkey"}))
     for element in drawn(GAME.view(state("poland ussr 1 infantry"), None), asked).iter():
