@@ -26,8 +26,8 @@ from pbem.services.match import match_log, turns
 from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
 from tests.mail import campaign
 from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, pictures_of, text_of
-from tests.pbem.four_powers import sit_four
 from tests.services.people import NOW
+from tests.services.powers import four_people
 
 pytestmark = pytest.mark.whole
 
@@ -210,7 +210,7 @@ def test_pictures_leave_room_for_the_words() -> None:
 
 
 def test_news_of_a_turn_tells_all_of_it_though_it_came_in_pieces(stored: str) -> None:
-    match, office = sit_four(NOW), office_with(Bag())
+    match, office = four_people(NOW), office_with(Bag())
     for piece in (
         ["done"],
         ["done"],
