@@ -32,6 +32,7 @@ from engine.east_and_west.verbs.done import Done
 
 CONDITION = "condition"
 DONE = "done"
+THEN = "then"
 CASH = (10, 20, 30, 40)
 """Sums worth a condition of their own; others are typed."""
 
@@ -250,3 +251,28 @@ def _typed_order(values: Values) -> list[Any]:
     condition = values.chosen(CONDITION)
     said = f"if {condition} {values.chosen('order')}" if condition else values.chosen("order")
     return [parse(f"then {said}")]
+
+
+def in_one_go(orders: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    """Numbered orders of a turn as people write it down, from its first stop to its end.
+
+    Nothing can follow the end of a stop, so what stands behind it is said before it, for later.
+    """
+    end = next((at for at, (_, order) in enumerate(orders) if _ends_a_stop(order)), None)
+    if end is None:
+        return tuple(orders)
+    later = [(number, _for_later(order)) for number, order in orders[end + 1 :]]
+    return (*orders[:end], *later, orders[end])
+
+
+def _ends_a_stop(order: str) -> bool:
+    with suppress(GameError):
+        return isinstance(parse(order), Done)
+    return False
+
+
+def _for_later(order: str) -> str:
+    with suppress(GameError):
+        if isinstance(parse(order), Then | Forget):
+            return order
+    return f"{THEN} {order}"

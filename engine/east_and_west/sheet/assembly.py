@@ -255,11 +255,12 @@ def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:
 def pasted(text: str) -> tuple[tuple[int, str], ...]:
     """The orders of a text, each with the number of its line.
 
-    # begins a comment; what lists and quoted letters put before a line is no part of it.
+    # begins a comment; what lists and quoted letters put before a line is no part of it. They come
+    in the order in which they can be given.
     """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         order = " ".join(LIST_MARKS.sub("", line.split("#")[0]).split())
         if order:
             found.append((number, order))
-    return tuple(found)
+    return ahead.in_one_go(found)

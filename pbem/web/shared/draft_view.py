@@ -89,6 +89,7 @@ class Answer(NamedTuple):
 
 
 def answers(match: MatchRecord, seat: Seat, lines: list[Line]) -> list[Answer]:
+    """As the text has them, in whatever order they were tried."""
     return [
         Answer(
             line.number,
@@ -97,7 +98,7 @@ def answers(match: MatchRecord, seat: Seat, lines: list[Line]) -> list[Answer]:
             line.fault,
             fault_of(line.fault, match.game) if line.fault else Fault(),
         )
-        for line in lines
+        for line in sorted(lines, key=lambda line: line.number)
     ]
 
 

@@ -307,6 +307,17 @@ def test_a_pasted_list_loses_its_numbers_and_marks_of_quotation() -> None:
     assert [order for _, order in GAME.pasted(text)] == [
         "buy 3 infantry",
         "3 infantry poland west-germany",
+        "then 3 infantry",
         "done",
-        "3 infantry",
     ]
+
+
+def test_a_whole_turn_can_be_pasted_as_it_is_played() -> None:
+    text = "done\nbuy 3 infantry\nthen if lost france buy 1 armor\ndone\n\ndone"
+    assert GAME.pasted(text) == (
+        (2, "then buy 3 infantry"),
+        (3, "then if lost france buy 1 armor"),
+        (4, "then done"),
+        (6, "then done"),
+        (1, "done"),
+    )

@@ -104,6 +104,21 @@ def test_a_whole_stop_is_pasted_and_answered_line_by_line(operating: FourPowers)
     assert operating.draft() == ()
 
 
+def test_a_whole_turn_is_pasted_as_it_is_played(operating: FourPowers) -> None:
+    """Line after line from its first stop to its end; what comes behind the dice waits for them."""
+    turn = (
+        "buy 3 infantry\nmove east-germany west-germany 3 infantry\ndone\nplace poland 1 infantry"
+    )
+    answer = operating.client.post(operating.path, data={"do": "check", "orders": turn})
+    assert "Not possible:" not in answer.text
+    order = [answer.text.index(words) for words in ("Buy units: 3 infantry", "Noted for later")]
+    assert order == sorted(order), "answered in the order of the text"
+
+    operating.client.post(operating.path, data={"do": "compose", "orders": turn})
+    *_, noted, end = operating.draft()
+    assert (noted, end) == ("then place poland 1 infantry", "done")
+
+
 def test_taking_a_purchase_out_takes_its_placement_along(table: FourPowers) -> None:
     table.client.post(table.path, data={"do": "compose", "orders": "\n".join(MOBILISED)})
     form = {"do": "take_out", "at": "0", "order": "buy 6 infantry"}
