@@ -25,6 +25,11 @@ def owner_name(owner: str, space: str) -> Name:
     return atlas().alliances[owner].names if owner in ALLIANCES else space_name(space)
 
 
+def is_owned(owner: str) -> bool:
+    """Whether a land belongs to a power or an alliance; a minor neutral is nobody's."""
+    return is_power(owner) or owner in ALLIANCES
+
+
 def listed(groups: Iterable[Group]) -> tuple[Name, ...]:
     """Units by kind, the dearest first."""
     counts: Counter[str] = Counter()

@@ -209,10 +209,12 @@ def briefing(
     waiting: str,
     deadline: Deadline | None,
     url: str,
+    inherited: str = "",
 ) -> ComposedLetter:
     """What a seat has seen, all or the last of it, for who sits there now; `who` sat there before.
 
-    `start` and `end` are those of the loan; it has no end when it is for good.
+    `start` and `end` are those of the loan; it has no end when it is for good. Where the seat was
+    `inherited` from an ally it can be handed on: to ally, machine or stand_in.
     """
     return compose(
         "briefing",
@@ -229,6 +231,7 @@ def briefing(
         waiting=waiting,
         deadline=deadline,
         url=url,
+        inherited=inherited,
     )
 
 

@@ -304,7 +304,7 @@ class Check:
             return " ".join(seat for seat in self.seats if seat not in lost)
         if kind == "note" and text.startswith("result "):
             result = text[len("result ") :]
-            winners = [] if result == "draw" else [result]
+            winners = [] if result == "draw" else result.split(" ")
         elif kind == "draw" or kind in BY_MODERATORS:
             return "draw" if kind == "draw" else ""
         else:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from engine.core import BattleAccount, BattlePart, Event, Name, Text
-from engine.east_and_west.briefing.stories import BEGINS, ENDS, FLAK, FREES, LOSES, ROUND, TAKES
+from engine.east_and_west.briefing.stories import BEGINS, CAPTURES, ENDS, FLAK, LOSES, ROUND
 from engine.east_and_west.data.atlas import atlas
 
 SHELLING = "Bombardment of {space}"
@@ -77,7 +77,7 @@ class _Reader:
         on = self._now
         if text.msgid in _RESULTS:
             self._end(number)
-        elif text.msgid in (TAKES, FREES):
+        elif text.msgid in CAPTURES:
             self._conquered(number, text)
         elif text.msgid in _PLACE and not (text.msgid == FLAK and on is not None):
             self._now = _Told(number, text)

@@ -101,7 +101,7 @@ class _Turn:
         elif self.story is not None and told.msgid in (*OF_BATTLES, stories.ENDS):
             self.story.hear(told)
             self.story = None if told.msgid == stories.ENDS else self.story
-        elif told.msgid in (stories.TAKES, stories.FREES) and self._ends_with(told):
+        elif told.msgid in stories.CAPTURES and self._ends_with(told):
             pass
         elif told.msgid not in ROUTINE and not _is_bloodless(told):
             self.told.append(told)

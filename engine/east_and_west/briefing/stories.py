@@ -28,7 +28,9 @@ ENDS = (
     " attacker: {attackers}, lost {lost} IPC; defender: {defenders}, lost {destroyed} IPC"
 )
 TAKES = "{power} takes {land} from {loser}"
+TAKES_NEUTRAL = "{power} takes {land}, until now neutral"
 FREES = "{power} frees {land} from {loser}; it belongs to {owner} again"
+CAPTURES = (TAKES, TAKES_NEUTRAL, FREES)
 FIRE = (VOLLEY, FLAK, PIERCING)
 
 
@@ -81,9 +83,9 @@ class Story:
         if self.ended is None:
             return Text("{space}{sizes}: the battle is not over.", params)
         attack, defence = self.ended.params["attackers"], self.ended.params["defenders"]
-        if self.result is not None and self.result.msgid in (TAKES, FREES):
-            params["loser"] = loser = self.result.params["loser"]
-            if loser == self.space:  # a minor neutral
+        if self.result is not None and self.result.msgid in CAPTURES:
+            params["loser"] = loser = self.result.params.get("loser", self.space)
+            if loser == self.space:  # a minor neutral; kept news of older matches name it twice
                 return Text("{space} taken{sizes}.", params)
             if self.result.msgid == TAKES:
                 return Text("{space} taken from {loser}{sizes}.", params)

@@ -10,7 +10,7 @@ from engine.east_and_west.data.arsenal import AA_GUN, BOMBS
 from engine.east_and_west.data.powers import POWER_NAMES, are_friends
 from engine.east_and_west.execution import Course
 from engine.east_and_west.forces import change, mark
-from engine.east_and_west.report import owner_name, space_name
+from engine.east_and_west.report import is_owned, owner_name, space_name
 
 _SPOILS = (AA_GUN, *BOMBS)
 
@@ -24,7 +24,13 @@ def capture(course: Course, land: str, power: Seat) -> None:
     )
     if land not in course.turn.captured:
         course.update_turn(captured=(*course.turn.captured, land))
-    if winner == power:
+    if winner == power and not is_owned(loser):
+        course.announce(
+            "{power} takes {land}, until now neutral",
+            power=POWER_NAMES[power],
+            land=space_name(land),
+        )
+    elif winner == power:
         course.announce(
             "{power} takes {land} from {loser}",
             power=POWER_NAMES[power],

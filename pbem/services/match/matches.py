@@ -21,7 +21,7 @@ from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import joining, turns
 from pbem.services.players import accounts, bans, limits
-from pbem.services.records import alliances, epochs, letter_queue
+from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     FORMING,
     INVITED,
@@ -36,7 +36,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import invitations, stand_ins
+from pbem.services.seats import heirs, invitations, stand_ins
 from pbem.services.time import clock_settings
 
 DAY = 86_400
@@ -219,28 +219,17 @@ def cancel(match_id: str, actor: str, now: int) -> None:
 
 
 def resign(match_id: str, number: int, now: int) -> None:
-    """Give up: an ally plays on with the seat; where there is none, the other side wins."""
+    """Give up: an ally plays on with the seat; where there is none, the other side wins.
+
+    Who gives up a seat that has come from an ally hands it on, and ends nothing.
+    """
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
-        heir = heir_of(match, number)
-        if heir is not None and heir.player is not None:
-            stand_ins.hand_over(match.id, number, heir.player, now)
-        else:
+        if heirs.is_inherited(match, number):
+            heirs.hand_on(match.id, number, now)
+        elif not heirs.inherit(match.id, number, now):
             turns.end(match, "resign", match.seat(number).name, "resign", now)
-
-
-def heir_of(match: MatchRecord, number: int) -> SeatRecord | None:
-    """The nearest ally who is somebody else: he takes the seat when its player gives up."""
-    seat = match.seat(number)
-    return next(
-        (
-            ally
-            for ally in alliances.allies(match, seat.name)
-            if ally.status == JOINED and ally.player != seat.player
-        ),
-        None,
-    )
 
 
 class DrawOffer(NamedTuple):

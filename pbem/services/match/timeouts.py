@@ -12,14 +12,13 @@ from __future__ import annotations
 import logging
 from typing import Any, Literal, NamedTuple
 
-from engine.core import Seat
 from pbem.db.models import MatchSeat, Outbox, Turn
 from pbem.db.reading import first
 from pbem.db.store import writing
 from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
-from pbem.services.records import alliances, letter_queue
+from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
@@ -32,7 +31,7 @@ from pbem.services.records.match_rows import (
     lock_match,
     open_turns,
 )
-from pbem.services.seats import stand_ins, unreachable
+from pbem.services.seats import heirs, stand_ins, unreachable
 from pbem.services.time import absences, alarms, clocks, heartbeat
 
 log = logging.getLogger(__name__)
@@ -218,7 +217,7 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     missed = seat.missed + 1
     _keep_missed(match, seat, missed)
     policy = match.clock.policy
-    if policy == "ally" and _to_ally(match, seat, now):
+    if policy == "ally" and heirs.inherit(match.id, seat.number, now):
         return
     if seat.status != VACANT and (policy != "default" or missed >= MOST_MISSED):
         stand_ins.open_seat(match.id, seat.number, now)
@@ -232,21 +231,6 @@ def _run_out_of_many(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 def _is_for_machine(match: MatchRecord, seat: SeatRecord) -> bool:
     """Whether the stand-in player of the game takes over; one that plays already did not come."""
     return match.clock.policy == "machine" and not match.is_machine(seat)
-
-
-def allies(match: MatchRecord, seat: Seat) -> tuple[Seat, ...]:
-    """Who stands together with a seat, the nearest first; in many games nobody."""
-    return tuple(ally.name for ally in alliances.allies(match, seat))
-
-
-def _to_ally(match: MatchRecord, seat: SeatRecord, now: int) -> bool:
-    """The seat goes to the player of an ally, if one sits there."""
-    for ally in allies(match, seat.name):
-        other = match.seat_named(ally)
-        if other is not None and other.player is not None and other.status == JOINED:
-            stand_ins.hand_over(match.id, seat.number, other.player, now)
-            return True
-    return False
 
 
 def play_default(match: MatchRecord, turn: TurnRecord, now: int) -> None:

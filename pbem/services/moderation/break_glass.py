@@ -27,6 +27,10 @@ WORDS = Words(
     "hand, what each was told privately, their standing orders, and the order of "
     "the deck. Nothing in the match changes."
 )
+WITHOUT_DECK = Words(
+    "A moderator looks at all hidden information in this match: what each side sees, what it was "
+    "told privately, and its standing orders. Nothing in the match changes."
+)
 
 
 class Hand(NamedTuple):
@@ -99,7 +103,7 @@ def _told_alone(told: Sequence[Told], seat: Seat) -> tuple[Text, ...]:
 def _words(match: MatchRecord, params: Params, now: int) -> Words:
     if match.status != LIVE:
         raise Stale("the match is not in progress")
-    return WORDS
+    return WORDS if isinstance(match.game, DeckProofs) else WITHOUT_DECK
 
 
 def _change_nothing(match: MatchRecord, params: Params, now: int) -> None:

@@ -57,8 +57,8 @@ class Deadline(NamedTuple):
 
 class Exposure(NamedTuple):
     learnt: tuple[Learnt, ...]
-    open_cards: int
-    """Of the deck, which everybody has seen since."""
+    open_cards: int | None
+    """Of the deck, which everybody has seen since; None where there is no deck."""
     thrown: tuple[Thrown, ...]
     ends: tuple[Deadline, ...]
     begins: tuple[Deadline, ...]
@@ -75,7 +75,7 @@ def of_rewind(match: MatchRecord, to: int, now: int) -> Exposure:
     seen_by_all = _seen(match, then, None) - _seen(match, [kept], None)
     return Exposure(
         tuple(_learnt(match, kept, undone, seat.name) for seat in match.seats),
-        len(seen_by_all),
+        len(seen_by_all) if isinstance(match.game, DeckProofs) else None,
         thrown_in(one.entry for one in undone),
         _ends(match, now),
         _begins(match, plan.asked, now),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from engine.core import Seat
 from engine.log import VERDICT
 from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
@@ -19,7 +20,7 @@ from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.moderation.act_records import checked_reason, for_the_log, subject_of
 from pbem.services.moderation.impartiality import check_apart
-from pbem.services.records import announcements, audit_log, letter_queue
+from pbem.services.records import alliances, announcements, audit_log, letter_queue
 from pbem.services.records.announcements import Sides, When, Words, side
 from pbem.services.records.match_rows import (
     FORMING,
@@ -53,7 +54,7 @@ class Params(NamedTuple):
     deadline: int | None = None
     address: str | None = None
     result: str | None = None
-    """The name of the seat that wins, or DRAW."""
+    """The name of a seat that wins, with its allies, or DRAW."""
 
 
 class Act(NamedTuple):
@@ -343,18 +344,30 @@ def _result_words(match: MatchRecord, params: Params, now: int) -> Words:
     _live(match)
     if params.result == DRAW:
         return Words("The match is over by a moderator's decision: a draw.")
+    return Words(
+        "The match is over by a moderator's decision: victory for %(sides)s.",
+        {"sides": Sides(_winners(match, params))},
+    )
+
+
+def _winners(match: MatchRecord, params: Params) -> tuple[Seat, ...]:
+    """The seat that is to win, and all that stand together with it."""
     winner = match.seat_named(params.result or "")
     if winner is None:
         raise Missing("there is no such seat")
-    return Words(
-        "The match is over by a moderator's decision: %(side)s wins.",
-        {"side": side(winner.name)},
-    )
+    lost = [seat.name for seat in alliances.opponents(match, winner.name)]
+    return tuple(seat.name for seat in match.seats if seat.name not in lost)
+
+
+def results(match: MatchRecord) -> list[tuple[Seat, ...]]:
+    """The sides that can be made to win, each with its seats."""
+    return list(dict.fromkeys(_winners(match, Params(result=seat.name)) for seat in match.seats))
 
 
 def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
     """An entry that changes no position, so that the file of the match can be checked as ever."""
-    turns.end(match, "note", MODERATOR, f"{VERDICT}{params.result}", now)
+    result = DRAW if params.result == DRAW else " ".join(_winners(match, params))
+    turns.end(match, "note", MODERATOR, f"{VERDICT}{result}", now)
 
 
 def _rewind_words(match: MatchRecord, params: Params, now: int) -> Words:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from babel.lists import format_list
 from msgspec import Struct
 
 from engine.core import Seat
@@ -54,7 +55,8 @@ def _said(
         return clock(value.at)
     if isinstance(value, Sides):
         assert match is not None, "sides are those of a match"
-        return ", ".join(match.game.seat_name(Seat(name)).in_(spoken()) for name in value.seats)
+        titles = [match.game.seat_name(Seat(name)).in_(spoken()) for name in value.seats]
+        return format_list(titles, locale=spoken())
     return value
 
 

@@ -12,6 +12,7 @@ from pbem.services.players import accounts, bans, limits, names
 from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
+    MACHINE,
     VACANT,
     MatchRecord,
     SeatRecord,
@@ -379,6 +380,17 @@ def hand_over(match_id: str, number: int, player: int, now: int) -> None:
         change_hands(match, loan, player, now)
         if former is not None:
             tell(loan, former, "taken", now)
+
+
+def leave_to_machine(match_id: str, number: int, now: int) -> None:
+    """Nobody wants a seat: the stand-in player of the game plays it to the end."""
+    with writing():
+        match = _live(match_id)
+        former = match.seat(number).player
+        put_into_seat(match, number, None, MACHINE, now)
+        match = get_match(match.id)
+        loan = loans.add(match, number, former, None, now, None, RUNNING, now)
+        tell_others(match, number, f"machine:{loan.id}", "machine", now)
 
 
 def ask_again(player: int, now: int) -> None:

@@ -44,7 +44,7 @@ def _glass(match: MatchRecord) -> ResponseReturnValue:
 
 
 def _asked(match: MatchRecord, refusal: str = "") -> str:
-    words = announcements.said(break_glass.WORDS, match, lambda at: "")
+    words = announcements.said(break_glass.foresee(match), match, lambda at: "")
     return render_template(
         "web/admin/glass.html",
         match=match,

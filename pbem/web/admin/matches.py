@@ -6,10 +6,11 @@ The board and the story are those of a spectator; a moderator sees no hand eithe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from babel.lists import format_list
 from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -196,11 +197,19 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         say=lambda text: match.game.say(text, spoken()),
         seat_title=lambda seat: match_text.seat_title(match, seat),
         sides=match_text.sides(match),
+        results=[
+            (seats[0], format_list(_titles(match, seats), locale=spoken()), seats)
+            for seats in match_acts.results(match)
+        ],
         entries=public_steps(match) if chosen.name == "rewind" and not refusal else [],
         reason=given.get("reason", ""),
         longest=act_records.LONGEST_REASON,
         refusal=refusal,
     )
+
+
+def _titles(match: MatchRecord, seats: Iterable[Seat]) -> list[str]:
+    return [match_text.seat_title(match, seat) for seat in seats]
 
 
 def _params(chosen: Act, given: Mapping[str, str]) -> Params:

@@ -10,13 +10,13 @@ from babel.lists import format_list
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.abilities import StandingOrders
+from engine.abilities import StandingOrders, StandIns
 from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import gettext, spoken
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
-from pbem.services.seats import loans, open_plans
+from pbem.services.seats import heirs, loans, open_plans
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
@@ -50,6 +50,7 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         claimable=_claimable(visit),
         may_find=_may_find(visit),
         loan=loans.pending(match.id, visit.seat.number),
+        is_inherited=heirs.is_inherited(match, visit.seat.number),
         draw=_draw(visit),
         fault=fault,
         typed=typed,
@@ -163,10 +164,10 @@ def ask_resign(visit: Visit) -> ResponseReturnValue:
 @pages.post("/seat/<token>/resign")
 @for_seat
 def resign(visit: Visit) -> ResponseReturnValue:
-    heir = matches.heir_of(visit.match, visit.seat.number)
+    is_left = _heir(visit) or heirs.is_inherited(visit.match, visit.seat.number)
     if visit.match.status == LIVE:
         _unless_too_late(visit, partial(matches.resign, visit.match.id, visit.seat.number, now()))
-    if heir is None:
+    if not is_left:
         return _back(visit)
     return redirect(url_for("match.show", match_id=visit.match.id), 303)  # no seat any more
 
@@ -262,13 +263,15 @@ def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
         what=what,
         late=_claimable(visit),
         heir=_heir(visit) if what == "resign" else None,
+        is_inherited=heirs.is_inherited(visit.match, visit.seat.number),
+        has_machine=isinstance(visit.match.game, StandIns),
         draw=_draw(visit),
     )
 
 
 def _heir(visit: Visit) -> str | None:
     """The side whose player goes on with this seat, if there is one; else None."""
-    heir = matches.heir_of(visit.match, visit.seat.number)
+    heir = heirs.heir_of(visit.match, visit.seat.number)
     return match_text.seat_title(visit.match, heir.name) if heir else None
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_timedelta
+from babel.lists import format_list
 
 from engine.abilities import Inquiries
 from engine.core import Event, Seat
@@ -156,7 +157,8 @@ def said(match: MatchRecord, events: Iterable[Event]) -> list[str]:
 class Result(NamedTuple):
     """How a match ended."""
 
-    winners: list[str]
+    winners: str
+    """The sides, as a sentence names them."""
     is_draw: bool
     reason: str
     resigned: str
@@ -170,7 +172,7 @@ def result_of(match: MatchRecord, state: Any) -> Result:
     winners = [seat.name for seat in match.seats if seat.name in (match.result or "").split()]
     last = match_log.entries(match.id, match.head_seq, match.head_seq)[-1]
     return Result(
-        winners=[seat_title(match, seat) for seat in winners],
+        winners=format_list([seat_title(match, seat) for seat in winners], locale=spoken()),
         is_draw=not winners,
         reason=match.game.say(outcome.reason, spoken()) if outcome else "",
         resigned=seat_title(match, last.actor) if last.kind == "resign" else "",

@@ -248,7 +248,7 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         context.table(),
         context.happened(seen, last),
         context.board(state, seen, is_over=True),
-        ", ".join(context.called(seat) for seat in match.seats if seat.name in winners),
+        context.listed(seat for seat in match.seats if seat.name in winners),
         context.seat.name in winners,
         context.say(outcome.reason) if outcome is not None else "",
         match.secret,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.abilities import Briefings
+from engine.abilities import Briefings, StandIns
 from engine.core import Json, Text
 from pbem.deadline_text import clock_in_words
 from pbem.errors import Missing
@@ -31,7 +31,7 @@ from pbem.services.records.match_rows import (
     find_match,
 )
 from pbem.services.records.player_rows import find_player
-from pbem.services.seats import leaving, live_links, loans
+from pbem.services.seats import heirs, leaving, live_links, loans
 
 MOST_OPTIONS = 6
 """Of a game with more options an invitation names only the unusual ones."""
@@ -203,7 +203,18 @@ def _briefing(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         waiting=context.waiting(state),
         deadline=context.deadline_of(turn) if turn else context.other_deadline(),
         url=context.turn_url(turn) if turn else "",
+        inherited=_handed_on_to(context),
     )
+
+
+def _handed_on_to(context: SeatContext) -> str:
+    """Who would get a seat that has come from an ally, if its player does not want it."""
+    match, number = context.match, context.seat.number
+    if not heirs.is_inherited(match, number):
+        return ""
+    if heirs.heir_of(match, number) is not None:
+        return "ally"
+    return "machine" if isinstance(match.game, StandIns) else "stand_in"
 
 
 def _seen_by_seat(context: SeatContext) -> int:

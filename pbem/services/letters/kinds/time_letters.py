@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.core import Seat
 from pbem.db.models import Match, MatchSeat
 from pbem.db.reading import every
 from pbem.errors import Missing
@@ -20,6 +19,7 @@ from pbem.services.records.match_rows import (
     FORMING,
     JOINED,
     LIVE,
+    MACHINE,
     VACANT,
     MatchRecord,
     TurnRecord,
@@ -27,7 +27,7 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
-from pbem.services.seats import live_links, unreachable
+from pbem.services.seats import heirs, live_links, unreachable
 from pbem.services.time import clocks
 
 # --- what waits ----------------------------------------------------------------------------------
@@ -153,14 +153,9 @@ def _then(match: MatchRecord, turn: TurnRecord) -> str:
         if match.game.default_action(match_log.current(match), seat.name) is None:
             return "forfeit"
         return "stand_in" if is_opened else "default"
-    if policy == "ally" and any(_sits(match, ally) for ally in timeouts.allies(match, seat.name)):
+    if policy == "ally" and heirs.heir_of(match, seat.number) is not None:
         return policy
     return "default" if policy == "default" and not is_opened else "stand_in"
-
-
-def _sits(match: MatchRecord, name: Seat) -> bool:
-    seat = match.seat_named(name)
-    return seat is not None and seat.status == JOINED
 
 
 def _claim(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
@@ -194,10 +189,11 @@ def _away(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         shown = [turn for turn in [context.open_turn(seat.number)] if turn is not None]
     elif about["what"] in ("resumed", "given_time"):
         shown = open_turns(context.match.id) if own is None else [own]
+    is_filled = about["what"] == "vacant" and seat is not None and context.match.is_machine(seat)
     return letters.away(
         context.reader,
         context.table(),
-        what=str(about["what"]),
+        what="filled" if is_filled else str(about["what"]),
         who=context.called(seat) if seat else "",
         side=context.side(seat.name) if seat else "",
         start=context.moment(about.get("start")),
@@ -225,6 +221,8 @@ def away_letter_current(letter: QueuedLetter) -> bool:
             return told.paused_at is None
         case "vacant":
             return seat is not None and seat.status == VACANT
+        case "machine":
+            return seat is not None and seat.status == MACHINE
         case "changed_hands":
             return seat is not None and seat.status == JOINED
         case "given_time":

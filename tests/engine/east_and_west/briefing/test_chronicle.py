@@ -21,8 +21,7 @@ KNOWN = {
     *chronicle.OF_BATTLES,
     stories.BEGINS,
     stories.ENDS,
-    stories.TAKES,
-    stories.FREES,
+    *stories.CAPTURES,
 }
 
 
@@ -81,6 +80,27 @@ def test_a_land_without_defenders_is_taken_without_a_battle() -> None:
     moved = order(position, "ussr", "move east-germany west-germany 1 infantry")
     done = order(moved.state, "ussr", "done")
     assert lines(position, moved, done)[1:] == ["USSR takes West Germany from Western Europe."]
+
+
+def test_a_neutral_that_was_fought_for_is_taken_from_nobody() -> None:
+    events = [
+        told(stories.BEGINS, space=GERMANY, power=USSR, attackers=(), defenders=()),
+        told(
+            stories.ENDS,
+            space=GERMANY,
+            rounds=1,
+            attackers=(Name("1 armor", "", ""),),
+            lost=0,
+            defenders=(stories.NOBODY,),
+            destroyed=3,
+        ),
+        told(stories.TAKES_NEUTRAL, power=USSR, land=GERMANY),
+    ]
+    position = state("east-germany ussr 1 infantry")
+    chapters = GAME.retold(GAME.view(position, Seat("ussr")), events)
+    said = [GAME.say(line, "en") for chapter in chapters for line in chapter.lines]
+    assert any(line.startswith("West Germany taken") for line in said), said
+    assert not any("from" in line for line in said)
 
 
 def test_a_battle_whose_beginning_was_told_before_goes_on() -> None:

@@ -6,11 +6,24 @@ from typing import Any
 
 import pytest
 
+from engine.core import Language, Seat
 from engine.east_and_west.board import Flight, Group, Load, Variant
+from engine.east_and_west.movement.conquest import capture
 from engine.east_and_west.standing import Plan, Standing, Target
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import at_war, fought, is_over, landing, raided
-from tests.engine.east_and_west.kit import cash, marked, order, owner, play, state, told, units
+from tests.engine.east_and_west.kit import (
+    GAME,
+    cash,
+    course,
+    marked,
+    order,
+    owner,
+    play,
+    state,
+    told,
+    units,
+)
 
 WEST = "west-germany"
 
@@ -86,6 +99,21 @@ def test_7_3_a_whole_battle_from_the_orders_on() -> None:
 
 
 # --- 7.4: anti-aircraft fire ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "USSR takes Iran, until now neutral"),
+        ("de", "UdSSR erobert Iran, bisher neutral"),
+        ("fr", "URSS\u00a0: conquête, Iran (jusque-là neutre)"),
+    ],
+)
+def test_7_11_a_neutral_is_taken_from_nobody(language: Language, words: str) -> None:
+    going = course(state())
+    capture(going, "iran", Seat("ussr"))
+    (event,) = going.events
+    assert GAME.say(event.text, language) == words
 
 
 def test_7_4_aircraft_lost_to_guns_take_no_part() -> None:

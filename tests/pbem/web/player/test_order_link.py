@@ -121,7 +121,7 @@ def test_a_match_that_ended_is_told(table: Table) -> None:
     table.client.post(f"{table.seat_path(0)}/resign")
     for answer in (table.client.get(path), table.client.post(path)):
         assert answer.status_code == 409
-        assert "Die Partie ist beendet: UdSSR gewinnt." in answer.text
+        assert "Die Partie ist beendet: Sieg für UdSSR." in answer.text
 
 
 @on_each_store

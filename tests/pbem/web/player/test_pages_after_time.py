@@ -47,7 +47,7 @@ def test_a_match_lost_by_the_clock_says_so_everywhere(table: Table) -> None:
     ]
 
     for page in pages:
-        assert "The match is over: USA wins." in page
+        assert "The match is over: USA won." in page
         assert "USSR has run out of time." in page
     assert "USSR has run out of time and loses the match." in pages[0]
     assert "You gave no orders this turn; it is over." in pages[2]

@@ -116,7 +116,7 @@ def test_resigning_ends_the_match_once(table: Table) -> None:
 
     assert (table.match.status, table.match.result) == (OVER, "ussr")
     assert kinds(table).count("finished") == 2
-    assert "The match is over: USSR wins." in page
+    assert "The match is over: USSR won." in page
     assert "USA has resigned." in page
     assert "/resign" not in page
 

@@ -163,7 +163,7 @@ def test_a_resignation_is_told(table: Table) -> None:
         matches.resign(table.id, 0, NOW)
     page = table.client.get(f"/match/{table.id}").text
 
-    assert "The match is over: USSR wins." in page
+    assert "The match is over: USSR won." in page
     assert "USA resigns." in page
     assert "to move:" not in page, "the board asks nobody any more"
     assert "turn 1 of 8" in page
