@@ -225,6 +225,13 @@ def compose(state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, .
     """In notation; BadNotation and IllegalAction say what would be right."""
     where = {name: fields[name] for name in (STAGE, FOR, AT) if name in fields}
     draft = Draft(state, seat, where, shows_odds=False)
+    meant = fields.get(FOR, draft.power)
+    if meant != draft.power:
+        raise BadNotation(
+            "'{power}' is none of your powers; yours: {powers}",
+            power=quoted(meant),
+            powers=", ".join(draft.seen.powers),
+        )
     wished = fields.get(STAGE, "")
     if wished and wished != draft.stage:
         raise BadNotation(
