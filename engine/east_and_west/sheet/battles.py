@@ -15,7 +15,14 @@ from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import ANSWERS, notate
 from engine.east_and_west.report import space_name
 from engine.east_and_west.sheet.desk import Desk
-from engine.east_and_west.sheet.outlook import Outlook, before_dice, chances, outlook, sides
+from engine.east_and_west.sheet.outlook import (
+    Outlook,
+    before_dice,
+    chances,
+    outlook,
+    sides,
+    won,
+)
 from engine.east_and_west.sheet.paper import (
     Offer,
     Part,
@@ -73,25 +80,22 @@ def parts(desk: Desk) -> Iterator[Part]:
 
 def marks(desk: Desk) -> tuple[BattleMark, ...]:
     """The battles for the map."""
+    return tuple(
+        BattleMark(space, seen.percent if seen else None) for space, seen in _declared(desk)
+    )
+
+
+def _declared(desk: Desk) -> Iterator[tuple[str, Outlook | None]]:
     ready = before_dice(desk.state) if desk.board.turn.attacks else desk.state
-    found = []
     for attack in desk.board.turn.attacks:
-        seen = outlook(ready, desk.power, attack.space)
-        found.append(BattleMark(attack.space, seen.percent if seen else None))
-    return tuple(found)
+        yield attack.space, outlook(ready, desk.power, attack.space)
 
 
 def planned(desk: Desk) -> Iterator[Part]:
     """In short, for the stage at which battles are declared."""
     links = [
-        SheetLink(
-            space_text(mark.space),
-            (("stage", "battles"),),
-            Text("won: {percent} %", {"percent": mark.percent})
-            if mark.percent is not None
-            else None,
-        )
-        for mark in (marks(desk) if desk.shows_odds else ())
+        SheetLink(space_text(space), (("stage", "battles"),), won(seen) if seen else None)
+        for space, seen in (_declared(desk) if desk.shows_odds else ())
     ]
     if links:
         yield Part("planned", Text("Battles"), links=tuple(links))
