@@ -40,6 +40,11 @@ def test_a_battle_has_its_opening_its_rounds_and_its_result() -> None:
     end, taken = said(events, *battle.result)
     assert end.startswith("End of the battle of West Germany after 2 rounds")
     assert taken == "USSR takes West Germany from Western Europe"
+    assert battle.story is not None
+    assert GAME.say(battle.story) == (
+        "West Germany taken from Western Europe (3 against 2). Losses: USSR 1 infantry (2 IPC);"
+        " Western Europe 2 infantry (6 IPC). Luck in hits: USSR +1.2, Western Europe 0."
+    )
 
 
 def test_of_a_battle_that_is_not_over_there_is_what_was_told() -> None:
@@ -48,6 +53,8 @@ def test_of_a_battle_that_is_not_over_there_is_what_was_told() -> None:
     assert whole.parts[1].heading is not None
     (part,) = GAME.battles(events[: whole.parts[1].heading])
     assert (part.parts, part.result) == (whole.parts[:1], ())
+    assert part.story is not None
+    assert GAME.say(part.story).startswith("West Germany (3 against 2): the battle is not over.")
 
 
 def test_what_belongs_to_no_battle_is_in_none() -> None:

@@ -59,6 +59,8 @@ def test_a_turn_by_forms_alone(operating: FourPowers) -> None:
     assert table.state.board.turn.stop == "logistics"
     page = table.page()
     assert '<details class="results" id="results" open>' in page
+    assert '<details class="battle" id="battle-now-1" open>' in page
+    assert "Luck in hits: USSR" in page
     assert "Battle of West Germany: USSR attacks with" in page
     assert table.fill("place", "?stage=placement&at=russia", infantry="1").status_code == 303
     assert table.draft() == ("place russia 1 infantry",)
