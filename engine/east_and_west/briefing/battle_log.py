@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from engine.core import BattleAccount, BattlePart, Event, Name, Text
-from engine.east_and_west.briefing.stories import (
+from engine.east_and_west.briefing.stories import Story
+from engine.east_and_west.report import (
     BEGINS,
     ENDS,
     FLAK,
@@ -14,9 +14,8 @@ from engine.east_and_west.briefing.stories import (
     LOSES,
     ROUND,
     TAKES,
-    Story,
+    space_called,
 )
-from engine.east_and_west.data.atlas import atlas
 
 SHELLING = "Bombardment of {space}"
 RAID = "{power} bombs the factory in {land}"
@@ -89,7 +88,9 @@ class _Told:
         assert isinstance(self.place, Name), self.place
         parts = tuple(BattlePart(heading, tuple(told)) for heading, told in self._parts)
         story = None if self._story is None else self._story.sentences()
-        return BattleAccount(_spaces()[self.place], self.opening, parts, tuple(self._result), story)
+        return BattleAccount(
+            space_called(self.place), self.opening, parts, tuple(self._result), story
+        )
 
 
 def _story(opening: Text) -> Story | None:
@@ -136,8 +137,3 @@ class _Reader:
         last = self.found[-1] if self.found else None
         if last is not None and last.is_over and last.place == text.params["land"]:
             last.end(number, text)
-
-
-@cache
-def _spaces() -> dict[Name, str]:
-    return {space.names: key for key, space in atlas().spaces.items()}

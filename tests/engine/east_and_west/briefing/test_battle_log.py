@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Event, Text
-from engine.east_and_west.briefing import battle_log, stories
+from engine.east_and_west import report
+from engine.east_and_west.briefing import battle_log
 from engine.east_and_west.game import catalogue
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME
@@ -87,7 +88,7 @@ def test_all_it_listens_to_is_said_by_the_game() -> None:
         *battle_log._HEADINGS,
         *battle_log._RESULTS,
         *battle_log._OF_SHOTS,
-        stories.TAKES,
-        stories.FREES,
+        report.TAKES,
+        report.FREES,
     }
     assert heard <= set(catalogue()["de"])
