@@ -22,6 +22,8 @@ PIERCING = "{power}, anti-tank fire at {number} on {units} in this order: {faces
 LOSES = "{power} loses {units}"
 DAMAGED = "{power}: {count:# battleship is|# battleships are} damaged"
 RETREATS = "{power} retreats to {space}"
+SUBMERGES = "{power}: {units} {count:submerges|submerge}"
+SLIPS = "{power}: {units} {count:retreats|retreat} to {zone}"
 ENDS = (
     "End of the battle of {space} after {rounds:# round|# rounds};"
     " attacker: {attackers}, lost {lost} IPC; defender: {defenders}, lost {destroyed} IPC"
@@ -29,6 +31,7 @@ ENDS = (
 TAKES = "{power} takes {land} from {loser}"
 FREES = "{power} frees {land} from {loser}; it belongs to {owner} again"
 FIRE = (VOLLEY, FLAK, PIERCING)
+ASHORE = "{power}: {units} ashore, {zone} - {land}"
 PLACES = "{power} places {number} {kind} in {space}"
 TURN = "Round {round}: {power}"
 

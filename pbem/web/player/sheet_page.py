@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from engine.abilities import Maps, OrderSheets, Picture, Sheet, SheetMap
 from engine.game import Game
 from pbem.i18n import spoken
+from pbem.services.match import drafts
 from pbem.web.player.accounts import accounts
 from pbem.web.shared import map_view, match_text
 from pbem.web.shared.board_view import Board, board
@@ -93,7 +94,8 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
     assert isinstance(game, OrderSheets), "only such games have this page"
     zoom = request.args.get("zoom", request.form.get("zoom"))
     is_at_work = not draft.fault and (draft.is_asked or draft.is_final)
-    sheet = game.sheet(draft.state, visit.seat.name, asks) if is_at_work else None
+    heard = partial(drafts.heard_lately, visit.match, visit.turn)
+    sheet = game.sheet(draft.state, visit.seat.name, asks, heard) if is_at_work else None
     plan = sheet.map if sheet else SheetMap()
     stage = _stage(sheet)
     look = _Look(game, view, stage, plan, asks, zoom)

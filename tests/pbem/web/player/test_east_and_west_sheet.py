@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 
 from engine.abilities import SheetField, SheetForm
 from engine.chance import SealedDice
+from engine.east_and_west import report
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import drafts, match_log, turns
@@ -19,6 +20,7 @@ from pbem.services.records.match_rows import get_match
 from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import HOSTILE
 from tests.pbem.visiting import everything
+from tests.services.people import NOW
 from tests.services.powers import GAME
 
 MOBILISED = ("buy 6 infantry", "place poland 3 infantry", "place east-germany 3 infantry", "done")
@@ -159,6 +161,49 @@ def test_taking_a_purchase_out_takes_its_placement_along(table: FourPowers) -> N
 
     assert "gone=place+poland+3+infantry" in answer.headers["Location"]
     assert table.draft() == ("done",)
+
+
+# --- what was heard lately -----------------------------------------------------------------------
+
+
+def next_operations(table: FourPowers) -> None:
+    """All end their stops until the USSR buys and attacks again."""
+    table.send(["done"])
+    while (table.state.board.turn.power, table.state.board.turn.stop) != ("ussr", "operations"):
+        table.send(["done"])
+
+
+def test_the_last_turn_is_bought_and_placed_again_by_one_press(operating: FourPowers) -> None:
+    assert operating.fill("buy-again", "?stage=purchases").status_code == 303
+    assert operating.draft() == (
+        "buy 6 infantry",
+        "then place poland 3 infantry",
+        "then place east-germany 3 infantry",
+    )
+
+
+def test_a_plan_is_told_what_it_would_have_done_in_the_last_battle(operating: FourPowers) -> None:
+    attack = "move east-germany west-germany 3 infantry"
+    operating.send([attack, "done"])
+    next_operations(operating)
+    plan = "plan west-germany retreat after 1"
+    data = {"do": "compose", "orders": f"{attack}\n{plan}"}
+    assert operating.client.post(operating.path, data=data).status_code == 303
+    assert "in your last battle, West Germany: " in operating.page("?stage=battles")
+    asks = "?stage=battles&form=plan-losses-west-germany&keep=on"
+    assert "in your last battle, West Germany: the same losses" in operating.page(asks)
+
+
+def test_what_was_taken_back_was_not_heard(operating: FourPowers) -> None:
+    before = operating.match.head_seq
+    operating.send(["move east-germany west-germany 3 infantry", "done"])
+    with store.connected():
+        told = drafts.heard_lately(operating.match, operating.turn)
+        assert any(event.text.msgid == report.BEGINS for event in told)
+        turns.rewind(operating.id, before, "", NOW)
+        told = drafts.heard_lately(operating.match, operating.turn)
+    assert not any(event.text.msgid == report.BEGINS for event in told)
+    assert any(event.text.msgid == report.PLACES for event in told)
 
 
 # --- in advance ----------------------------------------------------------------------------------
