@@ -3,7 +3,9 @@ script, light and dark."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
@@ -36,6 +38,10 @@ class Presser:
         self.troubles: list[str] = []
         page.on("console", lambda message: self.troubles.append(message.text))
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
+
+    @property
+    def shown_with_script(self) -> Literal["visible", "hidden"]:
+        return "visible" if self.has_script else "hidden"
 
     def press(self, selector: str, leaves: bool = False) -> None:
         """Whatever is pressed leads to a page or, with script, to a part of one."""
@@ -120,6 +126,7 @@ def stop_of(match: str) -> tuple[str, str]:
 
 def test_a_whole_turn_by_clicks(player: Presser, four: str) -> None:
     player.press("#stage-purchases")
+    player.page.locator(".scripted").first.wait_for(state=player.shown_with_script)
     player.fill("buy-infantry", "3")
     player.press("#do-buy")
     player.look()
@@ -162,7 +169,7 @@ def test_a_whole_turn_by_clicks(player: Presser, four: str) -> None:
     assert stop_of(four) == ("ussr", "logistics")
     battles = player.page.locator("#results .battle")
     summaries = player.page.locator("#results .battle summary").all_inner_texts()
-    assert [told.split(" (")[0].split(" taken")[0] for told in summaries] == [
+    assert [re.split(" \\(| taken|;", told)[0] for told in summaries] == [
         "USSR bombs the factory in France",
         "North Sea",
         "Norway",

@@ -33,7 +33,7 @@ class Battle(NamedTuple):
     """Among those of the page."""
     summary: str
     opening: str
-    """Empty where the summary says it already."""
+    """Empty where the summary says it already; so is the result."""
     parts: list[Part]
     result: list[str]
 
@@ -88,21 +88,19 @@ class _Reader:
         return [*found, *(Line(*line) for line in repeated(loose))]
 
     def _battle(self, number: int, battle: BattleAccount) -> Battle:
-        opening, game = self._said[battle.opening], self._match.game
-        has_story = battle.story is not None
-        return Battle(
-            number,
-            game.say(battle.story, spoken()) if battle.story is not None else opening,
-            opening if has_story else "",
-            [
-                Part(
-                    "" if part.heading is None else self._said[part.heading],
-                    [self._said[place] for place in part.told],
-                )
-                for part in battle.parts
-            ],
-            [self._said[place] for place in battle.result],
-        )
+        opening = self._said[battle.opening]
+        result = [self._said[place] for place in battle.result]
+        parts = [
+            Part(
+                "" if part.heading is None else self._said[part.heading],
+                [self._said[place] for place in part.told],
+            )
+            for part in battle.parts
+        ]
+        if battle.story is None:
+            return Battle(number, "; ".join([opening, *result]), "", parts, [])
+        story = self._match.game.say(battle.story, spoken())
+        return Battle(number, story, opening, parts, result)
 
 
 def _places(battle: BattleAccount) -> list[int]:
