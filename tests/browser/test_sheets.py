@@ -126,7 +126,8 @@ def stop_of(match: str) -> tuple[str, str]:
 
 def test_a_whole_turn_by_clicks(player: Presser, four: str) -> None:
     player.press("#stage-purchases")
-    player.page.locator(".scripted").first.wait_for(state=player.shown_with_script)
+    for helped in (".scripted", "[data-for]"):
+        player.page.locator(helped).first.wait_for(state=player.shown_with_script)
     player.fill("buy-infantry", "3")
     player.press("#do-buy")
     player.look()
