@@ -239,6 +239,8 @@ class BattleAccount(Struct, frozen=True):
     opening: int
     parts: tuple[BattlePart, ...]
     result: tuple[int, ...]
+    story: Text | None = None
+    """How it ended, what it cost, how lucky both sides were; None: nothing to sum up."""
 
 
 class Dice(Protocol):

@@ -16,6 +16,7 @@ from engine.abilities.asking import Alliances, Inquiries, Inquiry, StandingOrder
 from engine.abilities.foreseeing import Forecast, Forecasts, Odds, PlannedBattle, Prospects
 from engine.abilities.maps import Arrow, BattleMark, Maps, Picture, Zoom
 from engine.abilities.order_sheets import (
+    Heard,
     OrderSheets,
     Sheet,
     SheetField,
@@ -26,6 +27,7 @@ from engine.abilities.order_sheets import (
     SheetStage,
     SheetTrack,
     SheetValue,
+    nothing_heard,
 )
 from engine.abilities.partners import Sparring, StandIns
 from engine.abilities.setting_up import DeckProofs, OwnDecks, Preset, Presets
@@ -41,6 +43,7 @@ __all__ = [
     "DeckProofs",
     "Forecast",
     "Forecasts",
+    "Heard",
     "Inquiries",
     "Inquiry",
     "Maps",
@@ -65,4 +68,5 @@ __all__ = [
     "StandIns",
     "StandingOrders",
     "Zoom",
+    "nothing_heard",
 ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Literal
 
 from msgspec import Struct
 
 from engine.abilities.maps import Arrow, BattleMark
-from engine.core import S, Seat, Text
+from engine.core import Event, S, Seat, Text
 
 
 class SheetStage(Struct, frozen=True):
@@ -126,19 +126,32 @@ class Sheet(Struct, frozen=True):
     """Ends the stop; nobody at turn: None."""
 
 
+Heard = Callable[[], Sequence[Event]]
+"""What a seat was told lately; asked for only where it matters, since it has to be looked up."""
+
+
+def nothing_heard() -> tuple[Event, ...]:
+    return ()
+
+
 class OrderSheets(ABC, Generic[S]):
     """Offers turns as sheets to fill in, beside orders as text; both are one notation."""
 
     @abstractmethod
-    def sheet(self, state: S, seat: Seat, asks: Mapping[str, str] = {}) -> Sheet:
+    def sheet(
+        self, state: S, seat: Seat, asks: Mapping[str, str] = {}, heard: Heard = nothing_heard
+    ) -> Sheet:
         """The sheet of a seat, with what the address asks for.
 
         `stage` is the stage to show, `at` the space that is chosen; anything else was filled in
-        and looked at without being ordered. What makes no sense there is passed over.
+        and looked at without being ordered. What makes no sense there is passed over. `heard` is
+        what the seat was told since its last turns began.
         """
 
     @abstractmethod
-    def compose(self, state: S, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
+    def compose(
+        self, state: S, seat: Seat, fields: Mapping[str, str], heard: Heard = nothing_heard
+    ) -> tuple[str, ...]:
         """The orders that a filled form stands for, hidden values included.
 
         GameError names the field that is wrong and says what would be right.

@@ -17,6 +17,7 @@ from engine.abilities import (
     Briefings,
     Chapter,
     Chronicles,
+    Heard,
     Inquiries,
     Inquiry,
     Maps,
@@ -31,6 +32,7 @@ from engine.abilities import (
     StandingOrders,
     StandIns,
     Zoom,
+    nothing_heard,
 )
 from engine.core import (
     BadSetup,
@@ -173,11 +175,23 @@ class EastAndWest(
     def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
         return scenario.told_odds(battle)
 
-    def sheet(self, state: State, seat: Seat, asks: Mapping[str, str] = {}) -> Sheet:
-        return assembly.sheet(state, seat, asks)
+    def sheet(
+        self,
+        state: State,
+        seat: Seat,
+        asks: Mapping[str, str] = {},
+        heard: Heard = nothing_heard,
+    ) -> Sheet:
+        return assembly.sheet(state, seat, asks, heard)
 
-    def compose(self, state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
-        return assembly.compose(state, seat, fields)
+    def compose(
+        self,
+        state: State,
+        seat: Seat,
+        fields: Mapping[str, str],
+        heard: Heard = nothing_heard,
+    ) -> tuple[str, ...]:
+        return assembly.compose(state, seat, fields, heard)
 
     def in_words(self, state: State, seat: Seat, order: str) -> Text:
         return wording.in_words(state, order)

@@ -1,9 +1,10 @@
-"""How battles are told: every die in its order, every loss; 14.6."""
+"""How battles are told, every die in its order, every loss; 14.6. And how that is read again."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from engine.core import Name
 from engine.east_and_west.battle import Loss, Shot
@@ -12,6 +13,29 @@ from engine.east_and_west.data.arsenal import counted, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import ALLIANCES, POWER_NAMES, is_power
 from engine.east_and_west.execution import Course
+
+BEGINS = "Battle of {space}: {power} attacks with {attackers} against {defenders}"
+ROUND = "{space}, round {round}"
+VOLLEY = "{power}, {units} at {number}: {faces}, hits: {hits}"
+FLAK = "{power}, anti-aircraft fire at {number} in {space}: {faces}, hits: {hits}"
+PIERCING = "{power}, anti-tank fire at {number} on {units} in this order: {faces}, hits: {hits}"
+LOSES = "{power} loses {units}"
+DAMAGED = "{power}: {count:# battleship is|# battleships are} damaged"
+RETREATS = "{power} retreats to {space}"
+SUBMERGES = "{power}: {units} {count:submerges|submerge}"
+SLIPS = "{power}: {units} {count:retreats|retreat} to {zone}"
+ENDS = (
+    "End of the battle of {space} after {rounds:# round|# rounds};"
+    " attacker: {attackers}, lost {lost} IPC; defender: {defenders}, lost {destroyed} IPC"
+)
+TAKES = "{power} takes {land} from {loser}"
+TAKES_NEUTRAL = "{power} takes {land}, until now neutral"
+FREES = "{power} frees {land} from {loser}; it belongs to {owner} again"
+CAPTURES = (TAKES, TAKES_NEUTRAL, FREES)
+FIRE = (VOLLEY, FLAK, PIERCING)
+ASHORE = "{power}: {units} ashore, {zone} - {land}"
+PLACES = "{power} places {number} {kind} in {space}"
+TURN = "Round {round}: {power}"
 
 
 def space_name(space: str) -> Name:
@@ -79,3 +103,33 @@ def tell_losses(course: Course, space: str, losses: Sequence[Loss]) -> None:
             course.tell(
                 "{power} loses {units}", power=owner_name(owner, space), units=_listed(gone)
             )
+
+
+# --- read again -----------------------------------------------------------------------------------
+
+
+def counts(names: Iterable[Name]) -> Counter[str]:
+    """`4 infantry` as a kind and a number."""
+    found: Counter[str] = Counter()
+    for name in names:
+        number, _, unit = name.en.partition(" ")
+        found[_kinds_by_name()[unit]] += int(number)
+    return found
+
+
+def kind_called(name: Name) -> str:
+    return _kinds_by_name()[name.en]
+
+
+def space_called(name: Name) -> str:
+    return _spaces_by_name()[name]
+
+
+@cache
+def _kinds_by_name() -> dict[str, str]:
+    return {name.en: key for key, kind in kinds().items() for name in (kind.names, kind.many)}
+
+
+@cache
+def _spaces_by_name() -> dict[Name, str]:
+    return {space.names: key for key, space in atlas().spaces.items()}

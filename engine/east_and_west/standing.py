@@ -66,6 +66,12 @@ class Plan(Struct, frozen=True, omit_defaults=True):
     air_leaves: bool = False
     """In a landing, where ground units cannot retreat, aircraft break off alone."""
 
+    @property
+    def may_retreat(self) -> bool:
+        """Whether there is any rule by which the battle may be broken off."""
+        rules = self.after or self.below_units or self.below_power or self.odds or self.asks
+        return bool(rules) or self.strafe is not None
+
 
 NO_PLAN = Plan()
 

@@ -3,7 +3,9 @@ script, light and dark."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
@@ -37,6 +39,10 @@ class Presser:
         page.on("console", lambda message: self.troubles.append(message.text))
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
 
+    @property
+    def shown_with_script(self) -> Literal["visible", "hidden"]:
+        return "visible" if self.has_script else "hidden"
+
     def press(self, selector: str, leaves: bool = False) -> None:
         """Whatever is pressed leads to a page or, with script, to a part of one."""
         what = self.page.locator(selector).first
@@ -59,6 +65,11 @@ class Presser:
             what.press("Enter")
         else:
             what.click()
+
+    def unfold(self, form: str) -> None:
+        """What is seldom needed is shown on demand, with and without script."""
+        self.presses += 1
+        self.page.locator(f"#fold-form-{form} summary").click()
 
     def fill(self, field: str, value: str) -> None:
         self.presses += 1
@@ -115,6 +126,8 @@ def stop_of(match: str) -> tuple[str, str]:
 
 def test_a_whole_turn_by_clicks(player: Presser, four: str) -> None:
     player.press("#stage-purchases")
+    for helped in (".scripted", "[data-for]"):
+        player.page.locator(helped).first.wait_for(state=player.shown_with_script)
     player.fill("buy-infantry", "3")
     player.press("#do-buy")
     player.look()
@@ -130,14 +143,46 @@ def test_a_whole_turn_by_clicks(player: Presser, four: str) -> None:
     player.choose("voyage-way", "barents-sea barents-sea norway")
     player.press("#do-voyage")
     player.look()
-    assert [order.split()[0] for order in drafted(four)] == ["buy", "move", "load", "land"]
+    struck_from = player.presses
+    player.press("#stage-attack")
+    player.press("a[href*='at=russia']")
+    player.unfold("raid")
+    player.choose("raid-to", "france")
+    player.look()
+    player.press("#do-raid")
+    assert player.presses - struck_from <= 5, "so does an air strike on a factory"
+    player.press("#stage-attack")
+    player.press("a[href*='at=poland']")
+    player.press(".map #north-sea")
+    player.press("#do-move")
+    orders = ["buy", "move", "load", "land", "raid", "move"]
+    assert [order.split()[0] for order in drafted(four)] == orders
+    assert drafted(four)[4:] == ("raid russia france 1", "move poland north-sea 1 fighter")
+    strikes = player.presses - struck_from
+    player.press("#stage-battles")
+    assert "raid on the factory in France" in player.page.locator("#panel-raids").inner_text()
+    player.look()
 
     player.press("#do-finish")
     assert player.page.locator("#last-look").is_visible()
     player.look()
     player.press("#send", leaves=True)
     assert stop_of(four) == ("ussr", "logistics")
-    assert "Battle of West Germany" in player.page.locator("#results").inner_text()
+    battles = player.page.locator("#results .battle")
+    summaries = player.page.locator("#results .battle summary").all_inner_texts()
+    assert [re.split(" \\(| taken|;", told)[0] for told in summaries] == [
+        "USSR bombs the factory in France",
+        "North Sea",
+        "Norway",
+        "West Germany",
+    ]
+    assert [one.get_attribute("open") is not None for one in battles.all()] == [
+        *[False] * 3,
+        True,
+    ]
+    assert "West Germany, round 1" in battles.last.inner_text()
+    battles.nth(1).locator("summary").click()
+    assert "USSR, 1 fighter at " in battles.nth(1).inner_text()
     player.look()
 
     player.press("#stage-moves")
@@ -152,7 +197,7 @@ def test_a_whole_turn_by_clicks(player: Presser, four: str) -> None:
     player.press("#do-finish")
     player.press("#send", leaves=True)
     assert stop_of(four) == ("we", "intelligence")
-    assert player.presses < 30, "a quiet turn takes fewer than thirty"
+    assert player.presses - strikes < 30, "without the air strikes fewer than thirty"
     assert player.troubles == []
 
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from engine.core import BattleAccount, BattlePart, Event, Name, Text
-from engine.east_and_west.briefing.stories import BEGINS, CAPTURES, ENDS, FLAK, LOSES, ROUND
-from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.briefing.stories import Story
+from engine.east_and_west.report import (
+    BEGINS,
+    CAPTURES,
+    ENDS,
+    FLAK,
+    LOSES,
+    ROUND,
+    space_called,
+)
 
 SHELLING = "Bombardment of {space}"
 RAID = "{power} bombs the factory in {land}"
@@ -50,20 +57,49 @@ class _Told:
         self.opening, self.is_fought = number, text.msgid in (BEGINS, RAID)
         self.place = text.params[_PLACE[text.msgid]]
         self._parts: list[tuple[int | None, list[int]]] = []
-        self.result: list[int] = []
+        self._result: list[int] = []
+        self._story = _story(text)
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self._result)
 
     def heading(self, number: int) -> None:
         self._parts.append((number, []))
 
-    def line(self, number: int) -> None:
+    def line(self, number: int, text: Text) -> None:
         if not self._parts:
             self._parts.append((None, []))
         self._parts[-1][1].append(number)
+        if self._story is not None:
+            self._story.hear(text)
+
+    def end(self, number: int, text: Text) -> None:
+        """How it ended, and whose the land is then."""
+        self._result.append(number)
+        if self._story is not None:
+            if text.msgid in CAPTURES:
+                self._story.result = text
+            else:
+                self._story.hear(text)
 
     def account(self) -> BattleAccount:
         assert isinstance(self.place, Name), self.place
         parts = tuple(BattlePart(heading, tuple(told)) for heading, told in self._parts)
-        return BattleAccount(_spaces()[self.place], self.opening, parts, tuple(self.result))
+        story = None if self._story is None else self._story.sentences()
+        return BattleAccount(
+            space_called(self.place), self.opening, parts, tuple(self._result), story
+        )
+
+
+def _story(opening: Text) -> Story | None:
+    """Of a battle; raids and bombs are told in a line or two anyway."""
+    space, power = opening.params.get("space"), opening.params.get("power")
+    if opening.msgid != BEGINS or not isinstance(space, Name) or not isinstance(power, Name):
+        return None
+    story = Story(space, power)
+    story.hear(opening)
+    return story
 
 
 class _Reader:
@@ -76,7 +112,7 @@ class _Reader:
     def hear(self, number: int, text: Text) -> None:
         on = self._now
         if text.msgid in _RESULTS:
-            self._end(number)
+            self._end(number, text)
         elif text.msgid in CAPTURES:
             self._conquered(number, text)
         elif text.msgid in _PLACE and not (text.msgid == FLAK and on is not None):
@@ -85,23 +121,18 @@ class _Reader:
         elif on is not None and text.msgid in _HEADINGS:
             on.heading(number)
         elif on is not None and (on.is_fought or text.msgid in _OF_SHOTS):
-            on.line(number)
+            on.line(number, text)
         else:
             self._now = None
 
-    def _end(self, number: int) -> None:
+    def _end(self, number: int, text: Text) -> None:
         """A battle that nobody fought has an end without a beginning."""
         if self._now is not None:
-            self._now.result.append(number)
+            self._now.end(number, text)
         self._now = None
 
     def _conquered(self, number: int, text: Text) -> None:
         """The land of a battle that has just ended; others fall by themselves."""
         last = self.found[-1] if self.found else None
-        if last is not None and last.result and last.place == text.params["land"]:
-            last.result.append(number)
-
-
-@cache
-def _spaces() -> dict[Name, str]:
-    return {space.names: key for key, space in atlas().spaces.items()}
+        if last is not None and last.is_over and last.place == text.params["land"]:
+            last.end(number, text)

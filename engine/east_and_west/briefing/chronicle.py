@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.abilities import Chapter
 from engine.core import LANGUAGES, Event, Name, Param, Text
-from engine.east_and_west.briefing import stories
+from engine.east_and_west import report
 from engine.east_and_west.briefing.stories import Story
 from engine.east_and_west.data.arsenal import counted
 from engine.east_and_west.data.atlas import atlas
@@ -15,15 +15,13 @@ from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.draw.narrate import turn_name
 from engine.east_and_west.view import View
 
-TURN = "Round {round}: {power}"
-PLACES = "{power} places {number} {kind} in {space}"
 RECEIVES = "{power} receives {income} IPC and has {cash}"
-OF_BATTLES = (stories.LOSES, stories.DAMAGED, stories.RETREATS, *stories.FIRE)
+OF_BATTLES = (report.LOSES, report.DAMAGED, report.RETREATS, *report.FIRE)
 ROUTINE = frozenset(
     {
-        stories.ROUND,
-        stories.VOLLEY,
-        stories.RETREATS,
+        report.ROUND,
+        report.VOLLEY,
+        report.RETREATS,
         "{power}: {units}, {start} - {target}",
         "{power}: {units} on board, {land} - {zone}",
         "{power}: {units} ashore, {zone} - {land}",
@@ -59,7 +57,7 @@ def retold(before: View | None, events: Sequence[Event]) -> tuple[Chapter, ...]:
     """A chapter for each turn; what comes first belongs to the turn that was on before."""
     chapters = [_begun(before)]
     for told in (event.text for event in events):
-        if told.msgid == TURN:
+        if told.msgid == report.TURN:
             chapters.append(_Turn(told, told.params["power"]))
         else:
             chapters[-1].hear(told)
@@ -92,16 +90,16 @@ class _Turn:
         self.received: Text | None = None
 
     def hear(self, told: Text) -> None:
-        if told.msgid == PLACES:
+        if told.msgid == report.PLACES:
             self._place(told)
         elif told.msgid == RECEIVES:
             self.received = told
-        elif told.msgid in (stories.BEGINS, stories.ROUND):
+        elif told.msgid in (report.BEGINS, report.ROUND):
             self._fight(told)
-        elif self.story is not None and told.msgid in (*OF_BATTLES, stories.ENDS):
+        elif self.story is not None and told.msgid in (*OF_BATTLES, report.ENDS):
             self.story.hear(told)
-            self.story = None if told.msgid == stories.ENDS else self.story
-        elif told.msgid in stories.CAPTURES and self._ends_with(told):
+            self.story = None if told.msgid == report.ENDS else self.story
+        elif told.msgid in report.CAPTURES and self._ends_with(told):
             pass
         elif told.msgid not in ROUTINE and not _is_bloodless(told):
             self.told.append(told)
@@ -111,13 +109,13 @@ class _Turn:
         kind, number = told.params["kind"], told.params["number"]
         assert isinstance(kind, Name) and isinstance(number, int)
         here = self.placed.setdefault(told.params["space"], Counter())
-        here[stories.kind_called(kind)] += number
+        here[report.kind_called(kind)] += number
 
     def _fight(self, told: Text) -> None:
         """A battle begins, or one goes on whose beginning was told before."""
         space = told.params["space"]
         assert isinstance(space, Name)
-        if told.msgid == stories.BEGINS or self.story is None:
+        if told.msgid == report.BEGINS or self.story is None:
             self.go_on(Story(space, self._attacker(told)))
         assert self.story is not None
         self.story.hear(told)
@@ -172,4 +170,4 @@ def _in_a_space(space: Name, units: Counter[str]) -> Name:
 
 def _is_bloodless(told: Text) -> bool:
     """The end of a battle that nobody fought."""
-    return told.msgid == stories.ENDS and not (told.params["lost"] or told.params["destroyed"])
+    return told.msgid == report.ENDS and not (told.params["lost"] or told.params["destroyed"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from engine.core import LANGUAGES, Name, Param, Text
@@ -12,26 +12,19 @@ from engine.east_and_west.combat.luck import SIDES
 from engine.east_and_west.data.arsenal import BATTLESHIP, counted, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, NATO_NAME, POWER_NAMES
+from engine.east_and_west.report import (
+    BEGINS,
+    CAPTURES,
+    DAMAGED,
+    ENDS,
+    FIRE,
+    LOSES,
+    RETREATS,
+    TAKES,
+    counts,
+)
 
 Names = tuple[Name, ...]
-
-BEGINS = "Battle of {space}: {power} attacks with {attackers} against {defenders}"
-ROUND = "{space}, round {round}"
-VOLLEY = "{power}, {units} at {number}: {faces}, hits: {hits}"
-FLAK = "{power}, anti-aircraft fire at {number} in {space}: {faces}, hits: {hits}"
-PIERCING = "{power}, anti-tank fire at {number} on {units} in this order: {faces}, hits: {hits}"
-LOSES = "{power} loses {units}"
-DAMAGED = "{power}: {count:# battleship is|# battleships are} damaged"
-RETREATS = "{power} retreats to {space}"
-ENDS = (
-    "End of the battle of {space} after {rounds:# round|# rounds};"
-    " attacker: {attackers}, lost {lost} IPC; defender: {defenders}, lost {destroyed} IPC"
-)
-TAKES = "{power} takes {land} from {loser}"
-TAKES_NEUTRAL = "{power} takes {land}, until now neutral"
-FREES = "{power} frees {land} from {loser}; it belongs to {owner} again"
-CAPTURES = (TAKES, TAKES_NEUTRAL, FREES)
-FIRE = (VOLLEY, FLAK, PIERCING)
 
 
 class Story:
@@ -58,7 +51,7 @@ class Story:
         elif told.msgid == RETREATS:
             self.result = told
         elif told.msgid == LOSES:
-            units = _counts(_names(params["units"]))
+            units = counts(_names(params["units"]))
             self._lost.setdefault(_name(params["power"]), Counter()).update(units)
         elif told.msgid == DAMAGED:
             self._damaged[_name(params["power"])] += _int(params["count"])
@@ -108,7 +101,7 @@ class Story:
         if self.begun is None:
             return ""
         ours, theirs = (
-            sum(_counts(_names(self.begun.params[side])).values())
+            sum(counts(_names(self.begun.params[side])).values())
             for side in ("attackers", "defenders")
         )
         return Text(" ({ours} against {theirs})", {"ours": ours, "theirs": theirs})
@@ -208,27 +201,6 @@ def _expected(params: Mapping[str, Param]) -> float:
     """Hits that a volley should have had."""
     dice = len(str(params["faces"]).split())
     return dice * _int(params["number"]) / SIDES
-
-
-# --- units, read back from their names ------------------------------------------------------------
-
-
-def _counts(names: Iterable[Name]) -> Counter[str]:
-    """`4 infantry` as a kind and a number."""
-    counts: Counter[str] = Counter()
-    for name in names:
-        number, _, unit = name.en.partition(" ")
-        counts[_kinds_by_name()[unit]] += int(number)
-    return counts
-
-
-def kind_called(name: Name) -> str:
-    return _kinds_by_name()[name.en]
-
-
-@cache
-def _kinds_by_name() -> dict[str, str]:
-    return {name.en: key for key, kind in kinds().items() for name in (kind.names, kind.many)}
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from engine.east_and_west import queries
-from engine.east_and_west.battle import Fight
+from engine.east_and_west.battle import Battle, Fight
 from engine.east_and_west.board import Question
 from engine.east_and_west.combat import lineup
 from engine.east_and_west.combat.current import ask, both_stand, decides, fight_of, go_on, save
@@ -41,10 +41,15 @@ def decide(course: Course, fight: Fight) -> None:
 
 
 def _wants_out(course: Course, fight: Fight, plan: Plan) -> bool:
-    """14.1: any one rule is enough; what the defender has said in advance is not looked at."""
+    """14.1: what the defender has said in advance is not looked at."""
     battle = lineup.describe(course.board, course.active, fight.space, plan, NONE, fight.round + 1)
+    return wants_out(battle, fight.round, plan)
+
+
+def wants_out(battle: Battle, rounds: int, plan: Plan) -> bool:
+    """14.1: whether a plan breaks off a battle after so many rounds; any one rule is enough."""
     return (
-        0 < plan.after <= fight.round
+        0 < plan.after <= rounds
         or battle.attacker.count < plan.below_units
         or battle.attacker.power < plan.below_power
         or (plan.strafe is not None and battle.defender.count <= plan.strafe)

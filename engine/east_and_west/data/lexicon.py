@@ -79,6 +79,14 @@ def fold(text: str) -> str:
     return re.sub(r"[^a-z0-9.<>=!%+-]+", " ", kept).strip()
 
 
+def _has_foreign_letters(word: str) -> bool:
+    """Whether letters or digits would be lost by folding, and with them a part of the meaning."""
+    if word.isascii():
+        return False
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return any(c.isalnum() and not c.isascii() for c in decomposed)
+
+
 def shortened(line: str) -> str:
     return line if len(line) <= LONGEST_QUOTED else line[: LONGEST_QUOTED - 3] + "..."
 
@@ -96,6 +104,8 @@ class Words:
         whole = " ".join(text.split())
         self.line = printable(shortened(whole))
         """Fit to be quoted."""
+        if foreign := next(filter(_has_foreign_letters, whole.split()), None):
+            raise self.misfit(printable(shortened(foreign)), Text("letters from a to z"))
         folded = _COMPARED.sub(r" \1 ", _FILLING.sub(" ", whole.casefold()))
         self._left = [word.strip(".") for word in fold(folded).split() if word.strip(".")]
 

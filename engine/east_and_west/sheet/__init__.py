@@ -10,6 +10,7 @@
     battles       planned battles as cards, with their plans; questions in the middle of one
     standing      standing orders, and what allies agree on
     outlook       how planned battles will end, in words
+    hindsight     what was heard lately: the last battle under another plan, the last new units
     paper         forms as they are built and read
     desk          what a sheet is made from: the match as one power sees it
 

@@ -18,6 +18,7 @@ from engine.east_and_west.board import Board, Stop
 from engine.east_and_west.course.research import next_step
 from engine.east_and_west.data.arsenal import CATEGORIES, technologies
 from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.data.lexicon import Words
 from engine.east_and_west.execution import Course
 from engine.east_and_west.orders import delayed
 from engine.east_and_west.orders.delayed import Forget, Then
@@ -248,9 +249,18 @@ def _typing() -> Offer:
 
 
 def _typed_order(values: Values) -> list[Any]:
-    condition = values.chosen(CONDITION)
-    said = f"if {condition} {values.chosen('order')}" if condition else values.chosen("order")
-    return [parse(f"then {said}")]
+    condition = values.read_as(CONDITION, _read_condition)
+    under = f"then if {condition}" if condition else "then"
+    return [values.read_as("order", lambda said: parse(f"{under} {said}"))]
+
+
+def _read_condition(said: str) -> str:
+    if not said:
+        return ""
+    words = Words(said)
+    condition = delayed.condition_in(words)
+    words.end()
+    return condition
 
 
 def in_one_go(orders: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.abilities import Arrow, Sheet, SheetField, SheetForm, SheetLink, SheetMap
+from engine.abilities import Arrow, Heard, Sheet, SheetField, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.orders.on_behalf import For
@@ -52,7 +52,12 @@ class Draft:
     """A sheet in the making: who looks at which stage, and the board as it may be there."""
 
     def __init__(
-        self, state: State, seat: Seat, asks: Mapping[str, str], shows_odds: bool = True
+        self,
+        state: State,
+        seat: Seat,
+        asks: Mapping[str, str],
+        heard: Heard,
+        shows_odds: bool = True,
     ) -> None:
         self.seen, self.state = seen_by(state, seat)
         power = power_of(self.seen, asks.get(FOR, ""))
@@ -63,7 +68,9 @@ class Draft:
         self.is_ahead = (
             self.stage in stages.STOPS and stages.progress(self.seen, power, self.stage) == "ahead"
         )
-        self.desk = Desk(self._at_stage(), power, self.stage, asks, self.is_ahead, shows_odds)
+        self.desk = Desk(
+            self._at_stage(), power, self.stage, asks, heard, self.is_ahead, shows_odds
+        )
 
     def _at_stage(self) -> State:
         if not self.is_ahead:
@@ -161,9 +168,9 @@ class Draft:
 # --- the sheet ------------------------------------------------------------------------------------
 
 
-def sheet(state: State, seat: Seat, asks: Mapping[str, str]) -> Sheet:
+def sheet(state: State, seat: Seat, asks: Mapping[str, str], heard: Heard) -> Sheet:
     try:
-        draft = Draft(state, seat, asks)
+        draft = Draft(state, seat, asks, heard)
     except NotYourTurn as nothing:
         return Sheet(nothing.text, (), ())
     parts = list(draft.parts())
@@ -187,8 +194,8 @@ def sheet(state: State, seat: Seat, asks: Mapping[str, str]) -> Sheet:
 
 
 def _looked_at(form: SheetForm, asks: Mapping[str, str]) -> SheetForm:
-    """What was filled in before somebody looked stands there again."""
-    return refilled(form, asks) if asks.get(FORM) == form.name else form
+    """What was filled in before somebody looked stands there again, unfolded."""
+    return replace(refilled(form, asks), is_folded=False) if asks.get(FORM) == form.name else form
 
 
 def _title(seen: View, power: Seat) -> Text:
@@ -221,10 +228,17 @@ def _map(draft: Draft, parts: Sequence[Part]) -> SheetMap:
 # --- what a filled form stands for ----------------------------------------------------------------
 
 
-def compose(state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
+def compose(state: State, seat: Seat, fields: Mapping[str, str], heard: Heard) -> tuple[str, ...]:
     """In notation; BadNotation and IllegalAction say what would be right."""
     where = {name: fields[name] for name in (STAGE, FOR, AT) if name in fields}
-    draft = Draft(state, seat, where, shows_odds=False)
+    draft = Draft(state, seat, where, heard, shows_odds=False)
+    meant = fields.get(FOR, draft.power)
+    if meant != draft.power:
+        raise BadNotation(
+            "'{power}' is none of your powers; yours: {powers}",
+            power=quoted(meant),
+            powers=", ".join(draft.seen.powers),
+        )
     wished = fields.get(STAGE, "")
     if wished and wished != draft.stage:
         raise BadNotation(

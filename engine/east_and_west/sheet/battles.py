@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
+
+from msgspec.structs import replace
 
 from engine.abilities import BattleMark, SheetField, SheetForm, SheetLink, SheetValue
 from engine.core import BadNotation, Text
@@ -14,8 +17,16 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import ANSWERS, notate
 from engine.east_and_west.report import space_name
+from engine.east_and_west.sheet import hindsight
 from engine.east_and_west.sheet.desk import Desk
-from engine.east_and_west.sheet.outlook import Outlook, before_dice, chances, outlook, sides
+from engine.east_and_west.sheet.outlook import (
+    Outlook,
+    before_dice,
+    chances,
+    outlook,
+    sides,
+    won,
+)
 from engine.east_and_west.sheet.paper import (
     Offer,
     Part,
@@ -25,6 +36,7 @@ from engine.east_and_west.sheet.paper import (
     flag,
     kind_text,
     nothing,
+    read,
     space_text,
     spaces,
 )
@@ -37,7 +49,13 @@ from engine.east_and_west.verbs.losses import (
     loss_label,
     possible_losses,
 )
-from engine.east_and_west.verbs.plans import MOST_ODDS, Clause, PlanOrder, why_never
+from engine.east_and_west.verbs.plans import (
+    MOST_ODDS,
+    Clause,
+    PlanOrder,
+    why_never,
+    with_clause,
+)
 from engine.east_and_west.verbs.questions import IN_WORDS, look
 
 RANKS = (
@@ -73,25 +91,22 @@ def parts(desk: Desk) -> Iterator[Part]:
 
 def marks(desk: Desk) -> tuple[BattleMark, ...]:
     """The battles for the map."""
+    return tuple(
+        BattleMark(space, seen.percent if seen else None) for space, seen in _declared(desk)
+    )
+
+
+def _declared(desk: Desk) -> Iterator[tuple[str, Outlook | None]]:
     ready = before_dice(desk.state) if desk.board.turn.attacks else desk.state
-    found = []
     for attack in desk.board.turn.attacks:
-        seen = outlook(ready, desk.power, attack.space)
-        found.append(BattleMark(attack.space, seen.percent if seen else None))
-    return tuple(found)
+        yield attack.space, outlook(ready, desk.power, attack.space)
 
 
 def planned(desk: Desk) -> Iterator[Part]:
     """In short, for the stage at which battles are declared."""
     links = [
-        SheetLink(
-            space_text(mark.space),
-            (("stage", "battles"),),
-            Text("won: {percent} %", {"percent": mark.percent})
-            if mark.percent is not None
-            else None,
-        )
-        for mark in (marks(desk) if desk.shows_odds else ())
+        SheetLink(space_text(space), (("stage", "battles"),), won(seen) if seen else None)
+        for space, seen in (_declared(desk) if desk.shows_odds else ())
     ]
     if links:
         yield Part("planned", Text("Battles"), links=tuple(links))
@@ -122,10 +137,21 @@ def _card(desk: Desk, attack: Attack, seen: Outlook | None) -> Part:
     return Part(
         f"battle-{attack.space}",
         space_text(attack.space),
-        (*lines, *(Text("plan: {clause}", {"clause": clause}) for clause in plan_words(plan))),
+        (
+            *lines,
+            *(Text("plan: {clause}", {"clause": clause}) for clause in plan_words(plan)),
+            *_in_the_last_battle(desk, plan),
+        ),
         offers=tuple(_forms(desk, attack, plan)),
         warning=seen.warning if seen else None,
     )
+
+
+def _in_the_last_battle(desk: Desk, plan: Plan) -> Iterator[Text]:
+    """What a plan would have done there."""
+    last = desk.last_attack if plan != NO_PLAN else None
+    if last is not None:
+        yield from hindsight.of_plan(desk.board, last, plan)
 
 
 def plan_words(plan: Plan) -> Iterator[Text]:
@@ -186,12 +212,25 @@ def diving_text(diving: Diving) -> Text:
 
 
 def _forms(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
-    yield from _retreating(desk, attack, plan)
-    yield from _losing(desk, attack, plan)
+    for offer in (*_retreating(desk, attack, plan), *_losing(desk, attack, plan)):
+        yield _to_be_tried(desk, plan, offer)
     yield from _particulars(desk, attack, plan)
     if plan != NO_PLAN:
         form = _form("plan-none", attack, Text("Without a plan"), Text("drop the plan"), [])
         yield Offer(form, lambda values: [PlanOrder(attack.space, "none")])
+
+
+def _to_be_tried(desk: Desk, plan: Plan, offer: Offer) -> Offer:
+    """With a button that shows what the plan would have done in the last battle."""
+    if desk.last_attack is None:
+        return offer
+    form = replace(offer.form, look=Text("Try it on your last battle"))
+    if desk.asks.get("form") == form.name:
+        with suppress(BadNotation):
+            for order in offer.orders(read(form, desk.asks)):
+                plan = with_clause(plan, order)
+            form = replace(form, notes=tuple(_in_the_last_battle(desk, plan)))
+    return Offer(form, offer.orders)
 
 
 def _form(

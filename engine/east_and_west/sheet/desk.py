@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from engine.abilities import Heard, nothing_heard
 from engine.core import Seat
 from engine.east_and_west.board import Board
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.queries import own_units
 from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.secrecy import imagine, view
+from engine.east_and_west.sheet.hindsight import (
+    Fought,
+    Placed,
+    battles,
+    last_attack,
+    last_defence,
+    last_placed,
+)
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
@@ -25,11 +34,12 @@ class Desk:
         power: Seat,
         stage: str,
         asks: Mapping[str, str],
+        heard: Heard = nothing_heard,
         is_ahead: bool = False,
         shows_odds: bool = True,
     ) -> None:
         self.state, self.power, self.stage, self.asks = state, power, stage, asks
-        self.is_ahead, self.shows_odds = is_ahead, shows_odds
+        self.heard, self.is_ahead, self.shows_odds = heard, is_ahead, shows_odds
 
     @property
     def board(self) -> Board:
@@ -58,6 +68,22 @@ class Desk:
     @cached_property
     def context(self) -> MoveContext:
         return move_context(self.state, self.power)
+
+    @cached_property
+    def _fought(self) -> list[Fought]:
+        return battles(self.heard())
+
+    @property
+    def last_attack(self) -> Fought | None:
+        return last_attack(self._fought, self.power)
+
+    @property
+    def last_defence(self) -> Fought | None:
+        return last_defence(self._fought, self.power)
+
+    @cached_property
+    def last_placed(self) -> tuple[Placed, ...]:
+        return last_placed(self.heard(), self.power)
 
     def link(self, **asks: str) -> tuple[tuple[str, str], ...]:
         """An address of this stage."""

@@ -235,15 +235,16 @@ def _by_a_way(start: str, form: SheetForm, possible: Mapping[str, int]) -> Offer
     def orders(values: Values) -> list[Any]:
         only = values.chosen("only")
         chosen: Any = only if only in ("empty", "damaged") else ""
-        via = _ways(values.chosen("via"))
+        via = values.read_as("via", _ways)
         return [replace(_order(start, values, possible), via=via, only=chosen)]
 
     return Offer(longer, orders)
 
 
 def _ways(said: str) -> tuple[str, ...]:
+    """Spaces in their order; nothing but marks is no space."""
     words = Words(said)
-    found = []
+    found = [words.space()] if said else []
     while not words.is_over:
         found.append(words.space())
     return tuple(found)

@@ -35,6 +35,8 @@ class Outlook(NamedTuple):
     battle: Battle
     found: Odds | None
     """None: nobody stands against us, or nobody attacks."""
+    may_retreat: bool = False
+    """By the plan; the odds are those of a battle that is fought to its end."""
 
     @property
     def percent(self) -> int:
@@ -49,7 +51,8 @@ class Outlook(NamedTuple):
 
 @lru_cache(maxsize=KEPT)
 def foretold(battle: Battle) -> Odds:
-    return odds(battle)
+    """Kept by what a battle is made of: a page asks again for all that did not change."""
+    return replace(odds(battle), endings=())
 
 
 def tried(state: State, power: Seat, actions: Iterable[Any]) -> State | None:
@@ -90,7 +93,7 @@ def outlook(ready: State, power: Seat, space: str, most: int | None = None) -> O
     if most is not None and pairs > most:
         return None
     is_fought = battle.attacker.forces and battle.defender.forces
-    return Outlook(battle, foretold(battle) if is_fought else None)
+    return Outlook(battle, foretold(battle) if is_fought else None, plan.may_retreat)
 
 
 def _all_ashore(board: Board, power: Seat, attack: Attack) -> Board:
@@ -137,7 +140,7 @@ def chances(seen: Outlook) -> list[Text]:
     found = seen.found
     if found is None:
         return []
-    lines = [Text("won: {percent} %", {"percent": seen.percent})]
+    lines = [won(seen)]
     if atlas().is_land(seen.battle.space):
         taken = round(100 * found.captures)
         if taken != seen.percent:
@@ -156,6 +159,13 @@ def chances(seen: Outlook) -> list[Text]:
     if not found.is_exact:
         lines.append(Text("(from {battles} thrown battles)", {"battles": found.battles}))
     return lines
+
+
+def won(seen: Outlook) -> Text:
+    chance = {"percent": seen.percent}
+    if seen.may_retreat:
+        return Text("won: {percent} %, retreats not counted", chance)
+    return Text("won: {percent} %", chance)
 
 
 def _decimal(number: float) -> Name:

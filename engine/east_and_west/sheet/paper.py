@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from engine.east_and_west.data.arsenal import counted, kinds
 from engine.east_and_west.report import space_name
 from engine.text import printable
 
+T = TypeVar("T")
 LONGEST_QUOTED = 40
 LONGEST_TEXT = 200
 MOST_LISTED = 12
@@ -32,7 +33,8 @@ OPEN = SheetValue(NOTHING, Text("choose"))
 class Values:
     """What was filled in, found to be right."""
 
-    def __init__(self, found: Mapping[str, str | int]) -> None:
+    def __init__(self, form: SheetForm, found: Mapping[str, str | int]) -> None:
+        self._labels = {field.name: field.label for field in form.fields}
         self._found = found
 
     def number(self, field: str) -> int:
@@ -40,6 +42,14 @@ class Values:
 
     def chosen(self, field: str) -> str:
         return str(self._found.get(field, ""))
+
+    def read_as(self, field: str, reader: Callable[[str], T]) -> T:
+        """What a typed text means; an error names its field."""
+        try:
+            return reader(self.chosen(field))
+        except BadNotation as error:
+            label = self._labels[field]
+            raise BadNotation("{field}: {reason}", field=label, reason=error.text) from error
 
     def is_set(self, field: str) -> bool:
         return self._found.get(field) == ON
@@ -176,7 +186,8 @@ def read(form: SheetForm, fields: Mapping[str, str]) -> Values:
 
     A number that is missing is 0, a flag that is missing is not set, as browsers send them.
     """
-    return Values({field.name: _read(field, fields.get(field.name)) for field in form.fields})
+    found = {field.name: _read(field, fields.get(field.name)) for field in form.fields}
+    return Values(form, found)
 
 
 def _read(field: SheetField, said: str | None) -> str | int:

@@ -13,6 +13,7 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, USSR
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.queries import own_units
+from engine.east_and_west.sheet import hindsight
 from engine.east_and_west.sheet.battles import (
     dive_fields,
     diving_text,
@@ -49,13 +50,20 @@ CONSENTS = {"always": Text("always"), "never": Text("never"), "ask": Text("ask m
 
 def parts(desk: Desk) -> Iterator[Part]:
     said = list(_said(desk.orders))
-    lines = [line for _, line in said]
+    lines = [*(line for _, line in said), *_in_the_last_battle(desk)]
     yield Part(
         "standing",
         Text("Standing orders, for the turns of others"),
         tuple(lines) or (Text("Nothing is ordered; the usual is done."),),
         offers=(*_dropping(said), *_forms(desk)),
     )
+
+
+def _in_the_last_battle(desk: Desk) -> Iterator[Text]:
+    """What an order of losses would have done where this power was attacked."""
+    last = desk.last_defence if desk.orders.losses else None
+    if last is not None:
+        yield from hindsight.of_standing(desk.board, last, desk.power, desk.orders)
 
 
 # --- in words -------------------------------------------------------------------------------------

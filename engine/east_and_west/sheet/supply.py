@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,7 +25,9 @@ from engine.east_and_west.orders.foresight import at_stop
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import VERBS
 from engine.east_and_west.queries import attack, defence, movement, price
+from engine.east_and_west.sheet import ahead
 from engine.east_and_west.sheet.desk import Desk
+from engine.east_and_west.sheet.outlook import tried
 from engine.east_and_west.sheet.paper import (
     Offer,
     Part,
@@ -32,6 +35,7 @@ from engine.east_and_west.sheet.paper import (
     amount,
     cheapest_first,
     choice,
+    flag,
     kind_text,
     nothing,
     space_text,
@@ -39,6 +43,7 @@ from engine.east_and_west.sheet.paper import (
     units,
     units_text,
 )
+from engine.east_and_west.state import State
 
 # --- 9.1: buying ----------------------------------------------------------------------------------
 
@@ -51,7 +56,7 @@ def purchases(desk: Desk) -> Iterator[Part]:
     lines = [_treasury(desk, filled)]
     if hand:
         lines.append(Text("Bought: {units}", {"units": units_text(sorted(hand.items()))}))
-    offers = [_buying(desk, able, filled)] if able else []
+    offers = [_buying(desk, able, filled), *_buying_again(desk)] if able else []
     yield Part(
         "purchases",
         HEADINGS["buy"],
@@ -101,6 +106,62 @@ def _buying(desk: Desk, able: Mapping[str, int], filled: Mapping[str, int]) -> O
     form = SheetForm("buy", HEADINGS["buy"], Text("Buy these"), tuple(fields), look=Text("Add up"))
 
     return Offer(form, lambda values: [Buy(values.units(able))])
+
+
+def _buying_again(desk: Desk) -> Iterator[Offer]:
+    """The new units of the last turn once more, as far as money and knowledge go."""
+    bought = Buy(tuple(_affordable(desk)))
+    if not bought.units:
+        return
+    form = SheetForm(
+        "buy-again",
+        Text("As last turn"),
+        Text("Buy {units}", {"units": units_text(bought.units)}),
+        () if desk.is_ahead else (flag("place", Text("and place them as last turn"), True),),
+    )
+
+    def orders(values: Values) -> list[Any]:
+        return [bought, *(_placed_later(desk, bought) if values.is_set("place") else ())]
+
+    yield Offer(form, orders)
+
+
+def _affordable(desk: Desk) -> Iterator[tuple[str, int]]:
+    """Kind by kind, the one placed first first; spies are not placed."""
+    wanted = Counter[str]()
+    for placed in desk.last_placed:
+        wanted[placed.kind] += placed.number
+    board, left = desk.board, purse(desk.board)
+    for kind, number in wanted.items():
+        each = price(board, desk.power, kind)
+        count = min(number, most_to_buy(board, desk.power, kind), left // each)
+        if count:
+            left -= count * each
+            yield kind, count
+
+
+def _placed_later(desk: Desk, bought: Buy) -> list[Any]:
+    """14a: at once in the mobilisation; in other turns when it comes to placement."""
+    state = tried(desk.state, desk.power, [bought])
+    if state is None:
+        return []
+    if desk.board.turn.stop == "mobilisation":
+        return _spread_again(state, desk)
+    then = Desk(ahead.foreseen(state, desk.power, "logistics"), desk.power, desk.stage, {})
+    places = _spread_again(then.state, desk)
+    return list(ahead.noted(state, then, "logistics", places, "")) if places else []
+
+
+def _spread_again(state: State, desk: Desk) -> list[Place]:
+    """What is in hand where it went in the last turn, as far as there is room."""
+    course, found = Course(state, SealedDice()), list[Place]()
+    for space, kind, number in desk.last_placed:
+        room = placement.placeable(course.board, desk.power, space).get(kind, 0)
+        if room:
+            order = Place(space, ((kind, min(number, room)),))
+            placement.put_down(course, desk.power, order)
+            found.append(order)
+    return found
 
 
 def _field(desk: Desk, kind: str, most: int, filled: int) -> SheetField:
@@ -171,7 +232,7 @@ def new_units(desk: Desk) -> Iterator[Part]:
     lines = [Text("To place: {units}", {"units": units_text(sorted(hand.items()))})]
     if hand:
         lines.append(Text("What you do not place yourself is placed where there is most room."))
-    offers = [_spreading(desk)] if open_spaces else []
+    offers = [*_placing_again(desk), _spreading(desk)] if open_spaces else []
     if desk.at in open_spaces:
         offers.insert(0, _placing(desk, desk.at, open_spaces[desk.at]))
     yield Part(
@@ -207,6 +268,24 @@ def _placing(desk: Desk, space: str, able: Mapping[str, int]) -> Offer:
     )
 
     return Offer(form, lambda values: [Place(space, values.units(able), values.chosen("factory"))])
+
+
+def _placing_again(desk: Desk) -> Iterator[Offer]:
+    places = _spread_again(desk.state, desk)
+    if places:
+        form = SheetForm(
+            "place-again",
+            Text("As last turn"),
+            Text("Spread as last turn"),
+            notes=tuple(
+                Text(
+                    "{space}: {units}",
+                    {"space": space_text(order.space), "units": units_text(order.units)},
+                )
+                for order in places
+            ),
+        )
+        yield Offer(form, lambda values: list(places))
 
 
 def _spreading(desk: Desk) -> Offer:

@@ -8,6 +8,8 @@ held and the turn read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,10 +21,14 @@ from engine.core import Event, GameError, Seat, Step
 from pbem.db.models import Draft
 from pbem.errors import Refused
 from pbem.services.match import match_log, turns
+from pbem.services.match.match_log import Told
 from pbem.services.match.move_rows import draft_of as draft_of
 from pbem.services.match.move_rows import kept_draft as kept_draft
-from pbem.services.records.match_rows import MatchRecord, TurnRecord
+from pbem.services.records.match_rows import MatchRecord, TurnRecord, whole_turns_before
 from pbem.services.time import clocks
+
+LAST_TURNS = 3
+"""A seat may have several sides that take turns, and a question to others splits a turn."""
 
 
 class Tried(NamedTuple):
@@ -144,7 +150,22 @@ def fill(
     _begin(match, turn, now)
     seat = _seat(match, turn)
     done = go_on(match, seat, _nothing(match), before)
-    return _add(match, turn, done, game.compose(done.state, seat, fields), now)
+    orders = game.compose(done.state, seat, fields, partial(heard_lately, match, turn))
+    return _add(match, turn, done, orders, now)
+
+
+def heard_lately(match: MatchRecord, turn: TurnRecord) -> tuple[Event, ...]:
+    """What the seat was told since its last turns began, the open one included."""
+    after = -1
+    for before in islice(whole_turns_before(turn), LAST_TURNS):
+        after = before.opened_seq
+    kept = list[Told]()
+    for told in match_log.told_since(match, _seat(match, turn), after, match.head_seq):
+        if told.entry.kind == "rewind":  # what it took back has not happened
+            back = int(told.entry.text)
+            kept = [one for one in kept if one.entry.seq <= back]
+        kept.append(told)
+    return tuple([event for one in kept for event in one.events])
 
 
 def undo(

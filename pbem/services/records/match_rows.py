@@ -271,6 +271,14 @@ def whole_turn_before(turn: TurnRecord) -> TurnRecord | None:
     return before
 
 
+def whole_turns_before(turn: TurnRecord) -> Iterator[TurnRecord]:
+    """All such turns, the newest first."""
+    before = whole_turn_before(turn)
+    while before is not None:
+        yield before
+        before = whole_turn_before(before)
+
+
 def is_turn_continued(before: TurnRecord, turn: TurnRecord) -> bool:
     """Whether between two turns of a seat others have only answered questions."""
     others = row(

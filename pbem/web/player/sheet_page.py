@@ -17,6 +17,8 @@ from msgspec.structs import replace
 from engine.abilities import Maps, OrderSheets, Picture, Sheet, SheetMap
 from engine.game import Game
 from pbem.i18n import spoken
+from pbem.services.match import drafts
+from pbem.web.player.accounts import accounts
 from pbem.web.shared import map_view, match_text
 from pbem.web.shared.board_view import Board, board
 from pbem.web.shared.context import now
@@ -92,7 +94,8 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
     assert isinstance(game, OrderSheets), "only such games have this page"
     zoom = request.args.get("zoom", request.form.get("zoom"))
     is_at_work = not draft.fault and (draft.is_asked or draft.is_final)
-    sheet = game.sheet(draft.state, visit.seat.name, asks) if is_at_work else None
+    heard = partial(drafts.heard_lately, visit.match, visit.turn)
+    sheet = game.sheet(draft.state, visit.seat.name, asks, heard) if is_at_work else None
     plan = sheet.map if sheet else SheetMap()
     stage = _stage(sheet)
     look = _Look(game, view, stage, plan, asks, zoom)
@@ -110,6 +113,10 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
         "gone": [order[:LONGEST_VALUE] for order in request.args.getlist("gone")[:MOST_GONE]],
         "drawing": None if isinstance(game, Maps) else Markup(game.draw(view, spoken())),
         "board": _in_words(game, view),
+        "since": accounts(visit.match, match_text.told_since_last_turn(visit.match, visit.turn)),
+        "so_far": accounts(
+            visit.match, match_text.told_in_turn(visit.match, visit.turn, visit.seat.name)
+        ),
         "changed": None
         if draft.changed_at is None
         else match_text.moment(draft.changed_at, visit.player.zone, now()),

@@ -78,8 +78,6 @@ def show(visit: TurnVisit, wrong: Wrong = NOTHING) -> str:
         token=visit.token,
         act_token=visit.act_token,
         messages=_unanswered(visit),
-        since=match_text.since_last_turn(visit.match, visit.turn),
-        so_far=match_text.in_turn(visit.match, visit.turn, visit.seat.name),
         sent=turns.sent_in(visit.match, visit.turn),
         deadline=match_text.moment(visit.turn.deadline_at, visit.player.zone, now()),
         draft=draft,
@@ -98,6 +96,8 @@ def _choices(visit: TurnVisit, draft: Draft, view: Any) -> dict[str, Any]:
         "board": board_view.board(game, view),
         "scores": board_view.forecast(game, view),
         "level": option_tree.level(visit.match, tree, prefix, orders) if is_open else None,
+        "since": match_text.since_last_turn(visit.match, visit.turn),
+        "so_far": match_text.in_turn(visit.match, visit.turn, visit.seat.name),
     }
 
 

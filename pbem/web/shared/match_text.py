@@ -181,6 +181,11 @@ def result_of(match: MatchRecord, state: Any) -> Result:
 
 
 def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:
+    """What the seat has not been told when its last turn was over, in words."""
+    return happenings(match, told_since_last_turn(match, turn))
+
+
+def told_since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Told]:
     """What the seat has not been told when its last turn was over.
 
     Of a turn that the clock ended, its player has seen the beginning.
@@ -189,13 +194,17 @@ def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:
     if earlier is not None and earlier.closed_seq is not None:
         after = earlier.opened_seq if earlier.missed else earlier.closed_seq
     seat = match.seat(turn.seat).name
-    return happenings(match, match_log.told_since(match, seat, after, turn.opened_seq))
+    return match_log.told_since(match, seat, after, turn.opened_seq)
 
 
 def in_turn(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[Happening]:
+    return happenings(match, told_in_turn(match, turn, seat))
+
+
+def told_in_turn(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[Told]:
     """What happened in a turn, so far or until it was over, as somebody may know it."""
     upto = match.head_seq if turn.closed_seq is None else turn.closed_seq
-    return happenings(match, match_log.told_since(match, seat, turn.opened_seq, upto))
+    return match_log.told_since(match, seat, turn.opened_seq, upto)
 
 
 def played_in(match: MatchRecord, turn: TurnRecord, seat: Seat | None) -> list[str]:

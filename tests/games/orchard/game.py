@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from engine.abilities import (
     Arrow,
     BattleMark,
+    Heard,
     Maps,
     OrderSheets,
     Picture,
@@ -30,6 +31,7 @@ from engine.abilities import (
     SheetValue,
     StandingOrders,
     Zoom,
+    nothing_heard,
 )
 from engine.core import (
     BadNotation,
@@ -198,7 +200,13 @@ class Orchard(
 
     # --- the sheet --------------------------------------------------------------------------------
 
-    def sheet(self, state: State, seat: Seat, asks: Mapping[str, str] = {}) -> Sheet:
+    def sheet(
+        self,
+        state: State,
+        seat: Seat,
+        asks: Mapping[str, str] = {},
+        heard: Heard = nothing_heard,
+    ) -> Sheet:
         shown = "wishes" if asks.get("stage") == "wishes" else "trees"
         at, to = (asks.get(name, "") for name in ("at", "to"))
         panels = (_wishing(state, seat),) if shown == "wishes" else _planting(state, asks)
@@ -226,7 +234,13 @@ class Orchard(
             finish=SheetForm("end", Text("The turn"), Text("End the turn"), hidden=_GOES_ON),
         )
 
-    def compose(self, state: State, seat: Seat, fields: Mapping[str, str]) -> tuple[str, ...]:
+    def compose(
+        self,
+        state: State,
+        seat: Seat,
+        fields: Mapping[str, str],
+        heard: Heard = nothing_heard,
+    ) -> tuple[str, ...]:
         match fields.get("what"):
             case "end":
                 return ("done",)

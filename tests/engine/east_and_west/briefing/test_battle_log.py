@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Event, Text
-from engine.east_and_west.briefing import battle_log, stories
+from engine.east_and_west import report
+from engine.east_and_west.briefing import battle_log
 from engine.east_and_west.game import catalogue
 from tests.engine.east_and_west.battles import at_war, fought
 from tests.engine.east_and_west.kit import GAME
@@ -40,6 +41,11 @@ def test_a_battle_has_its_opening_its_rounds_and_its_result() -> None:
     end, taken = said(events, *battle.result)
     assert end.startswith("End of the battle of West Germany after 2 rounds")
     assert taken == "USSR takes West Germany from Western Europe"
+    assert battle.story is not None
+    assert GAME.say(battle.story) == (
+        "West Germany taken from Western Europe (3 against 2). Losses: USSR 1 infantry (2 IPC);"
+        " Western Europe 2 infantry (6 IPC). Luck in hits: USSR +1.2, Western Europe 0."
+    )
 
 
 def test_of_a_battle_that_is_not_over_there_is_what_was_told() -> None:
@@ -48,6 +54,8 @@ def test_of_a_battle_that_is_not_over_there_is_what_was_told() -> None:
     assert whole.parts[1].heading is not None
     (part,) = GAME.battles(events[: whole.parts[1].heading])
     assert (part.parts, part.result) == (whole.parts[:1], ())
+    assert part.story is not None
+    assert GAME.say(part.story).startswith("West Germany (3 against 2): the battle is not over.")
 
 
 def test_what_belongs_to_no_battle_is_in_none() -> None:
@@ -80,7 +88,7 @@ def test_all_it_listens_to_is_said_by_the_game() -> None:
         *battle_log._HEADINGS,
         *battle_log._RESULTS,
         *battle_log._OF_SHOTS,
-        stories.TAKES,
-        stories.FREES,
+        report.TAKES,
+        report.FREES,
     }
     assert heard <= set(catalogue()["de"])

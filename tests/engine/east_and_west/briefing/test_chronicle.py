@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from engine.core import Event, Language, Name, Seat, Step, Text
-from engine.east_and_west.briefing import chronicle, stories
+from engine.east_and_west import report
+from engine.east_and_west.briefing import chronicle
 from engine.east_and_west.combat.fight import NOBODY
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
@@ -14,14 +15,14 @@ from tests.engine.east_and_west.test_texts import HOME, SPEAKERS, spoken_in_sour
 from tests.engine.messages import spoken_in
 
 KNOWN = {
-    chronicle.TURN,
-    chronicle.PLACES,
+    report.TURN,
+    report.PLACES,
     chronicle.RECEIVES,
     *chronicle.ROUTINE,
     *chronicle.OF_BATTLES,
-    stories.BEGINS,
-    stories.ENDS,
-    *stories.CAPTURES,
+    report.BEGINS,
+    report.ENDS,
+    *report.CAPTURES,
 }
 
 
@@ -84,17 +85,17 @@ def test_a_land_without_defenders_is_taken_without_a_battle() -> None:
 
 def test_a_neutral_that_was_fought_for_is_taken_from_nobody() -> None:
     events = [
-        told(stories.BEGINS, space=GERMANY, power=USSR, attackers=(), defenders=()),
+        told(report.BEGINS, space=GERMANY, power=USSR, attackers=(), defenders=()),
         told(
-            stories.ENDS,
+            report.ENDS,
             space=GERMANY,
             rounds=1,
             attackers=(Name("1 armor", "", ""),),
             lost=0,
-            defenders=(stories.NOBODY,),
+            defenders=(NOBODY,),
             destroyed=3,
         ),
-        told(stories.TAKES_NEUTRAL, power=USSR, land=GERMANY),
+        told(report.TAKES_NEUTRAL, power=USSR, land=GERMANY),
     ]
     position = state("east-germany ussr 1 infantry")
     chapters = GAME.retold(GAME.view(position, Seat("ussr")), events)
@@ -106,10 +107,10 @@ def test_a_neutral_that_was_fought_for_is_taken_from_nobody() -> None:
 def test_a_battle_whose_beginning_was_told_before_goes_on() -> None:
     """Somebody was asked in the middle of it."""
     events = [
-        told(stories.ROUND, space=GERMANY, round=2),
-        told(stories.VOLLEY, power=USSR, units=(), number=3, faces="1 1 6", hits=2),
+        told(report.ROUND, space=GERMANY, round=2),
+        told(report.VOLLEY, power=USSR, units=(), number=3, faces="1 1 6", hits=2),
         told(
-            stories.ENDS,
+            report.ENDS,
             space=GERMANY,
             rounds=2,
             attackers=(Name("1 armor", "", ""),),
@@ -131,9 +132,9 @@ def test_new_units_and_income_are_a_line_each() -> None:
     infantry = Name("infantry", "Infanterie", "infanterie")
     fighter = Name("fighter", "Jäger", "chasseur")
     events = [
-        told(chronicle.PLACES, power=power, number=2, kind=infantry, space=france),
-        told(chronicle.PLACES, power=power, number=3, kind=infantry, space=france),
-        told(chronicle.PLACES, power=power, number=2, kind=fighter, space=france),
+        told(report.PLACES, power=power, number=2, kind=infantry, space=france),
+        told(report.PLACES, power=power, number=3, kind=infantry, space=france),
+        told(report.PLACES, power=power, number=2, kind=fighter, space=france),
         told(chronicle.RECEIVES, power=power, income=25, cash=27),
     ]
     (chapter,) = GAME.retold(QUIET, events)
@@ -144,7 +145,7 @@ def test_new_units_and_income_are_a_line_each() -> None:
 
 
 def test_a_turn_that_has_only_begun_is_no_chapter() -> None:
-    begun = told(chronicle.TURN, round=2, power=Name("USA", "USA", "USA"))
+    begun = told(report.TURN, round=2, power=Name("USA", "USA", "USA"))
     assert GAME.retold(QUIET, [begun]) == ()
 
 

@@ -76,6 +76,7 @@ REFUSED = {
     "hello": "'hello' is no order; orders begin with ",
     "re": "'re' is no order; orders begin with research, repair",
     "move": "'move' is not finished; expected: ",
+    "buy 3 日本 infantry": "'日本' in 'buy 3 日本 infantry' does not fit; expected: letters from a",
     "move atlantis poland 3 infantry": (
         "'atlantis' in 'move atlantis poland 3 infantry' does not fit; expected: "
     ),

@@ -8,6 +8,7 @@ from engine.chance import QuickDice
 from engine.core import BadNotation, GameError, Seat
 from engine.east_and_west.combat.scenario import arranged
 from engine.east_and_west.odds.calculator import odds
+from engine.east_and_west.sheet import outlook
 from tests.engine.east_and_west.kit import GAME, new_match, play, state, units
 from tests.engine.east_and_west.sheet.presses import Person, form, panel, posted, said
 from tests.engine.refusals import exactly
@@ -148,6 +149,31 @@ def test_a_planned_battle_is_a_card_with_the_exact_odds() -> None:
     assert mark.percent == round(100 * exact.wins) == 90
     assert lines[-1] == "plan: fight on"
     assert [(a.start, a.target) for a in sheet.map.arrows] == [("poland", "west-germany")]
+
+
+def test_odds_say_when_they_leave_out_a_retreat() -> None:
+    position = state("poland ussr 3 infantry", "west-germany we 1 infantry")
+    position = play(
+        position, "ussr", "move poland west-germany 3 infantry", "plan west-germany retreat after 1"
+    )
+    told = "won: 90 %, retreats not counted"
+    assert told in said(GAME.sheet(position, Seat("ussr"), {"stage": "battles"}))
+    sheet = GAME.sheet(position, Seat("ussr"), {"stage": "attack"})
+    (link,) = panel(sheet, "planned").links
+    assert link.note is not None and GAME.say(link.note) == told
+    without = play(position, "ussr", "plan west-germany retreat never")
+    assert "won: 90 %" in said(GAME.sheet(without, Seat("ussr"), {"stage": "battles"}))
+
+
+def test_odds_are_computed_once_for_each_make_up_of_a_battle() -> None:
+    position = state("poland ussr 3 infantry", "west-germany we 1 infantry")
+    position = play(position, "ussr", "move poland west-germany 3 infantry")
+    outlook.foretold.cache_clear()
+    for stage in ("battles", "attack", "battles"):
+        GAME.sheet(position, Seat("ussr"), {"stage": stage})
+    kept = outlook.foretold.cache_info()
+    assert kept.misses == 1 and kept.hits > 1
+    assert kept.maxsize is not None and kept.maxsize <= 256
 
 
 def test_the_battles_that_are_planned_stand_beside_the_moves() -> None:

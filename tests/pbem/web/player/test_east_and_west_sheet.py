@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from html import unescape
+from itertools import cycle
+
 import pytest
 from flask.testing import FlaskClient
 
+from engine.abilities import SheetField, SheetForm
+from engine.chance import SealedDice
+from engine.east_and_west import report
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import drafts, match_log, turns
@@ -12,6 +20,7 @@ from pbem.services.records.match_rows import get_match
 from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import HOSTILE
 from tests.pbem.visiting import everything
+from tests.services.people import NOW
 from tests.services.powers import GAME
 
 MOBILISED = ("buy 6 infantry", "place poland 3 infantry", "place east-germany 3 infantry", "done")
@@ -52,6 +61,8 @@ def test_a_turn_by_forms_alone(operating: FourPowers) -> None:
     assert table.state.board.turn.stop == "logistics"
     page = table.page()
     assert '<details class="results" id="results" open>' in page
+    assert '<details class="battle" id="battle-now-1" open>' in page
+    assert "Luck in hits: USSR" in page
     assert "Battle of West Germany: USSR attacks with" in page
     assert table.fill("place", "?stage=placement&at=russia", infantry="1").status_code == 303
     assert table.draft() == ("place russia 1 infantry",)
@@ -66,30 +77,69 @@ def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
     assert 'value="13"' in many
 
 
+NONSENSE = {
+    "huge": "9" * 400,
+    "foreign": "日本 atlantis",
+    "hostile": "<script>alert(1)</script>",
+    "controls": "x\x00\u202e-1",
+}
+PLANNED = ("buy 3 infantry", "move east-germany west-germany 3 infantry")
+
+
+def sheet_forms(table: FourPowers) -> Iterator[tuple[dict[str, str], SheetForm]]:
+    """The forms of all stages with each space chosen, as the sheet has them; each kind once."""
+    state, seat, seen = table.state, GAME.seats({})[0], set[str]()
+    for order in table.draft():
+        state = GAME.apply(state, seat, GAME.parse(order), SealedDice()).state
+    for stage in GAME.sheet(state, seat, {}).stages:
+        asks = {"stage": stage.name}
+        spaces = sorted(GAME.sheet(state, seat, asks).map.open)
+        for address in (asks, *({**asks, "at": space} for space in spaces)):
+            for panel in GAME.sheet(state, seat, address).panels:
+                for form in panel.forms:
+                    kind = f"{stage.name} {form.name.split('-')[0]} {len(form.fields)}"
+                    if form.fields and kind not in seen:
+                        seen.add(kind)
+                        yield address, form
+
+
 @pytest.mark.whole
-def test_every_field_of_every_form_refuses_nonsense(operating: FourPowers) -> None:
-    table, tried = operating, 0
-    table.fill("buy", "?stage=purchases", infantry="3")
-    before = everything()
-    for stage in ("purchases", "attack", "battles", "standing", "later", "moves", "placement"):
-        for form in table.sheet_forms(f"?stage={stage}&at=east-germany&to=west-germany"):
-            for name in form.fields:
-                if name in ("do", "filled", "zoom", "stage", "at"):
-                    continue
-                for value in (
-                    "<script>alert(1)</script>",
-                    "-1",
-                    "9" * 400,
-                    "x\x00‮",
-                    "日本 atlantis",
-                ):
-                    answer = table.client.post(form.action, data={**form.fields, name: value})
-                    assert answer.status_code == 400, (stage, form.fields["filled"], name, value)
-                    assert 'role="alert"' in answer.text
-                    assert "<script>alert" not in answer.text
-                    tried += 1
-    assert tried > 200
+def test_every_form_refuses_nonsense_in_each_kind_of_field_and_loses_nothing(
+    operating: FourPowers,
+) -> None:
+    """One family after the other; `test_fields` of the engine has all of them in each field."""
+    path = operating.path
+    operating.client.post(path, data={"do": "compose", "orders": "\n".join(PLANNED)})
+    before, families = everything(), cycle(NONSENSE.items())
+    tried = 0
+    for asks, form in sheet_forms(operating):
+        own = {"do": "fill", "filled": form.name, "composed": str(len(PLANNED))}
+        right = {field.name: _something(field) for field in form.fields}
+        for field in {field.kind: field for field in form.fields}.values():
+            family, value = next(families)
+            sent = {**own, **dict(form.hidden), **right, field.name: value}
+            answer = operating.client.post(path, data=sent)
+            where = (asks, form.name, field.name, family)
+            assert answer.status_code == 400, where
+            assert f"{GAME.say(field.label)}: " in _alert(answer.text), where
+            assert "<script>alert" not in answer.text
+            tried += 1
+    assert tried > 50
     assert everything() == before
+    assert operating.draft() == PLANNED
+
+
+def _something(field: SheetField) -> str:
+    """What stands in a field, or the first thing that can be chosen."""
+    if field.kind == "choice" and not field.value:
+        return next((one.value for one in field.values if one.value), "")
+    return field.value
+
+
+def _alert(page: str) -> str:
+    found = re.search(r'role="alert"[^>]*>([^<]*)', page)
+    assert found, "nothing is refused"
+    return unescape(found[1])
 
 
 def test_a_whole_stop_is_pasted_and_answered_line_by_line(operating: FourPowers) -> None:
@@ -126,6 +176,49 @@ def test_taking_a_purchase_out_takes_its_placement_along(table: FourPowers) -> N
 
     assert "gone=place+poland+3+infantry" in answer.headers["Location"]
     assert table.draft() == ("done",)
+
+
+# --- what was heard lately -----------------------------------------------------------------------
+
+
+def next_operations(table: FourPowers) -> None:
+    """All end their stops until the USSR buys and attacks again."""
+    table.send(["done"])
+    while (table.state.board.turn.power, table.state.board.turn.stop) != ("ussr", "operations"):
+        table.send(["done"])
+
+
+def test_the_last_turn_is_bought_and_placed_again_by_one_press(operating: FourPowers) -> None:
+    assert operating.fill("buy-again", "?stage=purchases").status_code == 303
+    assert operating.draft() == (
+        "buy 6 infantry",
+        "then place poland 3 infantry",
+        "then place east-germany 3 infantry",
+    )
+
+
+def test_a_plan_is_told_what_it_would_have_done_in_the_last_battle(operating: FourPowers) -> None:
+    attack = "move east-germany west-germany 3 infantry"
+    operating.send([attack, "done"])
+    next_operations(operating)
+    plan = "plan west-germany retreat after 1"
+    data = {"do": "compose", "orders": f"{attack}\n{plan}"}
+    assert operating.client.post(operating.path, data=data).status_code == 303
+    assert "in your last battle, West Germany: " in operating.page("?stage=battles")
+    asks = "?stage=battles&form=plan-losses-west-germany&keep=on"
+    assert "in your last battle, West Germany: the same losses" in operating.page(asks)
+
+
+def test_what_was_taken_back_was_not_heard(operating: FourPowers) -> None:
+    before = operating.match.head_seq
+    operating.send(["move east-germany west-germany 3 infantry", "done"])
+    with store.connected():
+        told = drafts.heard_lately(operating.match, operating.turn)
+        assert any(event.text.msgid == report.BEGINS for event in told)
+        turns.rewind(operating.id, before, "", NOW)
+        told = drafts.heard_lately(operating.match, operating.turn)
+    assert not any(event.text.msgid == report.BEGINS for event in told)
+    assert any(event.text.msgid == report.PLACES for event in told)
 
 
 # --- in advance ----------------------------------------------------------------------------------
