@@ -244,9 +244,7 @@ def _error_page(code: int, name: str, sentence: str | None) -> Response:
         answer = jsonify(error={"code": API_CODES.get(code, "refused"), "message": message})
     else:
         look = looks.look()._replace(back="/")  # an address that is wrong is not repeated
-        page = render_template(
-            "web/error.html", code=code, name=name, sentence=sentence, look=look
-        )
+        page = render_template("web/error.html", code=code, name=name, sentence=sentence, look=look)
         answer = Response(page, mimetype="text/html")
     answer.status_code = code
     return answer
