@@ -57,6 +57,8 @@ class Wrong(NamedTuple):
     answers: Sequence[Answer] = ()
     """To the lines that were typed."""
     form: Filled | None = None
+    note: str = ""
+    """What was to go along with the orders."""
 
 
 NOTHING = Wrong()
@@ -95,7 +97,7 @@ def _choices(visit: TurnVisit, draft: Draft, view: Any) -> dict[str, Any]:
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     is_open = draft.is_asked and not draft.fault
     return {
-        "board": board_view.board(game, view),
+        "board": board_view.in_parts(game, view),
         "scores": board_view.forecast(game, view),
         "level": option_tree.level(visit.match, tree, prefix, orders) if is_open else None,
     }
