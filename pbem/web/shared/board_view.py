@@ -63,8 +63,19 @@ def board_of(
     game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
 ) -> Board:
     """What a seat sees; of a match that is over, however that came about, it asks nothing."""
+    return board(game, _seen(game, state, seat, is_over))
+
+
+def parts_of(
+    game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
+) -> Board:
+    """The same in parts."""
+    return in_parts(game, _seen(game, state, seat, is_over))
+
+
+def _seen(game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool) -> Any:
     view = game.view(state, seat)
-    return board(game, game.closed(view) if is_over else view)
+    return game.closed(view) if is_over else view
 
 
 class Score(NamedTuple):
