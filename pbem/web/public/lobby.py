@@ -162,11 +162,10 @@ def join(token: str) -> ResponseReturnValue:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
         match, player = get_match(link.match), find_player(link.player) or player
+    page = _join_page(link, match, player, refusal)
     sits = _taken(match, player) is not None
     is_open = live_links.invitation_is_open(link, match, player)
-    has_pressed = sits and is_open and request.method == "POST"
-    page = _join_page(link, match, player, refusal, has_pressed)
-    return noted(page, player.id) if has_pressed else page
+    return noted(page, player.id) if sits and is_open and request.method == "POST" else page
 
 
 def _answer(link: JoinLink) -> None:
@@ -226,9 +225,8 @@ def _chosen_seat(match: MatchRecord, link: JoinLink) -> int:
 
 
 def _join_page(
-    link: JoinLink, match: MatchRecord, player: PlayerRecord, refusal: str, has_pressed: bool
+    link: JoinLink, match: MatchRecord, player: PlayerRecord, refusal: str
 ) -> ResponseReturnValue:
-    """Who has just accepted goes on with this match; who was known before, with any."""
     (terms,) = terms_with_players([match], now())
     seat, on_offer = _taken(match, player) or match.seat(link.seat), _on_offer(match, link)
     values = {"terms": terms, "match": match, "player": player}
@@ -236,11 +234,8 @@ def _join_page(
     values["on_offer"] = [(one.name, terms.seats[one.number].title) for one in on_offer]
     is_open = live_links.invitation_is_open(link, match, player)
     if is_open and seat.status == JOINED and seat.player == player.id:
-        was_known = is_known(player.id)
-        values["is_known"] = was_known
-        if was_known or has_pressed:
-            here = next_turn(player.id, match.id)
-            values["next_turn"] = here or (next_turn(player.id) if was_known else None)
+        values["is_known"] = is_known(player.id)
+        values["next_turn"] = next_turn(player.id) if values["is_known"] else None
         return render_template("web/lobby/joined.html", **values)
     if not is_open or match.status != FORMING or not on_offer:
         return outdated("web/lobby/too_late.html", declined=_declined(seat, player), **values)
