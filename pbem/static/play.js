@@ -95,7 +95,10 @@
   function enlarge(board) {
     board.classList.toggle("large");
     const link = document.getElementById("enlarge");
-    [link.textContent, link.dataset.other] = [link.dataset.other, link.textContent];
+    const said = link.getAttribute("aria-label");
+    link.setAttribute("aria-label", link.dataset.other);
+    link.dataset.other = said;
+    link.textContent = board.classList.contains("large") ? "−" : "+";
   }
 
   // What was under the finger is so again, or in the middle of what can be seen.
