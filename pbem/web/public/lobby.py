@@ -36,7 +36,7 @@ from pbem.services.self_service.address_changes import Change
 from pbem.web.public import match_form
 from pbem.web.public.match_form import ZONES, address_typed
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
-from pbem.web.shared.device import noted
+from pbem.web.shared.device import is_known, next_turn, noted
 from pbem.web.shared.match_terms import terms_of, terms_with_players
 from pbem.web.shared.match_text import moment
 from pbem.web.shared.rule_links import Fault, fault_of
@@ -117,7 +117,8 @@ def confirm(token: str) -> ResponseReturnValue:
     sign_up.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
     player = find_player(player.id)
     assert player is not None, "players are never removed"
-    return noted(_confirm_page(link.match, player), player.id)
+    was_known = is_known(player.id)
+    return noted(_confirm_page(link.match, player, was_known), player.id)
 
 
 def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
@@ -134,7 +135,8 @@ def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
     return noted(page, change.player) if request.method == "POST" else page
 
 
-def _confirm_page(match_id: str, player: PlayerRecord) -> str:
+def _confirm_page(match_id: str, player: PlayerRecord, is_known: bool = False) -> str:
+    """Who was known by the browser before is shown what waits in any match."""
     started = [m for m in matches.matches_of(player.id) if m.creator == player.id]
     asked = [m for m in started if m.id == match_id and not joining.is_vouched_for(m)]
     return render_template(
@@ -144,6 +146,8 @@ def _confirm_page(match_id: str, player: PlayerRecord) -> str:
         asked=[(match, terms_of(match)) for match in asked],
         matches=[(match, terms_of(match)) for match in started],
         zones=ZONES,
+        is_known=is_known,
+        next_turn=next_turn(player.id) if is_known else None,
     )
 
 
@@ -258,6 +262,8 @@ def _join_page(
     values["on_offer"] = [(one.name, terms.seats[one.number].title) for one in on_offer]
     is_open = live_links.invitation_is_open(link, match, player)
     if is_open and seat.status == JOINED and seat.player == player.id:
+        values["is_known"] = is_known(player.id)
+        values["next_turn"] = next_turn(player.id) if values["is_known"] else None
         return render_template("web/lobby/joined.html", **values)
     if not is_open or match.status != FORMING or not on_offer:
         return outdated("web/lobby/too_late.html", declined=_declined(seat, player), **values)
