@@ -131,7 +131,8 @@ def test_an_hour_that_comes_twice_is_printed_in_two_ways() -> None:
 def read_back(printed: str, language: Language, zone: str) -> int:
     """The instant of a time as a letter prints it, and that its weekday is right."""
     day_and_month = r"(\d+)(?:\.\u00a0|er | )(\w+)"
-    shape = rf"(\w+),? {day_and_month} (\d{{4}}), (\d\d:\d\d) (?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
+    place = r"(?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
+    shape = rf"(\w+),? {day_and_month} (\d{{4}}), (\d\d:\d\d) {place}"
     found = re.fullmatch(shape, printed)
     assert found, printed
     weekday, day, month, year, clock, offset, told_zone = found.groups()
