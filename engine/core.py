@@ -198,6 +198,17 @@ class Leaflet(Struct, frozen=True):
     svg: str
 
 
+class HeldCard(Struct, frozen=True):
+    """A card in one's own hand: a small drawing, what it shows in words, and what the card says."""
+
+    word: str
+    """As it is written in orders."""
+    face: str
+    """SVG without a style of its own: it stands on a page with a drawing of the same game."""
+    title: str
+    text: str
+
+
 class Party(Struct, frozen=True):
     """One of those whose figures are compared, such as a power; a seat may play several."""
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from html import escape
 from typing import Generic
 
-from engine.core import Illustration, Language, Leaflet, Table, Text, V
+from engine.core import HeldCard, Illustration, Language, Leaflet, Table, Text, V
 
 
 class Drawing(ABC, Generic[V]):
@@ -37,6 +37,24 @@ class Drawing(ABC, Generic[V]):
     @abstractmethod
     def style(self) -> str:
         """The style sheet inside every drawing of `draw`; it never changes."""
+
+    # --- a view in parts, for the page on which orders are given ----------------------------------
+
+    def draw_table(self, view: V, language: Language = "en") -> str:
+        """The drawing without what `held` and `question` give, so that it is as small as can be."""
+        return self.draw(view, language)
+
+    def held(self, view: V, language: Language = "en") -> tuple[HeldCard, ...]:
+        """The cards in the hand of whoever looks."""
+        return ()
+
+    def question(self, view: V) -> Text | None:
+        """What whoever looks is asked, as a sentence."""
+        return None
+
+    def in_short(self, told: Text, count: int) -> Text | None:
+        """What was told so many times, in few words for a list of orders; None: as it was told."""
+        return None
 
     # --- the game itself --------------------------------------------------------------------------
 

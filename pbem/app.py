@@ -243,7 +243,8 @@ def _error_page(code: int, name: str, sentence: str | None) -> Response:
         message = sentence or name
         answer = jsonify(error={"code": API_CODES.get(code, "refused"), "message": message})
     else:
-        page = render_template("web/error.html", code=code, name=name, sentence=sentence)
+        look = looks.look()._replace(back="/")  # an address that is wrong is not repeated
+        page = render_template("web/error.html", code=code, name=name, sentence=sentence, look=look)
         answer = Response(page, mimetype="text/html")
     answer.status_code = code
     return answer

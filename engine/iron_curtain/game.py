@@ -16,6 +16,7 @@ from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    HeldCard,
     Illustration,
     Json,
     Language,
@@ -140,6 +141,18 @@ class IronCurtain(
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, language, self.say)
+
+    def draw_table(self, view: View, language: Language = "en") -> str:
+        return svg.table(view, language, self.say)
+
+    def held(self, view: View, language: Language = "en") -> tuple[HeldCard, ...]:
+        return svg.held(view, language, self.say)
+
+    def question(self, view: View) -> Text:
+        return narrate.question(view)
+
+    def in_short(self, told: Text, count: int) -> Text | None:
+        return narrate.in_short(told, count)
 
     def forecast(self, view: View) -> tuple[Forecast, ...]:
         return forecast(view)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_time
+from babel.dates import format_time
 
 from engine.core import Language
+from pbem.deadline_text import date_in_words
 from pbem.mail.parts import Deadline, Reader
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -26,7 +27,7 @@ def deadline(at: int, now: int, reader: Reader) -> Deadline:
 def moment(at: int, reader: Reader) -> str:
     """A time in the reader's language and zone, with the distance from UTC."""
     locale, local = LOCALES[reader.language], datetime.fromtimestamp(at, ZoneInfo(reader.zone))
-    day = format_date(local.date(), "full", locale=locale)
+    day = date_in_words(local.date(), "full", locale)
     clock = format_time(local, "short", tzinfo=local.tzinfo, locale=locale)
     if reader.zone == "UTC":
         return f"{day}, {clock} UTC"

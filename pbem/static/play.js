@@ -1,5 +1,5 @@
-// The turn page with less waiting: choices are swapped in place, cards and cells can be clicked, and
-// pointing at a choice says what it would do. Everything here presses a button that the page has
+// The turn page with less waiting: choices are swapped in place, cards and cells can be clicked, a
+// tap elsewhere on the board enlarges it, and pointing at a choice says what it would do. Everything here presses a button that the page has
 // anyway, and none of it ever sends orders: that takes the player's own press.
 "use strict";
 
@@ -33,7 +33,9 @@
     const typed = document.getElementById("written");
     return {
       open: [...turn().querySelectorAll("details")].map((one) => one.open),
+      large: board ? board.classList.contains("large") : false,
       across: board ? board.scrollLeft : 0,
+      down: board ? board.scrollTop : 0,
       typed: typed ? typed.value : "",
       focus: keyOf(document.activeElement),
     };
@@ -48,7 +50,10 @@
       one.open = kept.open[number] || one.open;
     });
     const board = document.querySelector(".board");
-    if (board) board.scrollLeft = kept.across;
+    if (board) {
+      if (kept.large !== board.classList.contains("large")) enlarge(board);
+      board.scrollTo(kept.across, kept.down);
+    }
     const written = document.getElementById("written");
     if (written && !written.value) written.value = kept.typed;
     const news = document.getElementById("fault") || turn().querySelector("[data-announce]");
@@ -75,9 +80,37 @@
       show(link.href).catch(() => location.assign(link.href));
       return;
     }
+    const board = event.target.closest(".board.fits");
     const chosen = event.target.closest(".board [data-choice]");
     if (chosen) choice(chosen.dataset.choice).click();
+    else if (board) enlargeAt(board, event);
+    else if (event.target.closest("#enlarge")) {
+      event.preventDefault();
+      enlarge(document.querySelector(".board.fits"));
+    }
   });
+
+  // --- a closer look ----------------------------------------------------------------------------
+
+  function enlarge(board) {
+    board.classList.toggle("large");
+    const link = document.getElementById("enlarge");
+    const said = link.getAttribute("aria-label");
+    link.setAttribute("aria-label", link.dataset.other);
+    link.dataset.other = said;
+    link.textContent = board.classList.contains("large") ? "−" : "+";
+  }
+
+  // What was under the finger is so again, or in the middle of what can be seen.
+  function enlargeAt(board, event) {
+    const before = board.firstElementChild.getBoundingClientRect();
+    const across = (event.clientX - before.left) / before.width;
+    const down = (event.clientY - before.top) / before.height;
+    enlarge(board);
+    const after = board.firstElementChild.getBoundingClientRect();
+    const x = across * after.width - board.clientWidth / 2;
+    board.scrollTo(x, down * after.height - board.clientHeight / 2);
+  }
 
   // --- clicking the picture ---------------------------------------------------------------------
 

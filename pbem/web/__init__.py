@@ -17,7 +17,7 @@ from flask import Blueprint
 
 from pbem.web import admin
 from pbem.web.api import routes
-from pbem.web.front import looks
+from pbem.web.front import home, looks, showcase
 from pbem.web.player import (
     allies_page,
     away,
@@ -33,6 +33,9 @@ from pbem.web.public import dev_mailbox, feeds, health, lobby, match_page, rules
 def pages(in_production: bool) -> list[Blueprint]:
     """Every page there is; the mailbox of this machine only while developing."""
     everywhere = (
+        home,
+        showcase,
+        looks,
         lobby,
         order_page,
         allies_page,
@@ -47,7 +50,6 @@ def pages(in_production: bool) -> list[Blueprint]:
         rules,
         verify,
         health,
-        looks,
         admin,
     )
     return [

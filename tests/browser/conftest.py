@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import pytest
@@ -42,10 +43,17 @@ def app(sqlite_store: str) -> Iterator[Flask]:
 def site(app: Flask) -> Iterator[Site]:
     with store.connected():
         match = sit_down(NOW).match
+    with served(app) as address:
+        yield Site(address, Links(KEYS, ""), match)
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The address at which the application answers on loopback."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    yield Site(f"http://127.0.0.1:{server.server_port}", Links(KEYS, ""), match)
+    yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
     server.server_close()

@@ -442,7 +442,7 @@ def reader(language: Language, zone: str) -> Reader:
     [
         ("en", "UTC", "Sunday, 29 March 2026, 00:30 UTC"),
         ("en", "Europe/London", "Sunday, 29 March 2026, 00:30 (UTC+00:00, Europe/London)"),
-        ("de", "Europe/Berlin", "Sonntag, 29. März 2026, 01:30 (UTC+01:00, Europe/Berlin)"),
+        ("de", "Europe/Berlin", "Sonntag, 29.\u00a0März 2026, 01:30 (UTC+01:00, Europe/Berlin)"),
         ("fr", "America/Montreal", "samedi 28 mars 2026, 20:30 (UTC-04:00, America/Montreal)"),
         ("en", "Asia/Kolkata", "Sunday, 29 March 2026, 06:00 (UTC+05:30, Asia/Kolkata)"),
     ],
@@ -457,7 +457,7 @@ def test_summer_time_moves_the_clock_and_not_the_deadline() -> None:
     before = int(datetime(2026, 3, 29, 0, 30, tzinfo=UTC).timestamp())
     told = times.deadline(before + 3_600, before, reader("de", "Europe/Berlin"))
 
-    assert told.local == "Sonntag, 29. März 2026, 03:30 (UTC+02:00, Europe/Berlin)"
+    assert told.local == "Sonntag, 29.\u00a0März 2026, 03:30 (UTC+02:00, Europe/Berlin)"
     assert (told.utc, told.days, told.hours, told.minutes) == ("2026-03-29 01:30 UTC", 0, 1, 0)
 
 

@@ -63,7 +63,9 @@ def test_every_answer_of_every_route_and_method_is_hardened(app: Flask) -> None:
             assert headers["Referrer-Policy"] == "no-referrer"
             assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
             assert "Set-Cookie" not in headers or path == "/admin/login", (method, path)
-            if not path.startswith("/static/"):
+            if path == "/front/board.svg" and method in ("GET", "HEAD"):
+                assert headers["Cache-Control"] == "public, max-age=300", "a public picture"
+            elif not path.startswith("/static/"):
                 assert "no-store" in headers["Cache-Control"], path
             assert answer.status_code < 500, (method, path)
 
@@ -322,7 +324,7 @@ def test_a_large_request_is_refused(client: FlaskClient) -> None:
 
 
 def test_a_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
-    answer = client.get("/start")
+    answer = client.get("/invite")
 
     assert answer.status_code == 405
     assert "POST" in answer.headers["Allow"]

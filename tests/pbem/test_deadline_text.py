@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import get_args
 
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Language
-from pbem.deadline_text import clock_in_words, long, policy_in_words, weekdays
+from pbem.deadline_text import clock_in_words, date_in_words, long, policy_in_words, weekdays
 from pbem.deadlines import DAY, HOUR, MINUTE, Clock
 from pbem.i18n import speaking
 from pbem.mail import parts, times
@@ -21,6 +21,20 @@ from pbem.services.players.punctuality import Punctuality
 from pbem.services.time import clock_settings
 from pbem.web.shared.match_terms import answers_in_words
 from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, transitions, zones
+
+
+@pytest.mark.parametrize(
+    ("locale", "day", "words"),
+    [
+        ("fr", 1, "lundi 1er mars 2027"),
+        ("fr", 11, "jeudi 11 mars 2027"),
+        ("fr", 21, "dimanche 21 mars 2027"),
+        ("de", 12, "Freitag, 12.\u00a0März 2027"),
+        ("en_GB", 1, "Monday, 1 March 2027"),
+    ],
+)
+def test_a_day_is_written_as_people_write_it(locale: str, day: int, words: str) -> None:
+    assert date_in_words(date(2027, 3, day), "full", locale) == words
 
 
 def test_the_usual_clock() -> None:
@@ -116,7 +130,9 @@ def test_an_hour_that_comes_twice_is_printed_in_two_ways() -> None:
 
 def read_back(printed: str, language: Language, zone: str) -> int:
     """The instant of a time as a letter prints it, and that its weekday is right."""
-    shape = r"(\w+),? (\d+)\.? (\w+) (\d{4}), (\d\d:\d\d) (?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
+    day_and_month = r"(\d+)(?:\.\u00a0|er | )(\w+)"
+    place = r"(?:UTC|\(UTC(.\d\d:\d\d), (\S+)\))"
+    shape = rf"(\w+),? {day_and_month} (\d{{4}}), (\d\d:\d\d) {place}"
     found = re.fullmatch(shape, printed)
     assert found, printed
     weekday, day, month, year, clock, offset, told_zone = found.groups()

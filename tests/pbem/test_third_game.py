@@ -61,8 +61,8 @@ class Correspondence:
         """By kind and address."""
 
     def start(self) -> None:
-        """Fill in the form of the first page."""
-        form = next(f for f in self.page("/").forms if f.value("game") == GAME.name)
+        """Fill in the long form."""
+        form = next(f for f in self.page("/start").forms if f.value("game") == GAME.name)
         self.send(form, address=ANN, opponent=BOB, name="Ann", phrase="from ann")
 
     def answer(self, plays: bool) -> bool:

@@ -26,6 +26,7 @@ from engine.iron_curtain.view import View
 from engine.text import words_of
 
 CARD_WIDTH, CARD_HEIGHT = 132, 154
+FACE_HEIGHT = 92
 LETTERS = {USA: "U", USSR: "S"}
 
 
@@ -175,6 +176,16 @@ def held_card(spoken: Speaker, card: Card, text: Sequence[str], height: float) -
         words_at(HALF - 10, 48, *fitted(command, 15, 98), "ink", "end"),
         paragraph(10, 76, text, 16, "ink"),
         id=f"card-{card.id}",
+    )
+
+
+def held_face(spoken: Speaker, card: Card) -> str:
+    """A card of the hand as small as those on the table, without its text."""
+    return (
+        box(0, 0, CARD_WIDTH, FACE_HEIGHT, "card edge-nobody", 8)
+        + _band(spoken, card, CARD_WIDTH, "")
+        + _name(spoken(shown(card, "name", card.name)))
+        + _flag_and_command(spoken, card)
     )
 
 

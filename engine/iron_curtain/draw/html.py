@@ -1,8 +1,10 @@
 """A view as a piece of HTML for letters: tables and inline styles, nothing from elsewhere.
 
 It holds where style sheets, pictures and scripts do not. Light colours are inline; the classes
-`pb-card`, `pb-muted` and `pb-space` let a letter recolour what must change in the dark. No colour
-stands alone: the USA has squares, the USSR circles, and who leads is said in words.
+`pb-card`, `pb-muted` and `pb-space` let a letter recolour what must change in the dark. The whole
+board is as wide as the letter, however many cards lie in a row; `pb-wide` marks what a letter may
+leave out on a phone. No colour stands alone: the USA has squares, the USSR circles, and who leads
+is said in words.
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ from engine.iron_curtain.view import View
 from engine.text import words_of
 
 SHAPES = {USA: "\N{BLACK SQUARE}", USSR: "\N{BLACK CIRCLE}"}
-NARROWEST, WIDEST = 80, 160
-"""Pixels of a card; a board with more cards in a row than fit can be scrolled."""
+WIDEST = 160
+"""Pixels of a card."""
+ROOMY = 4
+"""So many cards in a row have room on a phone for all that is printed on them."""
 MARGIN = 22
 """Pixels for the numbers of the rows."""
 OTHER_REGION = "#cccccc"
@@ -106,35 +110,35 @@ class Page:
         )
         body = [f'<tr>\n<td width="{MARGIN}"></td>\n{heads}\n</tr>']
         for y in _span(country.cell[1] for country in table):
-            cells = [self._cell(lying.get((x, y))) for x in columns]
+            cells = [self._cell(lying.get((x, y)), len(columns)) for x in columns]
             name = f'<th scope="row" class="pb-muted" style="{_HEAD}">{row_name(y)}</th>'
             body.append("\n".join(["<tr>", name, *cells, "</tr>"]))
-        least, most = (MARGIN + size * len(columns) for size in (NARROWEST, WIDEST))
-        width = f"table-layout:fixed;min-width:{least}px;max-width:{most}px"
-        label = self.say(self.view_title())
-        return (
-            f'<div tabindex="0" role="group" aria-label="{label}" style="overflow-x:auto">\n'
-            f"{_table(chr(10).join(body), width, spacing=3, role='')}\n</div>"
-        )
+        width = f"table-layout:fixed;max-width:{MARGIN + WIDEST * len(columns)}px"
+        label, spacing = self.say(self.view_title()), 3 if len(columns) <= ROOMY else 1
+        drawn = _table(chr(10).join(body), width, spacing, role="")
+        return f'<div role="group" aria-label="{label}">\n{drawn}\n</div>'
 
     def view_title(self) -> Text:
         if self.view.seat is None:
             return Text("Iron Curtain, as a spectator sees it")
         return Text("Iron Curtain, as {side} sees it", {"side": SIDE_NAMES[self.view.seat]})
 
-    def _cell(self, country: Country | None) -> str:
+    def _cell(self, country: Country | None, beside: int) -> str:
+        """A card among so many in a row; where they are many, its letters are smaller."""
         if country is None:
             return "<td></td>"
+        size = 12 if beside <= ROOMY else 11 if beside <= ROOMY + 2 else 10
+        wide = ' class="pb-wide"' if beside > ROOMY else ""
         card, ahead = self.view.deck.cards[country.card], leader(country)
         edge = LIGHT["line"] if ahead is None else LIGHT[ahead]
         width = 1 if ahead is None else min(country.lead(ahead), 2) * 2
         told = f"{self.say(card.name)}. {self.say(card.text)}"
         return (
             f'<td class="pb-card" valign="top" title="{told}"'
-            f' style="{_CARD};{_FACE};border:{width}px solid {edge}">\n'
+            f' style="{_CARD};{_FACE};font-size:{size}px;border:{width}px solid {edge}">\n'
             f"{self._band(card, cell_name(country.cell))}\n"
-            f'<div style="padding:2px 3px 3px"><b>{self.say(shown(card, "name", card.name))}</b>'
-            f"<br>{self._flag(card)}\n{self._cubes(country)}</div>\n</td>"
+            f'<div style="padding:2px"><b>{self.say(shown(card, "name", card.name))}</b>'
+            f"<span{wide}><br>{self._flag(card)}</span>\n{self._cubes(country, wide)}</div>\n</td>"
         )
 
     def _band(self, card: Card, cell: str) -> str:
@@ -142,7 +146,7 @@ class Page:
         colour = REGIONS.get(card.region, OTHER_REGION)
         region = self.say(self.view.deck.regions[card.region].short)
         return (
-            f'<div style="background:{colour};color:{ON_REGION};padding:0 3px;font-size:11px">'
+            f'<div style="background:{colour};color:{ON_REGION};padding:0 2px;font-size:0.9em">'
             f"<b>{region}</b> {cell}</div>"
         )
 
@@ -152,7 +156,7 @@ class Page:
             return f'<span class="pb-muted" style="{_MUTED}">{flag}</span>'
         return f"{flag} {self.say(shown(card, 'command', card.command))}"
 
-    def _cubes(self, country: Country) -> str:
+    def _cubes(self, country: Country, wide: str) -> str:
         """The cubes of each side that has some, and who leads."""
         cubes = [
             _coloured(side, f"{SHAPES[side]}&nbsp;{country.cubes(side)}")
@@ -161,7 +165,7 @@ class Page:
         ]
         if not cubes:
             return ""
-        return f"<br>{' '.join(cubes)}<br>{self.say(lead(country))}"
+        return f"<br>{' '.join(cubes)}<span{wide}><br>{self.say(lead(country))}</span>"
 
     # --- below the board ---
 
@@ -194,7 +198,7 @@ _MUTED = f"color:{LIGHT['muted']}"
 _CARD = f"background:{LIGHT['card']};color:{LIGHT['ink']}"
 _SMALL = "font-size:12px;font-weight:normal"
 _HEAD = f"{_SMALL};{_MUTED};text-align:center"
-_FACE = "padding:0;font-size:12px;overflow-wrap:break-word"
+_FACE = "padding:0;overflow-wrap:break-word;hyphens:auto"
 _SPACE = f"font-size:12px;border:1px solid {LIGHT['line']};padding:3px 0"
 
 

@@ -32,6 +32,23 @@ def narrate(view: View, language: Language, say: Say) -> str:
     return "\n".join([*lines, *_news(view, language, say)]) + "\n"
 
 
+def in_short(told: Text, count: int) -> Text | None:
+    """Cubes that come, go and leave, so many at once; None for what happens only once."""
+    params: Params = {**told.params, "count": count}
+    match told.msgid:
+        case "{side} puts a cube on {card}.":
+            return Text("{count:# cube|# cubes} on {card}", params)
+        case "{side} puts a cube on {card} for two points.":
+            return Text(
+                "{count:# cube for two points|# cubes for two points each} on {card}", params
+            )
+        case "{side} moves a cube of {owner} from {source} to {target}.":
+            return Text("{count:# cube|# cubes} of {owner} from {source} to {target}", params)
+        case "{side} removes a cube of {owner} from {card}.":
+            return Text("{count:# cube|# cubes} of {owner} off {card}", params)
+    return None
+
+
 def sentence(fact: Text, language: Language, say: Say) -> str:
     """A fact on one line with a full stop, whatever blanks a deck file has put into its names."""
     line = " ".join(words_of(say(fact, language)))

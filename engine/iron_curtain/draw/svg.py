@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from engine.core import Language, Seat, Text
+from engine.core import HeldCard, Language, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE
-from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
 from engine.iron_curtain.draw.cards import (
     CARD_HEIGHT,
     CARD_WIDTH,
+    FACE_HEIGHT,
     LETTERS,
     Speaker,
     badge,
@@ -24,15 +25,18 @@ from engine.iron_curtain.draw.cards import (
     cube_shape,
     diamond,
     held_card,
+    held_face,
 )
 from engine.iron_curtain.draw.narrate import (
     Say,
     aftermath,
+    flag_name,
     hand_size,
     question,
     round_and_turn,
     shown,
     standing,
+    stores,
     summary,
 )
 from engine.iron_curtain.draw.palette import STYLE
@@ -77,6 +81,50 @@ def excerpt(view: View, language: Language, say: Say, title: str) -> str:
     """Track and table alone, for the rules."""
     spoken = Speaker(view, language, say)
     return _document([_track(spoken), _grid(spoken)], title, "", language)
+
+
+def table(view: View, language: Language, say: Say) -> str:
+    """Track, table and stores alone, for a page that shows the hand and asks in its own words."""
+    spoken = Speaker(view, language, say)
+    told = " ".join(map(spoken.sentence, summary(view)))
+    blocks = [_track(spoken), _grid(spoken), _facts(spoken)]
+    return _document(blocks, spoken(_title(view)), told, language)
+
+
+def held(view: View, language: Language, say: Say) -> tuple[HeldCard, ...]:
+    """One's own cards: a face each, and their words."""
+    spoken = Speaker(view, language, say)
+    cards = [view.deck.cards[card] for card in view.hand]
+    return tuple(
+        HeldCard(card.id, _face(spoken, card), _held_title(spoken, card), _event(spoken, card))
+        for card in cards
+    )
+
+
+def _face(spoken: Speaker, card: Card) -> str:
+    return element(
+        "svg",
+        held_face(spoken, card),
+        xmlns="http://www.w3.org/2000/svg",
+        aria_hidden="true",
+        class_="iron-curtain",
+        viewBox=f"-2 -2 {CARD_WIDTH + 4} {FACE_HEIGHT + 4}",
+        width="100%",
+    )
+
+
+def _held_title(spoken: Speaker, card: Card) -> str:
+    facts = {
+        "card": shown(card, "name", card.name),
+        "region": spoken.view.deck.regions[card.region].name,
+        "flag": shown(card, "flag", flag_name(card)),
+        "command": shown(card, "command", card.command),
+    }
+    return spoken(Text("{card}, {region}, flag {flag}, command {command}", facts))
+
+
+def _event(spoken: Speaker, card: Card) -> str:
+    return spoken(shown(card, "event", card.text))
 
 
 def _document(blocks: Iterable[Block], title: str, told: str, language: Language) -> str:
@@ -223,6 +271,13 @@ def _store(spoken: Speaker, side: Seat, x: float) -> str:
     if side != view.seat:
         parts += [card_back(HALF - 34 - 24 * i) for i in range(view.hand_sizes[index])]
     return placed(x, 0, "".join(parts))
+
+
+def _facts(spoken: Speaker) -> Block:
+    """The stores in sentences."""
+    told = " ".join(map(spoken.sentence, stores(spoken.view)))
+    lines = lines_of(told, INNER, 17)
+    return Block(paragraph(0, 14, lines, 17, "ink"), 22 * len(lines) - 4)
 
 
 def _hand(spoken: Speaker) -> list[Block]:

@@ -135,6 +135,13 @@ def compose(
     return _add(match, turn, done, orders, now)
 
 
+def replace_with(match: MatchRecord, turn: TurnRecord, tried: Preview, now: int) -> None:
+    """Let the draft be these orders, which were tried."""
+    turns.check_number(len(tried.orders))
+    _begin(match, turn, now)
+    _keep(turn, tried.orders, now)
+
+
 def fill(
     match: MatchRecord, turn: TurnRecord, fields: Mapping[str, str], shown: int | None, now: int
 ) -> Preview | None:

@@ -1,6 +1,7 @@
 """Single orders: those that can be given, the links that stand for them, and what holds in advance.
 
-A link plays its order once, however often it is pressed.
+A link plays its order once, however often it is pressed. One that would play half a turn puts its
+order into the draft.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from peewee import fn
 
 from engine.abilities import StandingOrders
 from engine.chance import SealedDice
-from engine.core import Option, Seat
+from engine.core import GameError, Option, Seat
 from engine.text import printable
 from pbem.db.models import Entry, Turn
 from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.links import order_code
-from pbem.services.match import match_log, turns
+from pbem.services.match import drafts, match_log, turns
+from pbem.services.match.drafts import Preview
 from pbem.services.match.turns import Receipt
 from pbem.services.players import limits
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match
@@ -70,21 +72,72 @@ def order_with_code(match: MatchRecord, turn: TurnRecord, state: Any, code: str)
 # --- pressed -------------------------------------------------------------------------------------
 
 
-def play_coded(match: MatchRecord, turn: TurnRecord, code: str, now: int) -> Receipt | None:
+class Meant(NamedTuple):
+    """What a press of a link would do: play its order, or put it into the draft."""
+
+    choice: Choice
+    tried: Preview
+    """The order behind those of the draft, where it can follow them; else alone."""
+    dropped: tuple[str, ...] = ()
+    """Orders of the draft that would go."""
+    is_drafted: bool = False
+    """Whether the order is there already."""
+
+
+def meant_by(match: MatchRecord, turn: TurnRecord, state: Any, code: str) -> Meant | None:
+    """What the code of a link stands for in a state of its turn; None if it cannot be."""
+    seat = match.seat(turn.seat).name
+    kept = drafts.draft_of(turn.id) if turn.has_draft else ()
+    is_drafted = any(order_code(match.secret, turn.id, order) == code for order in kept)
+    behind = None if is_drafted else _tried(match, state, seat, kept)
+    if behind is not None and behind.is_asked:
+        choice = order_with_code(match, turn, behind.state, code)
+        if choice is not None:
+            return Meant(choice, drafts.go_on(match, seat, behind, [choice.notation]))
+    choice = order_with_code(match, turn, state, code)
+    if choice is None:
+        return None
+    alone = drafts.preview(match, state, seat, [choice.notation])
+    return Meant(choice, alone, () if is_drafted else kept, is_drafted)
+
+
+def _tried(match: MatchRecord, state: Any, seat: Seat, orders: tuple[str, ...]) -> Preview | None:
+    """Orders of a draft, if there are any and they can still be."""
+    try:
+        return drafts.preview(match, state, seat, orders) if orders else None
+    except (GameError, Refused):
+        return None
+
+
+class Drafted(NamedTuple):
+    """The order of a link was but a part of a turn: it waits in the draft for the rest."""
+
+    order: str
+
+
+def play_coded(
+    match: MatchRecord, turn: TurnRecord, code: str, now: int
+) -> Receipt | Drafted | None:
     """Play the order that a link stands for; Stale or Refused when it cannot be played any more.
 
-    None when an earlier press has played it. Runs inside the caller's transaction; `match` was held
-    and `turn` read in it.
+    An order after which more is to be decided, or that can follow a draft, is put there. None when
+    an earlier press has played it. Runs inside the caller's transaction; `match` was held and
+    `turn` read in it.
     """
     if played_with(match, turn, code) is not None:
         return None
     if not turn.is_open:
         raise Stale("this turn is over")
     state = match_log.current(match)
-    choice = order_with_code(match, turn, state, code)
-    if choice is None:
+    meant = meant_by(match, turn, state, code)
+    if meant is None:
         raise Refused("this order is no longer possible")
-    return turns.send(match, turn, [choice.notation], now, state=state)
+    if meant.is_drafted:
+        return Drafted(meant.choice.notation)
+    if meant.tried.is_asked or len(meant.tried.orders) > 1:
+        drafts.replace_with(match, turn, meant.tried, now)
+        return Drafted(meant.choice.notation)
+    return turns.send(match, turn, meant.tried.orders, now, state=state)
 
 
 def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from peewee import JOIN
+from peewee import JOIN, fn
 
 from engine.abilities import StandIns
 from engine.chance import SECRET_BYTES, QuickDice, commitment
 from engine.core import Json, Seat
 from engine.registry import GAMES
 from engine.text import printable
-from pbem.db.models import Match, MatchSeat
+from pbem.db.models import Match, MatchSeat, Turn
 from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.deadlines import Clock
@@ -29,6 +29,7 @@ from pbem.services.records.match_rows import (
     LIVE,
     MACHINE,
     OPEN,
+    OVER,
     MatchRecord,
     SeatRecord,
     get_match,
@@ -61,6 +62,8 @@ class Wanted(NamedTuple):
     """All that is agreed on about time; None when that is the pace and nothing else."""
     machines: frozenset[str] = frozenset()
     """Seats that the stand-in player of the game plays."""
+    zone: str = ""
+    """Of the person who asks, if it is known."""
     by_lot: bool = False
     """Whether the sides are drawn when the match begins."""
 
@@ -158,7 +161,8 @@ def _creator(wanted: Wanted, now: int) -> int | None:
         return None
     player = accounts.known_or_new(wanted.creator, now, wanted.language)
     if player.confirmed_at is None:
-        accounts.change(player.id, name=wanted.name or None, language=wanted.language)
+        zone = wanted.zone or None
+        accounts.change(player.id, name=wanted.name or None, language=wanted.language, zone=zone)
     return player.id
 
 
@@ -353,6 +357,22 @@ def open_matches(most: int = 50) -> list[MatchRecord]:
         )
     )
     return _newest(found, most)
+
+
+def played_lately(fewest_turns: int, looked_at: int = 25) -> MatchRecord | None:
+    """The newest match that has had so many turns, one that runs before one that is over.
+
+    Only turns count: entries of the log are also made by what seats say in secret.
+    """
+    played = Turn.select(fn.COUNT(Turn.id))
+    played = played.where(Turn.match == Match.id, Turn.closed_seq.is_null(False))
+    for status in (LIVE, OVER):
+        newest = Match.select(Match.id).where(Match.status == status)
+        newest = newest.order_by(Match.created_at.desc()).limit(looked_at)
+        enough = Match.select(Match.id).where(Match.id.in_(newest), played >= fewest_turns)
+        for found in _newest(enough, 1):
+            return found
+    return None
 
 
 def matches_of(player: int, most: int = 100) -> list[MatchRecord]:

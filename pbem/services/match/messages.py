@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from peewee import fn
@@ -86,8 +87,18 @@ def _addressed(match: MatchRecord, number: int, to: str) -> Addressee:
     )
 
 
-def say(match_id: str, number: int, text: str, now: int, to: str = EVERYBODY) -> None:
-    """A message to other seats: plain text, kept with the match, mailed to them."""
+def say(
+    match_id: str,
+    number: int,
+    text: str,
+    now: int,
+    to: str = EVERYBODY,
+    enclosed_for: Collection[int] = (),
+) -> None:
+    """A message to other seats: plain text, kept with the match, mailed to them.
+
+    It is `enclosed_for` those whose turn begins just now: they read it in the letter of the turn.
+    """
     words = checked_message(text)
     with writing():
         match = lock_match(match_id)
@@ -99,7 +110,7 @@ def say(match_id: str, number: int, text: str, now: int, to: str = EVERYBODY) ->
         heard_by = "" if to == EVERYBODY else " ".join(map(str, sorted({number, *addressee.seats})))
         said = Message.insert(match=match.id, seat=number, at=now, text=words, heard_by=heard_by)
         message = int(said.execute())
-        for other in addressee.seats:
+        for other in set(addressee.seats).difference(enclosed_for):
             _queue(match, match.seat(other), message, now)
 
 

@@ -1,5 +1,7 @@
 """Browsers in which players have taken seats: a sign when one person sits in two of them.
 
+Who comes back with such a browser and a link of the player is led on to what else waits.
+
 A cookie has a random number; we keep its hash, for each player who has confirmed, joined or stood
 in with it by a link of a letter. Moves are not noted: that a seat was taken in a browser is enough,
 and costs nothing while playing.
@@ -31,17 +33,26 @@ def is_token(text: str) -> bool:
     return _TOKEN.fullmatch(text) is not None
 
 
+def is_known(player: int, token: str) -> bool:
+    """Whether a player has taken a seat with the browser of this cookie."""
+    seen = Device.select().where(Device.player == player, Device.digest == _digest(token))
+    return bool(seen.exists())
+
+
 def note(player: int, token: str, now: int) -> None:
     """A player has taken a seat with the browser of this cookie."""
     with writing():
-        digest = hashlib.sha256(token.encode()).hexdigest()
-        seen = Device.insert(player=player, digest=digest, first_at=now, last_at=now)
+        seen = Device.insert(player=player, digest=_digest(token), first_at=now, last_at=now)
         seen.on_conflict(
             conflict_target=[Device.player, Device.digest], preserve=[Device.last_at]
         ).execute()
         own = Device.select(Device.id).where(Device.player == player)
         newest = own.order_by(Device.last_at.desc(), Device.id.desc()).limit(MOST)
         Device.delete().where(Device.player == player, Device.id.not_in(newest)).execute()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 class Seen(NamedTuple):

@@ -251,6 +251,20 @@ def open_turns(match: str) -> list[TurnRecord]:
     return [_turn(values) for values in found]
 
 
+def next_turn_of(player: int, match: str = "") -> TurnRecord | None:
+    """Of the turns that wait for a player, or of those in one match, the one that ends first."""
+    found = row(
+        f"{_TURN} JOIN seat ON seat.match_id = turn.match_id AND seat.number = turn.seat"
+        " JOIN match ON match.id = turn.match_id"
+        " WHERE seat.player_id = ? AND match.status = ? AND turn.closed_seq IS NULL"
+        " AND ? IN ('', turn.match_id) ORDER BY turn.deadline_at, turn.id LIMIT 1",
+        player,
+        LIVE,
+        match,
+    )
+    return _turn(found) if found else None
+
+
 def turn_before(turn: TurnRecord) -> TurnRecord | None:
     """The turn of the same seat before this one."""
     found = row(

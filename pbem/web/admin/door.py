@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from babel.dates import format_date
 from babel.numbers import format_decimal
 from flask import (
     Response,
@@ -28,6 +27,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from pbem.deadline_text import date_in_words
 from pbem.errors import Refused
 from pbem.i18n import gettext, spoken
 from pbem.services.staff import admin_sessions, passkeys
@@ -212,7 +212,7 @@ def _clock(at: int) -> Moment:
 
 
 def _day(at: int) -> str:
-    return format_date(datetime.fromtimestamp(at, UTC), "medium", locale=spoken())
+    return date_in_words(datetime.fromtimestamp(at, UTC), "medium", spoken())
 
 
 def _number(value: float, digits: int = 0) -> str:

@@ -67,5 +67,5 @@ def _keep(answer: Response, chosen: str) -> None:
         answer.set_cookie(
             COOKIE, chosen, max_age=LASTS, secure=secure, httponly=True, samesite="Lax"
         )
-    else:
+    elif COOKIE in request.cookies:
         answer.delete_cookie(COOKIE, secure=secure, httponly=True, samesite="Lax")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, jsonify, render_template, request
+from flask import Blueprint, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.abilities import OrderSheets
@@ -18,14 +18,16 @@ from engine.core import GameError, Seat
 from engine.text import printable
 from pbem.errors import Refused, Stale, TooOften
 from pbem.i18n import gettext, spoken, translate_error
-from pbem.services.match import drafts, match_log, turns
+from pbem.links import PATHS, TurnLink
+from pbem.services.match import drafts, match_log, messages, turns
 from pbem.services.match.drafts import Preview
-from pbem.services.players import turn_words
-from pbem.services.records.match_rows import LIVE, OVER
+from pbem.services.match.turns import Receipt
+from pbem.services.players import accounts, turn_words
+from pbem.services.records.match_rows import LIVE, OVER, newest_turn_id, open_turns
 from pbem.web.player import seat_page, sheet_page
 from pbem.web.player.sheet_page import Filled
-from pbem.web.shared import board_view, draft_view, match_text, option_tree
-from pbem.web.shared.context import now
+from pbem.web.shared import board_view, device, draft_view, match_text, option_tree
+from pbem.web.shared.context import links, now
 from pbem.web.shared.draft_view import Answer, Draft
 from pbem.web.shared.link_access import TurnVisit, acting, for_turn, shown_by
 from pbem.web.shared.rule_links import Fault, as_json, fault_of
@@ -57,6 +59,8 @@ class Wrong(NamedTuple):
     answers: Sequence[Answer] = ()
     """To the lines that were typed."""
     form: Filled | None = None
+    note: str = ""
+    """What was to go along with the orders."""
 
 
 NOTHING = Wrong()
@@ -93,7 +97,7 @@ def _choices(visit: TurnVisit, draft: Draft, view: Any) -> dict[str, Any]:
     prefix = option_tree.prefix_of(request.args.get("prefix"))
     is_open = draft.is_asked and not draft.fault
     return {
-        "board": board_view.board(game, view),
+        "board": board_view.in_parts(game, view),
         "scores": board_view.forecast(game, view),
         "level": option_tree.level(visit.match, tree, prefix, orders) if is_open else None,
         "since": match_text.since_last_turn(visit.match, visit.turn),
@@ -124,9 +128,10 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
     """What was played in a turn that is over, and where the match is now.
 
     Only the newest turn of the seat still shows what is hidden from others: an old letter, passed
-    on, tells no more than everybody may know. No way leads on from here.
+    on, tells no more than everybody may know. No way leads on from here, but for who comes with a
+    browser in which this player has taken a seat.
     """
-    match = visit.match
+    match, is_known = visit.match, device.is_known(visit.player.id)
     state = match_log.kept_or_played(match, match.head_seq)
     at = visit.seat.name if visit.is_newest else None
     shown = around(visit, match.game.waiting_on(state) if match.status == LIVE else ())
@@ -140,9 +145,12 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
         result=match_text.result_of(match, state) if match.status == OVER else None,
         board=None
         if state is None
-        else board_view.board_of(match.game, state, at, match.status != LIVE),
+        else board_view.parts_of(match.game, state, at, match.status != LIVE),
         is_open=visit.turn.is_open,
         wanted=wanted,
+        is_known=is_known,
+        next_turn=device.next_turn(visit.player.id) if is_known else None,
+        own_page=url_for("play.act", token=visit.token) if not visit.code else "",
     )
     return page, status
 
@@ -153,15 +161,30 @@ def act(token: str) -> ResponseReturnValue:
     request.max_content_length = LONGEST_TEXT * 4
     form = posted()
     do = form.get("do") or ("orders" if "orders" in form else "")
-    if do == "check":
-        return shown_by("turn", token, _check)
+    if do in _SHOWS:
+        return shown_by("turn", token, _SHOWS[do])
     try:
         press = _press(do)
         with acting("turn", token) as visit:
-            gone = press(visit, form) or ()
+            done = press(visit, form)
     except (GameError, Refused) as error:
         return shown_by("turn", token, partial(_not_done, do=do, error=error))
-    return back(visit, sheet_page.kept_address(form, gone))
+    if isinstance(done, Receipt):
+        return onward(visit, done)
+    return back(visit, sheet_page.kept_address(form, done or ()))
+
+
+def onward(visit: TurnVisit, receipt: Receipt) -> ResponseReturnValue:
+    """To the turn of the same seat that goes on or begins with these orders, else to their page."""
+    if visit.seat.name in receipt.waiting_on:
+        return to_turn(visit, newest_turn_id(visit.match.id, visit.seat.number))
+    return back(visit)
+
+
+def to_turn(visit: TurnVisit, turn: int) -> ResponseReturnValue:
+    """To the page of a turn of the same seat."""
+    link = TurnLink(visit.match.id, visit.seat.number, turn, visit.seat.epoch)
+    return SeeOther(PATHS["turn"] + links().sign("turn", link))
 
 
 def back(visit: TurnVisit, address: str = "") -> ResponseReturnValue:
@@ -186,7 +209,14 @@ def _not_done(visit: TurnVisit, do: str, error: Exception) -> ResponseReturnValu
             reason=first.error,
         )
     fault = fault_of(error, visit.match.game)
-    return _again(visit, Wrong(fault, _typed(), answers), status)
+    note = posted().get("note", "")[: 2 * messages.LONGEST_MESSAGE]
+    return _again(visit, Wrong(fault, _typed(), answers, note=note), status)
+
+
+def _mail_own_page(visit: TurnVisit) -> ResponseReturnValue:
+    """Who is not known by the browser gets the way to everything else by letter."""
+    accounts.ask_for_own_page(visit.player.address, now())
+    return render_template("web/you/asked.html")
 
 
 def _check(visit: TurnVisit) -> ResponseReturnValue:
@@ -249,21 +279,31 @@ def _fill(visit: TurnVisit, form: Form) -> None:
     drafts.fill(visit.match, visit.turn, fields, shown, now())
 
 
-def _submit(visit: TurnVisit, form: Form) -> None:
-    """Send the draft, if it is still the one that the page showed."""
+def _submit(visit: TurnVisit, form: Form) -> Receipt | None:
+    """Send the draft, if it is still the one that the page showed, and the note with it."""
     orders, sent = drafts.draft_of(visit.turn.id), _number(form, "sent")
     if sent is not None and sent != turns.sent_in(visit.match, visit.turn):
-        return
+        return None
     if "draft" in form and tuple(_lines(form, "draft")) != orders:
         raise Refused("your orders were changed in another window; check them before you send")
-    turns.send(visit.match, visit.turn, orders, now())
+    receipt = turns.send(visit.match, visit.turn, orders, now())
     turn_words.note_speed(visit.turn, visit.seat.player, now())
+    enclose(visit, form.get("note", ""), receipt)
+    return receipt
 
 
-def _orders(visit: TurnVisit, form: Form) -> None:
+def _orders(visit: TurnVisit, form: Form) -> Receipt:
     lines, sent = _written(visit, form), _number(form, "sent")
-    turns.send(visit.match, visit.turn, lines, now(), sent)
+    receipt = turns.send(visit.match, visit.turn, lines, now(), sent)
     turn_words.note_speed(visit.turn, visit.seat.player, now())
+    return receipt
+
+
+def enclose(visit: TurnVisit, note: str, receipt: Receipt) -> None:
+    """A note that goes with orders: whose turn they begin reads it in the letter of that turn."""
+    if note.strip():
+        begun = [t.seat for t in open_turns(visit.match.id) if t.opened_seq == receipt.last_seq]
+        messages.say(visit.match.id, visit.seat.number, note, now(), enclosed_for=begun)
 
 
 def _compose(visit: TurnVisit, form: Form) -> None:
@@ -280,10 +320,11 @@ def _written(visit: TurnVisit, form: Form) -> list[str]:
     return [order for _, order in sheet_page.numbered(visit.match.game, form.get("orders", ""))]
 
 
-Press = Callable[[TurnVisit, Form], tuple[str, ...] | None]
+Press = Callable[[TurnVisit, Form], tuple[str, ...] | Receipt | None]
 """What a button does, inside the transaction in which its turn was read.
 
-It says which orders of the draft are gone because of it, besides the one that was meant.
+It says which orders of the draft are gone because of it, besides the one that was meant; or what
+was sent.
 """
 
 _PRESSES: dict[str, Press] = {
@@ -296,6 +337,13 @@ _PRESSES: dict[str, Press] = {
     "orders": _orders,
     "compose": _compose,
 }
+
+
+_SHOWS: dict[str, Callable[[TurnVisit], ResponseReturnValue]] = {
+    "check": _check,
+    "own_page": _mail_own_page,
+}
+"""Buttons that leave the turn as it is."""
 
 
 def _answered(visit: TurnVisit, do: str) -> list[Answer]:

@@ -1,6 +1,6 @@
 """Pages for everybody.
 
-    lobby          the first page, starting a match, confirming an address, taking a seat
+    lobby          starting a match, confirming an address, taking a seat
     match_form     the form that starts a match: what it offers, and what was typed into it
     match_page     the public page of a match, its history, its file when it is over
     looking_back   its turns, the map after each, its battles and figures over time

@@ -1,4 +1,4 @@
-"""Getting in: the first page, starting a match, confirming an address, taking a seat."""
+"""Getting in: starting a match, confirming an address, taking a seat."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from engine.registry import GAMES
 from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken
-from pbem.links import JoinLink
+from pbem.links import PATHS, JoinLink
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
+from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, names
 from pbem.services.records.match_rows import (
     FORMING,
@@ -26,6 +27,7 @@ from pbem.services.records.match_rows import (
     find_match,
     get_match,
     locked,
+    open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.seats import live_links
@@ -34,26 +36,27 @@ from pbem.services.self_service.address_changes import Change
 from pbem.web.public import match_form
 from pbem.web.public.match_form import ZONES, address_typed
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
-from pbem.web.shared.device import noted
+from pbem.web.shared.device import is_known, next_turn, noted
 from pbem.web.shared.match_terms import terms_of, terms_with_players
 from pbem.web.shared.match_text import moment
 from pbem.web.shared.rule_links import Fault, fault_of
+from pbem.web.shared.shortcuts import SeeOther
 
 pages = Blueprint("lobby", __name__)
 
-# --- the first page ------------------------------------------------------------------------------
+# --- starting a match ----------------------------------------------------------------------------
 
 
-@pages.get("/")
-def home() -> str:
-    return _home(request.args)
+@pages.get("/start")
+def forms() -> str:
+    """All that can be agreed before a match, for each game."""
+    return _forms(request.args)
 
 
-def _home(asked: Mapping[str, str], refusal: Fault | None = None) -> str:
+def _forms(asked: Mapping[str, str], refusal: Fault | None = None) -> str:
     """`asked` is the address of the page, or what was typed and refused."""
     return render_template(
-        "web/home.html",
-        open_matches=terms_with_players(matches.open_matches(), now()),
+        "web/lobby/start.html",
         forms=[match_form.offered(name, _for_game(name, asked)) for name in GAMES],
         time=match_form.time_offered(),
         refusal=refusal,
@@ -65,9 +68,6 @@ def _for_game(name: str, asked: Mapping[str, str]) -> Mapping[str, str]:
     return asked if asked.get("game") == name else {}
 
 
-# --- starting a match ----------------------------------------------------------------------------
-
-
 @pages.post("/start")
 def start() -> ResponseReturnValue:
     """A new match, if everything fits; what was typed stays where it does not."""
@@ -76,9 +76,18 @@ def start() -> ResponseReturnValue:
         if not request.form.get("website"):  # a field that only robots see
             sign_up.start(wanted, asker(), now())
     except (Refused, GameError) as refusal:
-        game = GAMES.get(request.form.get("game", ""))
-        fault = fault_of(refusal, game)._replace(words=in_words(refusal, game))
-        return refused(_home(request.form, fault), refusal)
+        return refused(_forms(request.form, fault_in_form(refusal)), refusal)
+    return started(wanted)
+
+
+def fault_in_form(refusal: Exception) -> Fault:
+    """What was wrong with the match that was asked for, with the rule of its game."""
+    game = GAMES.get(request.form.get("game", ""))
+    return fault_of(refusal, game)._replace(words=in_words(refusal, game))
+
+
+def started(wanted: Wanted) -> str:
+    """What happens next; the same whether or not anybody of them is known here."""
     return render_template(
         "web/lobby/started.html",
         address=wanted.creator,
@@ -108,7 +117,8 @@ def confirm(token: str) -> ResponseReturnValue:
     sign_up.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
     player = find_player(player.id)
     assert player is not None, "players are never removed"
-    return noted(_confirm_page(link.match, player), player.id)
+    was_known = is_known(player.id)
+    return noted(_confirm_page(link.match, player, was_known), player.id)
 
 
 def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
@@ -125,7 +135,8 @@ def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
     return noted(page, change.player) if request.method == "POST" else page
 
 
-def _confirm_page(match_id: str, player: PlayerRecord) -> str:
+def _confirm_page(match_id: str, player: PlayerRecord, is_known: bool = False) -> str:
+    """Who was known by the browser before is shown what waits in any match."""
     started = [m for m in matches.matches_of(player.id) if m.creator == player.id]
     asked = [m for m in started if m.id == match_id and not joining.is_vouched_for(m)]
     return render_template(
@@ -135,6 +146,8 @@ def _confirm_page(match_id: str, player: PlayerRecord) -> str:
         asked=[(match, terms_of(match)) for match in asked],
         matches=[(match, terms_of(match)) for match in started],
         zones=ZONES,
+        is_known=is_known,
+        next_turn=next_turn(player.id) if is_known else None,
     )
 
 
@@ -143,29 +156,47 @@ def _confirm_page(match_id: str, player: PlayerRecord) -> str:
 
 @pages.route("/join/<token>", methods=["GET", "POST"])
 def join(token: str) -> ResponseReturnValue:
-    """An invitation: what is played, a form with defaults, accept or decline."""
+    """An invitation: what is played, a form with defaults, accept or decline.
+
+    Whoever accepts and is asked first goes on to that turn; no letter is waited for.
+    """
     link = links().read("join", token)
     match = find_match(link.match) if link else None
     player = find_player(link.player) if link else None
     if link is None or match is None or player is None or link.seat >= len(match.seats):
         abort(404)
     speak(player.language)
-    refusal = ""
+    refusal, turn = "", None
     if request.method == "POST":
         try:
-            _answer(link)
+            turn = _first_turn(link) if _answer(link) else None
         except Refused as wrong:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
         match, player = get_match(link.match), find_player(link.player) or player
+    if turn is not None:
+        return noted(SeeOther(turn), player.id)
     page = _join_page(link, match, player, refusal)
     sits = _taken(match, player) is not None
     is_open = live_links.invitation_is_open(link, match, player)
     return noted(page, player.id) if sits and is_open and request.method == "POST" else page
 
 
-def _answer(link: JoinLink) -> None:
-    """Accept or decline; a press that comes again, or too late, leaves things as they are."""
+def _first_turn(link: JoinLink) -> str | None:
+    """The way to the turn with which the match begins, if it is that of the invited player."""
+    match = get_match(link.match)
+    seats = [seat.number for seat in match.seats if seat.player == link.player]
+    asked = [turn for turn in open_turns(match.id) if turn.seat in seats]
+    if not asked:
+        return None
+    return PATHS["turn"] + links().sign("turn", live_links.to_turn(match, asked[0]))
+
+
+def _answer(link: JoinLink) -> bool:
+    """Accept or decline; whether a seat was taken by it.
+
+    A press that comes again, or too late, leaves things as they are.
+    """
     form = request.form
     act = form.get("do", "accept")
     if act not in ("accept", "decline"):
@@ -183,14 +214,15 @@ def _answer(link: JoinLink) -> None:
         with locked(link.match):
             match = get_match(link.match)
             if not live_links.invitation_is_open(link, match, get_player(link.player)):
-                return
+                return False
             if act == "accept":
                 number = _chosen_seat(match, link)
                 joining.accept(link.match, number, link.player, says, now())
             else:
                 joining.decline(link.match, link.seat, link.player, now())
     except Stale:
-        return  # the page tells how things stand now
+        return False  # the page tells how things stand now
+    return act == "accept"
 
 
 def _taken(match: MatchRecord, player: PlayerRecord) -> SeatRecord | None:
@@ -230,6 +262,8 @@ def _join_page(
     values["on_offer"] = [(one.name, terms.seats[one.number].title) for one in on_offer]
     is_open = live_links.invitation_is_open(link, match, player)
     if is_open and seat.status == JOINED and seat.player == player.id:
+        values["is_known"] = is_known(player.id)
+        values["next_turn"] = next_turn(player.id) if values["is_known"] else None
         return render_template("web/lobby/joined.html", **values)
     if not is_open or match.status != FORMING or not on_offer:
         return outdated("web/lobby/too_late.html", declined=_declined(seat, player), **values)

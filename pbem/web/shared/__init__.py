@@ -10,7 +10,7 @@
     match_text     what pages tell of a match: who plays, what happened, how it ended
     match_terms    what a match is played for: game, options, time, players, fairness
     public_log     what spectators may notice of a match, kept from one page to the next
-    device         the cookie of a browser, set when somebody takes a seat
+    device         the cookie of a browser, set when somebody takes a seat, and what it leads on to
     headers        what every answer carries
     journal        what gunicorn writes about requests: never their words
     shortcuts      where a request goes around Flask and Werkzeug, and what that saves

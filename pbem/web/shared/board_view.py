@@ -12,12 +12,23 @@ from engine.game import Game
 from pbem.i18n import spoken
 
 
+class Held(NamedTuple):
+    """A card in one's own hand."""
+
+    face: Markup
+    title: str
+    text: str
+
+
 class Board(NamedTuple):
     """One view, shown three times."""
 
     svg: Markup
     text: str
     sentences: list[str]
+    hand: tuple[Held, ...] = ()
+    """What the picture leaves out."""
+    question: str = ""
 
 
 def board(game: Game[Any, Any, Any], view: Any) -> Board:
@@ -26,6 +37,18 @@ def board(game: Game[Any, Any, Any], view: Any) -> Board:
         Markup(game.draw(view, language)),
         game.render(view, language=language),
         game.narrate(view, language).splitlines(),
+    )
+
+
+def in_parts(game: Game[Any, Any, Any], view: Any) -> Board:
+    """The same with the hand and what is asked beside the picture."""
+    language, asked = spoken(), game.question(view)
+    return in_words(game, view)._replace(
+        svg=Markup(game.draw_table(view, language)),
+        hand=tuple(
+            Held(Markup(card.face), card.title, card.text) for card in game.held(view, language)
+        ),
+        question=game.say(asked, language) if asked else "",
     )
 
 
@@ -40,8 +63,19 @@ def board_of(
     game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
 ) -> Board:
     """What a seat sees; of a match that is over, however that came about, it asks nothing."""
+    return board(game, _seen(game, state, seat, is_over))
+
+
+def parts_of(
+    game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool = False
+) -> Board:
+    """The same in parts."""
+    return in_parts(game, _seen(game, state, seat, is_over))
+
+
+def _seen(game: Game[Any, Any, Any], state: Any, seat: Seat | None, is_over: bool) -> Any:
     view = game.view(state, seat)
-    return board(game, game.closed(view) if is_over else view)
+    return game.closed(view) if is_over else view
 
 
 class Score(NamedTuple):

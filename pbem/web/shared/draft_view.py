@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from engine.abilities import OrderSheets
-from engine.core import GameError, Seat
+from engine.core import GameError, Seat, Text
 from engine.text import printable
 from pbem.errors import Refused
-from pbem.i18n import spoken
+from pbem.i18n import ngettext, spoken
 from pbem.services.match import drafts, match_log, turns
 from pbem.services.match.drafts import Line, Tried
 from pbem.services.records.match_rows import MatchRecord
@@ -26,12 +28,27 @@ class Composed(NamedTuple):
     words: str
 
 
+class Stack(NamedTuple):
+    """An order of the draft, given once or several times, and what it does."""
+
+    order: str
+    words: str
+    lines: list[str]
+    """What comes of it; empty when that is not known before it is sent."""
+    last: int
+    """Where in the draft it stands last."""
+
+    @property
+    def said(self) -> str:
+        return " ".join(self.lines) or self.words
+
+
 class Draft(NamedTuple):
     """The orders composed so far, tried."""
 
     orders: list[Composed]
-    lines: list[str]
-    """What they would do."""
+    stacks: list[Stack]
+    """The same with those that are alike on one another; of a sheet, none."""
     state: Any
     is_final: bool
     is_asked: bool
@@ -56,10 +73,12 @@ def draft_of(match: MatchRecord, seat: Seat, turn: int) -> Draft:
     except (GameError, Refused) as error:
         as_written = [Composed(order, order) for order in kept.orders]
         fault = fault_of(error, match.game)
-        return Draft(as_written, [], state, False, True, fault, kept.changed_at)
+        alone = [Stack(order, order, [], at) for at, order in enumerate(kept.orders)]
+        return Draft(as_written, alone, state, False, True, fault, kept.changed_at)
+    composed = [Composed(one.order, in_words(match, seat, one)) for one in tried.tried]
     return Draft(
-        [Composed(one.order, in_words(match, seat, one)) for one in tried.tried],
-        match_text.said(match, tried.events),
+        composed,
+        [] if isinstance(match.game, OrderSheets) else _stacks(match, composed, tried.tried),
         tried.state,
         tried.is_final,
         tried.is_asked,
@@ -75,6 +94,37 @@ def in_words(match: MatchRecord, seat: Seat, tried: Tried) -> str:
         told = match_text.said(match, tried.events)
         return " ".join(told) or game.say(game.in_words(tried.before, seat, tried.order), spoken())
     return option_tree.in_words(match, partial(game.options, tried.before, seat), tried.order)
+
+
+def _stacks(
+    match: MatchRecord, composed: Sequence[Composed], tried: Sequence[Tried]
+) -> list[Stack]:
+    """Equal orders as one, where only orders with the same verb stand between them."""
+    stacks: list[Stack] = []
+    for _, run in groupby(enumerate(tried), key=lambda one: one[1].order.split()[0]):
+        alike: dict[str, list[int]] = {}
+        for at, one in run:
+            alike.setdefault(one.order, []).append(at)
+        for order, places in alike.items():
+            told = [event.text for at in places for event in tried[at].events]
+            lines = _counted(match, told)
+            stacks.append(Stack(order, composed[places[0]].words, lines, places[-1]))
+    return stacks
+
+
+def _counted(match: MatchRecord, told: Sequence[Text]) -> list[str]:
+    """What was told, each thing once with its number, in short where the game can say it so."""
+    game, lines = match.game, list[str]()
+    for number, text in enumerate(told):
+        if text in told[:number]:
+            continue
+        count, short = told.count(text), game.in_short(text, told.count(text))
+        line = game.say(short or text, spoken())
+        if count > 1 and short is None:
+            times = ngettext("%(line)s (%(num)s time)", "%(line)s (%(num)s times)", count)
+            line = times % {"line": line, "num": count}
+        lines.append(line)
+    return lines
 
 
 class Answer(NamedTuple):

@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_timedelta
+from babel.dates import format_timedelta
 from babel.lists import format_list
 
 from engine.abilities import Inquiries
 from engine.core import Event, Seat
 from engine.text import repeated
+from pbem.deadline_text import date_in_words
 from pbem.i18n import gettext, spoken
 from pbem.services.match import match_log
 from pbem.services.match import messages as written
@@ -50,8 +51,8 @@ def moment(at: int, zone: str, now: int) -> Moment:
     local = instant.astimezone(ZoneInfo(zone))
     away = timedelta(seconds=at - now)
     return Moment(
-        local=_clock(local, format_date(local, "full", locale=language)),
-        utc=_clock(instant, format_date(instant, "medium", locale=language)),
+        local=_clock(local, date_in_words(local, "full", language)),
+        utc=_clock(instant, date_in_words(instant, "medium", language)),
         iso=instant.isoformat(),
         distance=_distance(away),
         is_past=at <= now,

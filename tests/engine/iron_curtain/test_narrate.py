@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,8 +10,9 @@ from msgspec.structs import replace
 
 from engine.core import LANGUAGES, Event, Json, Language, Seat, Text
 from engine.iron_curtain import board
-from engine.iron_curtain.deck import USA, USSR
+from engine.iron_curtain.deck import SIDE_NAMES, USA, USSR, standard_deck
 from engine.iron_curtain.draw.narrate import asked_for, question, round_and_turn, turn_now
+from engine.iron_curtain.game import catalogue
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
 from engine.text import plain
@@ -208,3 +210,31 @@ def test_german_uses_the_words_of_the_german_rulebook() -> None:
     told = narrated(state("poland s18 2/1", "italy t18 0/2"), USA, "de")
     assert "Polen auf s18: USA 2, UdSSR 1, USA kontrolliert." in told
     assert "Italien auf t18: USA 0, UdSSR 2, UdSSR dominiert." in told
+
+
+# --- in short -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("count", "language", "said"),
+    [
+        (1, "en", "1 cube on Vietnam"),
+        (3, "en", "3 cubes on Vietnam"),
+        (3, "de", "3 Marker auf Vietnam"),
+        (3, "fr", "3 cubes sur Vietnam"),
+    ],
+)
+def test_cubes_that_go_to_one_card_are_counted(count: int, language: Language, said: str) -> None:
+    vietnam = standard_deck().cards["vietnam"].name
+    told = Text("{side} puts a cube on {card}.", {"side": SIDE_NAMES[USA], "card": vietnam})
+    short = GAME.in_short(told, count)
+    assert short is not None
+    assert GAME.say(short, language) == said
+
+
+def test_what_the_rules_tell_of_cubes_has_a_short_form() -> None:
+    messages = catalogue()["de"]
+    short = {msgid for msgid in messages if GAME.in_short(Text(msgid), 2) is not None}
+    cubes = r"\{side\} (?:(?:puts|removes) a cube|moves a cube .* to \{target\}\.$)"
+    assert short == {msgid for msgid in messages if re.match(cubes, msgid)}
+    assert len(short) == 4

@@ -270,3 +270,44 @@ def test_words_stand_out_from_every_region(region: str) -> None:
 def test_every_region_has_a_colour() -> None:
     assert set(REGIONS) == set(standard_deck().regions)
     assert len(set(REGIONS.values())) == len(REGIONS)
+
+
+# --- the picture in parts -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [b"one", b"two"])
+def test_the_table_apart_has_every_card_that_lies_and_none_that_is_held(seed: bytes) -> None:
+    for step in random_match(seed):
+        for seat in SIDES:
+            seen = GAME.view(step.state, seat)
+            apart = GAME.draw_table(seen, "de")
+            assert set(re.findall(r'id="card-(\w+)"', apart)) == {c.card for c in seen.table}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_hand_apart_says_all_about_its_cards(language: Language) -> None:
+    for step in random_match(b"one"):
+        seen = GAME.view(step.state, USA)
+        held = GAME.held(seen, language)
+        assert tuple(card.word for card in held) == seen.hand
+        for card, apart in zip(map(seen.deck.cards.__getitem__, seen.hand), held, strict=True):
+            assert card.name.in_(language) in apart.title
+            assert card.text.in_(language) in apart.text
+            assert ET.fromstring(apart.face).get("class") == "iron-curtain"
+
+
+def test_nobody_sees_the_hand_of_another_side() -> None:
+    for step in random_match(b"two"):
+        assert GAME.held(GAME.view(step.state, None)) == ()
+        seen = GAME.view(step.state, USSR)
+        assert {card.word for card in GAME.held(seen)} == set(seen.hand)
+
+
+def test_the_table_apart_tells_no_more_than_the_picture() -> None:
+    """Two worlds that a seat cannot tell from one another are drawn alike, in parts, too."""
+    for step in random_match(b"one"):
+        seen = GAME.view(step.state, USA)
+        other = GAME.imagine(seen, QuickDice(b"another world"))
+        again = GAME.view(other, USA)
+        assert GAME.draw_table(again) == GAME.draw_table(seen)
+        assert GAME.held(again) == GAME.held(seen)

@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from peewee import OperationalError
 
 from engine.core import Seat
 from engine.registry import GAMES
@@ -142,6 +143,17 @@ def test_a_machine_that_fails_stops_no_other(stored: str, caplog: pytest.LogCapt
         play()
     assert (asked(first), asked(second)) == ("we", "ussr")
     assert "RuntimeError" in caplog.text and "a secret" not in caplog.text
+
+
+def test_a_database_that_is_away_is_no_fault_of_a_machine(stored: str) -> None:
+    """The worker says so, and the turn is tried again; nothing is held against the match."""
+    end_turn(begun())
+
+    def step(turn: int, now: int) -> int:
+        raise OperationalError("the database is away")
+
+    with patch.object(machine_players, "_step", step), pytest.raises(OperationalError):
+        play()
 
 
 def newest_turn_of(match: str) -> int:

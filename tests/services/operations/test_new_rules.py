@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from peewee import OperationalError
 
 from engine.audit import OtherRules, audit
 from engine.core import Dice, IllegalAction, Seat, Step
@@ -214,6 +215,20 @@ def test_a_finished_match_stays_as_it_was(match: str, upgrade: Any, newer: type[
             match_log.current(after)
     with pytest.raises(OtherRules, match="need version 1 of the rules of Stones; this program has"):
         audit(file)
+
+
+def test_a_database_that_is_away_does_not_look_like_a_position_that_was_not_kept(
+    match: str, upgrade: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any) -> int:
+        raise OperationalError("the database is away")
+
+    hide(match, 3, 1, 2, 2, 1)
+    matches.resign(match, 0, NOW)
+    upgrade(Illegible())
+    monkeypatch.setattr(match_log, "_version", away)
+    with pytest.raises(OperationalError):
+        match_log.current(get_match(match))
 
 
 def test_one_may_wait_for_a_moderator(match: str, upgrade: Any) -> None:

@@ -1,4 +1,4 @@
-"""The moderators' pages of a match of four: its page, each act foreseen and done, what is hidden."""
+"""The moderators' pages of a match of four: its page, each act foreseen and done, secrets."""
 
 from __future__ import annotations
 

@@ -11,6 +11,9 @@ from flask.testing import FlaskClient
 from pbem.app import create_app
 from pbem.config import Config
 from tests.pbem.visiting import everything
+from tests.services.people import ANN, BOB
+
+INVITATION = {"game": "iron_curtain", "address": ANN, "friend": BOB}
 
 
 def test_a_page_follows_the_device_until_something_is_chosen(client: FlaskClient) -> None:
@@ -92,8 +95,10 @@ def test_looking_at_the_address_of_the_switch_changes_nothing(client: FlaskClien
 def test_the_switch_leads_back_to_the_page_as_it_was_asked_for(client: FlaskClient) -> None:
     page = client.get("/rules/iron_curtain?q=cube&lang=de").text
     answered = client.post("/verify", data={"file": "nothing"}).text
-    dead_end = client.post("/look", data={"look": "pink"}).text
+    missing = client.get("/nowhere/at/all").text
 
     assert 'name="back" value="/rules/iron_curtain?q=cube&lang=de"' in unescape(page)
     assert 'name="back" value="/verify"' in answered, "an answer to a POST is asked for anew"
-    assert 'name="back" value="/"' in dead_end, "what only takes POSTs cannot be gone back to"
+    assert 'name="back" value="/"' in missing, "an address that is wrong is not repeated"
+    started = client.post("/invite", data=INVITATION)
+    assert 'name="back" value="/"' in started.text, "what only takes POSTs is not gone back to"

@@ -9,9 +9,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from engine.iron_curtain.deck import standard_deck
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import drafts
+from pbem.services.match import drafts, messages
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.people import letters
@@ -32,7 +33,7 @@ def test_the_page_says_the_order_in_words_and_has_one_button(table: Table) -> No
     assert "UdSSR bestimmt: USA beginnt Runde 1." in page.text
     assert "<svg" in page.text
     (form,) = forms(page.text)
-    assert (form.action, form.method, form.fields) == (path, "post", {})
+    assert (form.action, form.method, form.fields) == (path, "post", {"note": ""})
     assert "first" not in path
 
 
@@ -70,7 +71,7 @@ def test_another_order_of_the_same_turn_is_told_what_was_played(table: Table) ->
 
 def test_an_order_that_was_overtaken_within_the_turn_says_so(table: Table) -> None:
     usa, ussr = table.order_path("first usa"), table.order_path("first ussr")
-    table.client.post(ussr)  # Bob goes on himself, so that his turn stays open
+    table.send("first ussr")  # Bob goes on himself, so that his turn stays open
     before = everything()
     for answer in (table.client.get(usa), table.client.post(usa)):
         assert answer.status_code == 409
@@ -93,7 +94,65 @@ def test_several_orders_of_one_letter_can_be_pressed_one_after_the_other(table: 
     assert table.client.get(command).status_code == 200
     assert table.client.post(command).status_code == 303
 
-    assert table.match.head_seq == 3
+    assert table.match.head_seq == 1, "nothing is sent before the turn is complete"
+    with store.connected():
+        assert drafts.draft_of(1) == (card, "command")
+
+
+def test_an_order_that_only_begins_a_turn_says_so_and_opens_the_draft(table: Table) -> None:
+    path = table.order_path("first ussr")
+    page = table.client.get(path).text
+    assert "Das ist nur ein Teil deines Zugs." in page
+    assert "als UdSSR spielen" not in page
+    answers = [table.client.post(path) for _ in range(3)]
+
+    assert {answer.status_code for answer in answers} == {303}
+    assert {answer.headers["Location"] for answer in answers} == {table.turn_path()}
+    assert table.match.head_seq == 0
+    with store.connected():
+        assert drafts.draft_of(1) == ("first ussr",)
+
+
+def test_a_cube_of_a_link_pressed_twice_is_drafted_once(table: Table) -> None:
+    table.send("first ussr")
+    card = next(
+        order
+        for order in table.offered()
+        if table.can_follow(order, "command") and strength(order) > 1
+    )
+    table.send(card)
+    table.send("command")
+    cube = table.order_path(next(order for order in table.offered() if order.startswith("cube")))
+    for _ in range(3):
+        table.client.post(cube)
+
+    with store.connected():
+        assert len(drafts.draft_of(1)) == 1
+
+
+def strength(order: str) -> int:
+    """The points of the card that is played."""
+    return standard_deck().cards[order.split()[1]].command
+
+
+def test_what_cannot_be_undone_is_said_before_the_button(table: Table) -> None:
+    page = table.client.get(table.order_path("first usa")).text
+    said = page.index("kannst du diese Anweisung nicht zurücknehmen")
+    assert said < page.index("als UdSSR spielen")
+
+
+def test_a_note_goes_with_the_order(table: Table) -> None:
+    path = table.order_path("first usa")
+    refused = table.client.post(path, data={"note": "x" * 1_001})
+    assert refused.status_code == 400
+    assert "1000" in refused.text
+    assert "x" * 1_001 in refused.text, "what was typed is kept"
+    assert table.match.head_seq == 0
+    for _ in range(2):
+        assert table.client.post(path, data={"note": "Dein Zug!"}).status_code == 303
+
+    with store.connected():
+        assert [said.text for said in messages.of_match(table.match.id, 0)] == ["Dein Zug!"]
 
 
 def test_the_page_warns_of_a_draft_that_would_be_dropped(table: Table) -> None:

@@ -309,7 +309,8 @@ def test_the_deadline_of_a_turn_whose_letter_has_not_left_is_the_expected_one(
         sitting = sit_down(NOW - 2 * DAY)
     page = client.get(f"/you/{links.sign('you', YouLink(sitting.bob, NOW - 2 * DAY, 0))}").text
 
-    assert "18. Januar 2027, 09:00 UTC+01:00" in page, "three days from now, not from the dealing"
+    ends = "18.\u00a0Januar 2027, 09:00 UTC+01:00"
+    assert ends in page, "three days from now, not from the dealing"
 
 
 def test_a_paused_match_says_so(home: Home) -> None:

@@ -49,7 +49,7 @@ def test_the_page_shows_board_deadline_and_what_happened(table: Table) -> None:
     assert "Handkarten USA: 5" in page.text, "Bob reads German"
     assert '<html lang="de">' in page.text
     assert "UdSSR bestimmt: UdSSR beginnt Runde 1." in page.text
-    assert "Montag, 18. Januar 2027, 09:00 UTC+01:00 (18.01.2027, 08:00 UTC)" in page.text
+    assert "Montag, 18.\u00a0Januar 2027, 09:00 UTC+01:00 (18.01.2027, 08:00 UTC)" in page.text
     assert "in 3 Tagen" in page.text
 
 

@@ -99,8 +99,9 @@ def test_the_form_as_it_stands_accepts(client: FlaskClient, invited: Invitation)
 
     page = client.post(invited.path, data={**form.fields, "do": "accept"})
 
-    assert page.status_code == 200
-    assert "You have taken your seat" in page.text
+    assert page.status_code == 303
+    assert "your turn as USSR" in client.get(page.location).text, "who begins goes on at once"
+    assert "You have taken your seat" in client.get(invited.path).text
     with store.connected():
         match = get_match(invited.match)
         assert match.status == "live"
@@ -113,7 +114,7 @@ def test_name_language_zone_and_phrase_are_taken(client: FlaskClient, invited: I
     form = {"name": "Bob B.", "language": "fr", "zone": "Europe/Paris", "phrase": "de la pluie"}
     page = client.post(invited.path, data=form)
 
-    assert '<html lang="fr">' in page.text
+    assert '<html lang="fr">' in client.get(page.location).text
     with store.connected():
         bob = get_player(invited.player)
         assert (bob.name, bob.language, bob.zone) == ("Bob B.", "fr", "Europe/Paris")
@@ -127,8 +128,22 @@ def test_pressing_again_changes_nothing(client: FlaskClient, invited: Invitation
     again = client.post(invited.path, data={"name": "Other", "zone": "UTC"})
     decline = client.post(invited.path, data={"do": "decline"})
 
-    assert first.data == again.data == decline.data == client.get(invited.path).data
+    assert first.status_code == 303
+    assert again.data == decline.data == client.get(invited.path).data
+    assert first.location not in again.text, "an invitation is not the key to a seat"
     assert everything() == before
+
+
+def test_who_does_not_begin_is_told_that_a_letter_will_come(
+    client: FlaskClient, links: Links
+) -> None:
+    match = matches.create(wanted(addresses={"usa": BOB, "ussr": ANN}), NOW)
+    joining.confirmed(id_of(ANN), NOW)
+    path = f"/join/{links.sign('join', JoinLink(match, 0, id_of(BOB), NOW))}"
+    page = client.post(path, data={"do": "accept"})
+
+    assert page.status_code == 200
+    assert "You have taken your seat" in page.text
 
 
 @on_each_store

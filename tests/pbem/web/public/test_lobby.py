@@ -81,7 +81,7 @@ def test_a_visitor_starts_a_match_and_is_asked_to_confirm(client: FlaskClient) -
 
 
 def test_the_form_as_it_stands_needs_only_an_address(client: FlaskClient) -> None:
-    form = forms(client.get("/").text)[0]
+    form = forms(client.get("/start").text)[0]
     page = client.post(form.action.partition("#")[0], data={**form.fields, "address": ANN})
 
     assert page.status_code == 200
@@ -261,7 +261,7 @@ def test_what_was_chosen_about_time_is_kept(client: FlaskClient) -> None:
 
 
 def test_the_form_as_it_stands_makes_the_usual_clock(client: FlaskClient) -> None:
-    form = forms(client.get("/").text)[0]
+    form = forms(client.get("/start").text)[0]
     client.post("/start", data={**form.fields, "address": ANN})
 
     assert the_match().clock == Clock()
@@ -275,7 +275,7 @@ def test_a_form_without_anything_about_time_makes_the_usual_clock(client: FlaskC
 
 
 def test_what_the_form_offers_can_be_chosen(client: FlaskClient, clock: Wall) -> None:
-    page = client.get("/").text
+    page = client.get("/start").text
     for name in ("clock_bank", "clock_increment", "clock_cap", "clock_grace", "clock_most_pause"):
         select = re.search(f'<select [^>]*name="{name}".*?</select>', page, re.DOTALL)
         assert select

@@ -59,7 +59,8 @@ def seated(**change: Any) -> str:
 
 
 def the_form(client: FlaskClient, query: str = "") -> Any:
-    return next(f for f in forms(client.get(f"/{query}").text) if f.fields.get("game") == GAME.name)
+    page = client.get(f"/start{query}").text
+    return next(form for form in forms(page) if form.fields.get("game") == GAME.name)
 
 
 def test_the_form_has_an_address_for_each_seat(client: FlaskClient) -> None:
@@ -73,9 +74,9 @@ def test_the_form_has_an_address_for_each_seat(client: FlaskClient) -> None:
 
 
 def test_who_plays_is_chosen_by_a_link_and_decides_the_seats(client: FlaskClient) -> None:
-    page = client.get("/").text
-    (address,) = set(re.findall(r'href="(/\?[^"]*we%2Buk%2Cusa[^"]*)"', page))
-    fields = the_form(client, address.replace("&amp;", "&").lstrip("/")).fields
+    page = client.get("/start").text
+    (query,) = set(re.findall(r'href="/start(\?[^"]*we%2Buk%2Cusa[^"]*)"', page))
+    fields = the_form(client, query.replace("&amp;", "&")).fields
     assert {name for name in fields if name.startswith("seat_")} == {
         "seat_ussr",
         "seat_we-uk",

@@ -22,7 +22,9 @@ from tests.services.people import ANN, id_of, sit_down, wanted
 
 pytestmark = pytest.mark.browser
 
-PATHS = ["/", "/rules/chess", "/verify", "/dev/mailbox"] + [f"/rules/{name}" for name in GAMES]
+PATHS = ["/", "/start", "/rules/chess", "/verify", "/dev/mailbox"] + [
+    f"/rules/{name}" for name in GAMES
+]
 
 
 @pytest.fixture
@@ -109,7 +111,7 @@ def ways_in(links: Links) -> list[str]:
 
 def test_a_match_is_started_by_clicking(browser: Browser, address: str, app: Flask) -> None:
     page = browser.new_page(viewport={"width": 360, "height": 740}, java_script_enabled=False)
-    page.goto(address)
+    page.goto(f"{address}/start")
     form = page.get_by_role("form", name="Start a match of Iron Curtain")
     form.get_by_label("Your email address").fill(ANN)
     form.get_by_label("Your name").fill("Ann")

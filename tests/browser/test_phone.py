@@ -1,0 +1,192 @@
+"""The page of a turn on a phone and at a desk, with boards of any width: what is asked can be
+answered without scrolling, and the board is in sight meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.chance import QuickDice
+from pbem.db import store
+from pbem.services.match import match_log, turns
+from pbem.services.records.match_rows import LIVE, get_match, open_turns
+from tests.browser.conftest import Site
+from tests.browser.player import turn_path
+from tests.kit.looks import serious_violations, sideways
+from tests.kit.wide_boards import Along, an_order, span
+from tests.services.people import NOW
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 800}
+STOPS = (20, 44)
+"""After how many orders the pages of a match are looked at."""
+
+
+def grow(match: str, orders: int, along: Along, dice: QuickDice) -> int:
+    """Play on until so many orders were given; how long the board is then."""
+    with store.connected():
+        while (record := get_match(match)).head_seq < orders and record.status == LIVE:
+            (turn,) = open_turns(match)
+            state = match_log.current(record)
+            order = an_order(state, record.seat(turn.seat).name, dice, along)
+            turns.submit(turn.id, [order], NOW + record.head_seq)
+        state = match_log.current(get_match(match))
+    return max(span(state, "columns"), span(state, "rows"))
+
+
+class Box(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def box(page: Page, selector: str) -> Box:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    x, y, width, height = (found[name] for name in ("x", "y", "width", "height"))
+    return Box(x, y, x + width, y + height)
+
+
+def is_inside(inner: Box, outer: Box) -> bool:
+    """Half a pixel is nobody's loss."""
+    return (
+        inner.left >= outer.left - 0.5
+        and inner.top >= outer.top - 0.5
+        and inner.right <= outer.right + 0.5
+        and inner.bottom <= outer.bottom + 0.5
+    )
+
+
+WANTED = "#options [data-word], #send"
+"""The first choice, or the way to send what was chosen."""
+
+
+def look(page: Page) -> None:
+    """Nobody has scrolled, and all that is needed can be seen."""
+    assert sideways(page) == 0
+    assert page.evaluate("scrollY") == 0
+    size = page.viewport_size
+    assert size is not None
+    bar, board, first = box(page, ".choose"), box(page, ".board svg"), box(page, WANTED)
+    window = Box(0, 0, size["width"], size["height"])
+    assert is_inside(first, window), "the first choice"
+    assert is_inside(first, bar)
+    assert is_inside(box(page, "#asked"), window), "what is asked"
+    if size["width"] == PHONE["width"]:
+        assert is_inside(board, window._replace(bottom=bar.top)), "the board above the bar"
+        assert bar.bottom == size["height"]
+    else:
+        assert is_inside(board, window), "the whole board"
+        assert bar.left > board.right, "beside the board"
+        assert bar.top < 200, "at the top"
+
+
+def choose(page: Page, dice: QuickDice, has_script: bool) -> None:
+    offered = page.locator("#options [data-word]")
+    chosen = offered.nth(dice.below(offered.count()))
+    if has_script:
+        page.evaluate("document.getElementById('turn').dataset.old = 'yes'")
+        chosen.click()
+        page.wait_for_selector("#turn:not([data-old])")
+    else:
+        with page.expect_navigation():
+            chosen.click()
+
+
+@pytest.mark.parametrize(
+    ("size", "has_script"),
+    [(PHONE, True), (PHONE, False), (DESK, True)],
+    ids=["phone", "phone without script", "desk"],
+)
+@pytest.mark.parametrize("along", ["columns", "rows", "chance"])
+def test_the_board_and_what_is_asked_are_in_sight_while_choosing(
+    browser: Browser, site: Site, along: Along, size: Any, has_script: bool
+) -> None:
+    page = browser.new_context(viewport=size, java_script_enabled=has_script).new_page()
+    dice, longest = QuickDice(b"wide boards"), 0
+    for orders in STOPS:
+        longest = grow(site.match, orders, along, dice)
+        page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+        look(page)
+        for _ in range(4):
+            if page.locator("#send").count():
+                break
+            choose(page, dice, has_script)
+            look(page)
+    page.context.close()
+    assert longest >= (4 if along == "chance" else 7)
+
+
+@pytest.fixture
+def phone(browser: Browser, site: Site) -> Iterator[Page]:
+    grow(site.match, 9, "chance", QuickDice(b"phone"))
+    page = browser.new_context(viewport=PHONE, has_touch=True).new_page()  # type: ignore[arg-type]
+    page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+    yield page
+    page.context.close()
+
+
+def test_a_tap_enlarges_the_board_and_another_shows_the_whole(phone: Page) -> None:
+    whole = box(phone, ".board svg")
+    phone.touchscreen.tap(whole.left + 4, whole.bottom - 4)
+    large = box(phone, ".board svg")
+    assert large.right - large.left > 2 * (whole.right - whole.left)
+    assert sideways(phone) == 0
+    assert is_inside(box(phone, ".board"), Box(0, 0, 360, box(phone, ".choose").top))
+    phone.touchscreen.tap(box(phone, ".board").left + 4, box(phone, ".board").bottom - 4)
+    assert box(phone, ".board svg") == whole
+
+
+def test_without_script_a_link_leads_to_the_large_board(browser: Browser, site: Site) -> None:
+    page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()  # type: ignore[arg-type]
+    page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+    whole = box(page, ".board svg")
+    for wider in (True, False):
+        with page.expect_navigation():
+            page.locator("#enlarge").click()
+        now = box(page, ".board svg")
+        assert (now.right - now.left > 2 * (whole.right - whole.left)) is wider
+        assert sideways(page) == 0
+    page.context.close()
+
+
+def test_a_card_of_the_hand_opens_its_text_above_the_bar(phone: Page) -> None:
+    bar = box(phone, ".choose")
+    cards = phone.locator(".hand .held")
+    assert cards.count() >= 2
+    for number in range(cards.count()):
+        phone.locator(".held summary").nth(number).click()
+        expect(phone.locator(".held[open]")).to_have_count(1)
+        text = box(phone, ".held[open] p")
+        assert is_inside(text, Box(0, 0, 360, bar.top))
+    assert serious_violations(phone) == []
+
+
+def test_at_a_desk_the_texts_of_the_hand_can_be_read_at_once(browser: Browser, site: Site) -> None:
+    page = browser.new_context(viewport=DESK).new_page()  # type: ignore[arg-type]
+    page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+    texts = page.locator(".hand .held p")
+    assert texts.count() == page.locator(".hand .held").count() > 0
+    for text in texts.all():
+        expect(text).to_be_visible()
+    page.context.close()
+
+
+def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
+    dice = QuickDice(b"a note")
+    while not phone.locator("#send").count():
+        choose(phone, dice, has_script=True)
+    phone.locator(".enclosed summary").click()
+    phone.locator("#note").fill("Good luck with that.")
+    look(phone)
+    with phone.expect_navigation():
+        phone.locator("#send").click()
+    with store.connected():
+        ((text,),) = store.rows("SELECT text FROM message")
+    assert text == "Good luck with that."
