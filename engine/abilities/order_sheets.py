@@ -124,6 +124,8 @@ class Sheet(Struct, frozen=True):
     """What is asked in the middle of a turn; then nothing else is on the sheet."""
     finish: SheetForm | None = None
     """Ends the stop; nobody at turn: None."""
+    reminders: tuple[Text, ...] = ()
+    """Worth a thought before it is ended."""
 
 
 Heard = Callable[[], Sequence[Event]]

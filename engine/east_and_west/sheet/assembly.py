@@ -132,6 +132,16 @@ class Draft:
 
         return Offer(form, orders)
 
+    def reminders(self) -> Iterator[Text]:
+        """What to think of before the stop is ended that is reached now."""
+        if self.finish() is None or self.is_ahead:
+            return
+        stop = self.desk.board.turn.stop
+        if stop == "intelligence":
+            yield from intelligence.reminders(self.desk)
+        elif stop == "operations":
+            yield from battles.reminders(self.desk)
+
     def addressed(self, form: SheetForm) -> SheetForm:
         """With all that leads back here."""
         at = ((AT, self.desk.at),) if self.desk.at else ()
@@ -190,6 +200,7 @@ def sheet(state: State, seat: Seat, asks: Mapping[str, str], heard: Heard) -> Sh
         map=_map(draft, parts),
         question=battles.question(draft.desk) if draft.stage == stages.ANSWER else None,
         finish=draft.finish(),
+        reminders=tuple(draft.reminders()),
     )
 
 

@@ -102,6 +102,14 @@ def _declared(desk: Desk) -> Iterator[tuple[str, Outlook | None]]:
         yield attack.space, outlook(ready, desk.power, attack.space)
 
 
+def reminders(desk: Desk) -> Iterator[Text]:
+    """How the battles that are declared stand, before the dice are thrown."""
+    for space, seen in _declared(desk):
+        if seen is not None:
+            stands = {"space": space_text(space), "stands": seen.warning or won(seen)}
+            yield Text("{space}: {stands}", stands)
+
+
 def planned(desk: Desk) -> Iterator[Part]:
     """In short, for the stage at which battles are declared."""
     links = [

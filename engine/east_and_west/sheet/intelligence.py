@@ -166,6 +166,12 @@ def _odds_of_attempts(board: Board) -> Text:
     return Text("Each attempt: 1 in 6 for a full step, 1 in 6 for half a step.")
 
 
+def reminders(desk: Desk) -> Iterator[Text]:
+    """5.3: what costs nothing and was not done."""
+    if any(_may(desk, Research(category, is_free=True)) for category in CATEGORIES):
+        yield Text("Your free attempt at a technology is not used.")
+
+
 def _is_tried(board: Board, category: Category) -> bool:
     return any(attempt.category == category for attempt in board.turn.attempts)
 

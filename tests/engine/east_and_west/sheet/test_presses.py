@@ -9,6 +9,7 @@ from engine.core import BadNotation, GameError, Seat
 from engine.east_and_west.combat.scenario import arranged
 from engine.east_and_west.odds.calculator import odds
 from engine.east_and_west.sheet import outlook
+from engine.east_and_west.state import State
 from tests.engine.east_and_west.kit import GAME, new_match, play, state, units
 from tests.engine.east_and_west.sheet.presses import Person, form, panel, posted, said
 from tests.engine.refusals import exactly
@@ -134,6 +135,26 @@ def test_a_target_that_is_worse_than_even_warns() -> None:
     assert any("expected losses: yours 2" in GAME.say(note) for note in form(sheet, "move").notes)
     warning = form(sheet, "move").warning
     assert warning is not None and GAME.say(warning).startswith("worse than even: ")
+
+
+def reminders(position: State, stage: str) -> list[str]:
+    return [GAME.say(one) for one in GAME.sheet(position, Seat("ussr"), {"stage": stage}).reminders]
+
+
+def test_before_the_dice_all_battles_are_told_with_their_odds() -> None:
+    position = state("poland ussr 2 infantry", "west-germany we 6 infantry 2 armor")
+    assert reminders(position, "purchases") == []
+    position = play(position, "ussr", "move poland west-germany 2 infantry")
+    for stage in ("purchases", "attack", "battles"):
+        assert reminders(position, stage) == ["West Germany: worse than even: 0 %"]
+
+
+def test_before_the_dice_a_free_attempt_is_remembered() -> None:
+    position = state(stop="intelligence")
+    told = ["Your free attempt at a technology is not used."]
+    assert reminders(position, "research") == told
+    assert reminders(play(position, "ussr", "research armor"), "research") == told
+    assert reminders(play(position, "ussr", "research free armor"), "research") == []
 
 
 def test_a_planned_battle_is_a_card_with_the_exact_odds() -> None:

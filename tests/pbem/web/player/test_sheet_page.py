@@ -262,9 +262,10 @@ def test_undo_goes_back_to_the_last_dice(table: OrchardTable) -> None:
 def test_a_last_look_then_the_dice_then_the_results(table: OrchardTable) -> None:
     table.fill("plant", count="9")
     assert "A last look" not in table.page()
+    assert "To send them, first end this stop" in table.page()
     table.fill("end")
     page = table.page()
-    assert "The dice are thrown when you send" in page
+    assert "if there are dice, they are thrown then" in page
     assert not [form for form in forms(page) if form.fields.get("filled")], "only send or undo"
     path, form = table.path, next(f for f in forms(page) if f.fields.get("do") == "submit")
     answer = table.client.post(form.action, data=form.fields)
