@@ -9,8 +9,7 @@
     crossings     over the sea and by air: ships with their load, paratroops, raids, bombs
     battles       planned battles as cards, with their plans; questions in the middle of one
     standing      standing orders, and what allies agree on
-    outlook       how planned battles will end, in words
-    hindsight     what was heard lately: the last battle under another plan, the last new units
+    outlook       how planned battles will end, and the last one would have, in words
     paper         forms as they are built and read
     desk          what a sheet is made from: the match as one power sees it
 

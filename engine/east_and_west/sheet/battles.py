@@ -17,12 +17,12 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import ANSWERS, notate
 from engine.east_and_west.report import space_name
-from engine.east_and_west.sheet import hindsight
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.outlook import (
     Outlook,
     before_dice,
     chances,
+    of_plan,
     outlook,
     sides,
     won,
@@ -151,7 +151,7 @@ def _in_the_last_battle(desk: Desk, plan: Plan) -> Iterator[Text]:
     """What a plan would have done there."""
     last = desk.last_attack if plan != NO_PLAN else None
     if last is not None:
-        yield from hindsight.of_plan(desk.board, last, plan)
+        yield from of_plan(desk.board, last, plan)
 
 
 def plan_words(plan: Plan) -> Iterator[Text]:

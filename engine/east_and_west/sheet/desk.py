@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from engine.abilities import Heard, nothing_heard
-from engine.core import Seat
+from engine.core import Event, Seat
 from engine.east_and_west.board import Board
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.queries import own_units
 from engine.east_and_west.reach.context import MoveContext, move_context
 from engine.east_and_west.secrecy import imagine, view
-from engine.east_and_west.sheet.hindsight import (
-    Fought,
-    Placed,
-    battles,
-    last_attack,
-    last_defence,
-    last_placed,
-)
+from engine.east_and_west.sheet.outlook import Fought, battles, last_attack, last_defence
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
@@ -39,7 +32,7 @@ class Desk:
         shows_odds: bool = True,
     ) -> None:
         self.state, self.power, self.stage, self.asks = state, power, stage, asks
-        self.heard, self.is_ahead, self.shows_odds = heard, is_ahead, shows_odds
+        self._heard, self.is_ahead, self.shows_odds = heard, is_ahead, shows_odds
 
     @property
     def board(self) -> Board:
@@ -70,8 +63,13 @@ class Desk:
         return move_context(self.state, self.power)
 
     @cached_property
+    def told(self) -> Sequence[Event]:
+        """What the power was told lately, looked up once."""
+        return self._heard()
+
+    @cached_property
     def _fought(self) -> list[Fought]:
-        return battles(self.heard())
+        return battles(self.told)
 
     @property
     def last_attack(self) -> Fought | None:
@@ -80,10 +78,6 @@ class Desk:
     @property
     def last_defence(self) -> Fought | None:
         return last_defence(self._fought, self.power)
-
-    @cached_property
-    def last_placed(self) -> tuple[Placed, ...]:
-        return last_placed(self.heard(), self.power)
 
     def link(self, **asks: str) -> tuple[tuple[str, str], ...]:
         """An address of this stage."""

@@ -13,7 +13,6 @@ from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import NATO, POWER_NAMES, USSR
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.queries import own_units
-from engine.east_and_west.sheet import hindsight
 from engine.east_and_west.sheet.battles import (
     dive_fields,
     diving_text,
@@ -23,6 +22,7 @@ from engine.east_and_west.sheet.battles import (
     read_losses,
 )
 from engine.east_and_west.sheet.desk import Desk
+from engine.east_and_west.sheet.outlook import of_standing
 from engine.east_and_west.sheet.paper import (
     Offer,
     Part,
@@ -63,7 +63,7 @@ def _in_the_last_battle(desk: Desk) -> Iterator[Text]:
     """What an order of losses would have done where this power was attacked."""
     last = desk.last_defence if desk.orders.losses else None
     if last is not None:
-        yield from hindsight.of_standing(desk.board, last, desk.power, desk.orders)
+        yield from of_standing(desk.board, last, desk.power, desk.orders)
 
 
 # --- in words -------------------------------------------------------------------------------------

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from engine.abilities import SheetField, SheetForm, SheetLink, SheetValue
 from engine.chance import SealedDice
-from engine.core import BadNotation, Text
+from engine.core import BadNotation, Event, Name, Seat, Text
+from engine.east_and_west import report
 from engine.east_and_west.board import Group
 from engine.east_and_west.course import neutrals, placement
 from engine.east_and_west.course.neutrals import Reinforce
@@ -19,7 +20,7 @@ from engine.east_and_west.course.production import REPAIR, Buy, Repair, most_to_
 from engine.east_and_west.course.treasury import purse
 from engine.east_and_west.data.arsenal import FACTORY, SPY, kinds
 from engine.east_and_west.data.atlas import atlas
-from engine.east_and_west.data.powers import USSR
+from engine.east_and_west.data.powers import POWER_NAMES, USSR
 from engine.east_and_west.execution import Course
 from engine.east_and_west.orders.foresight import at_stop
 from engine.east_and_west.orders.headings import HEADINGS
@@ -129,7 +130,7 @@ def _buying_again(desk: Desk) -> Iterator[Offer]:
 def _affordable(desk: Desk) -> Iterator[tuple[str, int]]:
     """Kind by kind, the one placed first first; spies are not placed."""
     wanted = Counter[str]()
-    for placed in desk.last_placed:
+    for placed in last_placed(desk.told, desk.power):
         wanted[placed.kind] += placed.number
     board, left = desk.board, purse(desk.board)
     for kind, number in wanted.items():
@@ -155,7 +156,7 @@ def _placed_later(desk: Desk, bought: Buy) -> list[Any]:
 def _spread_again(state: State, desk: Desk) -> list[Place]:
     """What is in hand where it went in the last turn, as far as there is room."""
     course, found = Course(state, SealedDice()), list[Place]()
-    for space, kind, number in desk.last_placed:
+    for space, kind, number in last_placed(desk.told, desk.power):
         room = placement.placeable(course.board, desk.power, space).get(kind, 0)
         if room:
             order = Place(space, ((kind, min(number, room)),))
@@ -317,3 +318,29 @@ def _reinforcing(desk: Desk) -> Iterator[Offer]:
         return [Reinforce(values.number("count"))]
 
     yield Offer(form, orders)
+
+
+# --- as last turn ---------------------------------------------------------------------------------
+
+
+class Placed(NamedTuple):
+    space: str
+    kind: str
+    number: int
+
+
+def last_placed(events: Iterable[Event], power: Seat) -> tuple[Placed, ...]:
+    """The new units of a power's last turn that is over, in their order."""
+    turns: list[list[Placed]] = [[]]
+    for told in (event.text for event in events):
+        if told.msgid == report.TURN:
+            turns.append([])
+        elif told.msgid == report.PLACES and told.params["power"] == POWER_NAMES[power]:
+            turns[-1].append(_placed(told))
+    return tuple(next((placed for placed in reversed(turns[:-1]) if placed), ()))
+
+
+def _placed(told: Text) -> Placed:
+    space, kind, number = (told.params[name] for name in ("space", "kind", "number"))
+    assert isinstance(space, Name) and isinstance(kind, Name) and isinstance(number, int)
+    return Placed(report.space_called(space), report.kind_called(kind), number)

@@ -8,7 +8,7 @@ import pytest
 
 from engine.abilities import Sheet
 from engine.core import Event, Seat
-from engine.east_and_west.sheet import hindsight
+from engine.east_and_west.sheet import outlook, supply
 from engine.east_and_west.standing import Plan, Standing
 from engine.east_and_west.state import State
 from tests.engine.east_and_west.battles import at_war, fought
@@ -51,7 +51,7 @@ def last_words(*plan: str, told: Sequence[Event] = TOLD) -> list[str]:
 
 
 def test_a_battle_is_read_round_by_round() -> None:
-    (last,) = hindsight.battles(TOLD)
+    (last,) = outlook.battles(TOLD)
     assert (last.space, last.attacker) == ("norway", ANN)
     assert [(a.total(), d.total()) for a, d in last.rounds] == [(3, 3), (2, 2), (2, 0)]
     assert last.owners == {"infantry": BOB}
@@ -116,10 +116,10 @@ def test_hindsight_agrees_with_the_rules() -> None:
         plan=plan,
     )
     dice = [*[6, 6, 6, 6, 6], *[1, 1, 6], *[1, 6, 6], *[1, 6, 6]]
-    (done,) = hindsight.battles(fought(planned, dice).events)
+    (done,) = outlook.battles(fought(planned, dice).events)
     assert len(done.rounds) == 2
-    (last,) = hindsight.battles(TOLD)
-    (words,) = hindsight.of_plan(planned.board, last, plan)
+    (last,) = outlook.battles(TOLD)
+    (words,) = outlook.of_plan(planned.board, last, plan)
     assert "out after round 2" in GAME.say(words)
 
 
@@ -132,7 +132,7 @@ def test_a_standing_order_says_what_it_would_have_done() -> None:
     )
     told = fought(defence, [*[1, 6, 6], *[1, 1, 1]]).events
     position = state(power="usa", standing={"ussr": Standing(losses={"": ("armor", "infantry")})})
-    (last,) = hindsight.battles(told)
+    (last,) = outlook.battles(told)
     assert last.is_defence_of(ANN)
     lines = said(sheet(position, {"stage": "standing"}, told))
     assert lines[-1] == "in your last battle, Norway: lost 1 armor instead of 1 infantry"
@@ -141,14 +141,14 @@ def test_a_standing_order_says_what_it_would_have_done() -> None:
 @pytest.mark.parametrize("seed", [3, 4])
 def test_every_battle_of_a_match_can_be_looked_back_on(seed: int) -> None:
     events = [event for moved in random_match(seed, 2) for event in moved.step.events]
-    found = hindsight.battles(events)
+    found = outlook.battles(events)
     assert len(found) > 3
     board = state().board
     for last in found:
         for ours, theirs in last.rounds:
             assert all(number >= 0 for number in (*ours.values(), *theirs.values()))
         for plan in (Plan(after=1, odds=50, losses=("armor",)), Plan(below_power=9)):
-            assert all(GAME.say(words) for words in hindsight.of_plan(board, last, plan))
+            assert all(GAME.say(words) for words in outlook.of_plan(board, last, plan))
 
 
 # --- as last turn ---------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_the_first_turn_has_nothing_to_repeat() -> None:
 def test_a_placement_of_the_turn_that_is_on_does_not_count() -> None:
     position = state(stop="logistics", hand={"ussr": {"infantry": 2}})
     told = order(position, "ussr", "place karelia 1 infantry").events
-    assert hindsight.last_placed([*LAST_TURN, *told], ANN) == (
+    assert supply.last_placed([*LAST_TURN, *told], ANN) == (
         ("russia", "infantry", 2),
         ("russia", "fighter", 1),
         ("ukraine", "infantry", 2),
