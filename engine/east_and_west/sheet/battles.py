@@ -33,6 +33,7 @@ from engine.east_and_west.sheet.paper import (
     Values,
     amount,
     choice,
+    count_of,
     flag,
     kind_text,
     nothing,
@@ -260,7 +261,7 @@ def _retreating(desk: Desk, attack: Attack, plan: Plan) -> Iterator[Offer]:
     places = [to for to in attack.entries if _may(desk, PlanOrder(space, "to", target=to))]
     fields = [
         choice("when", Text("Retreat"), rules),
-        amount("number", Text("Number"), MOST_ODDS),
+        count_of("number", Text("Number"), MOST_ODDS),
         choice("to", Text("Retreat to"), [nothing(Text("as it is")), *spaces(places)], plan.to),
     ]
     form = _form("plan-retreat", attack, Text("When to retreat"), Text("Plan it so"), fields)
@@ -366,7 +367,7 @@ def dive_fields(near: list[str]) -> list[SheetField]:
     zones = [zone for zone in near if atlas().spaces[zone].kind == "sea"]
     return [
         choice("subs", Text("Submarines"), ways),
-        amount("dive-round", Text("after round"), 99, 1),
+        count_of("dive-round", Text("after round"), 99, 1),
         choice("dive-zone", Text("to"), [nothing(Text("no zone")), *spaces(sorted(zones))]),
     ]
 

@@ -335,7 +335,8 @@ def _retreat(board: Board, last: Fought, plan: Plan) -> Text:
             return Text("in your last battle, {space}: asked after round 1", names)
         if wants_out(_battle(board, last, ours, theirs, plan, number + 1), number, plan):
             return Text(
-                "in your last battle, {space}: out after round {round}, {ours} against {theirs}",
+                "in your last battle, {space}: out after round {round}"
+                " with {ours} against {theirs}",
                 {**names, "round": number, "ours": _named(ours), "theirs": _named(theirs)},
             )
     rounds = {"rounds": len(last.rounds)}

@@ -107,6 +107,13 @@ def amount(
     return SheetField(name, label, "number", str(value), most, _worth_a_button(most), note)
 
 
+def count_of(
+    name: str, label: Text, most: int, value: int = 0, note: Text | None = None
+) -> SheetField:
+    """An amount without a button for all of it."""
+    return replace(amount(name, label, most, value, note), values=())
+
+
 def _worth_a_button(most: int) -> tuple[SheetValue, ...]:
     if most < 1:
         return ()

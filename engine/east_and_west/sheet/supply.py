@@ -36,6 +36,7 @@ from engine.east_and_west.sheet.paper import (
     amount,
     cheapest_first,
     choice,
+    count_of,
     flag,
     kind_text,
     nothing,
@@ -170,7 +171,7 @@ def _field(desk: Desk, kind: str, most: int, filled: int) -> SheetField:
         "costs {price} IPC, {use}",
         {"price": price(desk.board, desk.power, kind), "use": _use(desk, kind)},
     )
-    return replace(amount(kind, kind_text(kind), most, filled, note), values=())
+    return count_of(kind, kind_text(kind), most, filled, note)
 
 
 def _use(desk: Desk, kind: str) -> Text:

@@ -60,11 +60,11 @@ def test_a_battle_is_read_round_by_round() -> None:
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        ("retreat after 1", "out after round 1, 1 armor, 2 infantry against 3 infantry"),
-        ("retreat below 3 units", "out after round 2, 1 armor, 1 infantry against 2 infantry"),
-        ("retreat below 5 power", "out after round 2, 1 armor, 1 infantry against 2 infantry"),
-        ("retreat strafe 2", "out after round 2, 1 armor, 1 infantry against 2 infantry"),
-        ("retreat odds 99", "out after round 1, 1 armor, 2 infantry against 3 infantry"),
+        ("retreat after 1", "out after round 1 with 1 armor, 2 infantry against 3 infantry"),
+        ("retreat below 3 units", "out after round 2 with 1 armor, 1 infantry against 2 infantry"),
+        ("retreat below 5 power", "out after round 2 with 1 armor, 1 infantry against 2 infantry"),
+        ("retreat strafe 2", "out after round 2 with 1 armor, 1 infantry against 2 infantry"),
+        ("retreat odds 99", "out after round 1 with 1 armor, 2 infantry against 3 infantry"),
         ("retreat odds 1", "no retreat in 3 rounds"),
         ("retreat below 2 units", "no retreat in 3 rounds"),
         ("retreat ask", "asked after round 1"),
@@ -96,7 +96,7 @@ def test_a_plan_is_tried_before_it_is_made() -> None:
     asks = {"stage": "battles", "form": name, "when": "after", "number": "1"}
     tried = form(sheet(declared(), asks), name)
     assert [GAME.say(note) for note in tried.notes] == [
-        "in your last battle, Norway: out after round 1, 1 armor, 2 infantry against 3 infantry"
+        "in your last battle, Norway: out after round 1 with 1 armor, 2 infantry against 3 infantry"
     ]
     assert not tried.is_folded and {f.name: f.value for f in tried.fields}["number"] == "1"
     nonsense = form(sheet(declared(), {**asks, "number": "many"}), name)
