@@ -50,7 +50,7 @@ def shown() -> Shown:
 
 
 def _drawn(match: MatchRecord, language: Language) -> bytes | None:
-    return _position(match.id, match.timeline, match.head_seq, match.status, language)
+    return position(match.id, match.timeline, match.head_seq, match.status, language)
 
 
 def _with_most_to_see() -> AnyGame:
@@ -84,7 +84,7 @@ def _language() -> Language:
 
 
 @lru_cache(maxsize=8)
-def _position(
+def position(
     match_id: str, timeline: int, seq: int, status: str, language: Language
 ) -> bytes | None:
     """The board of a match after an entry; all that it depends on is named.

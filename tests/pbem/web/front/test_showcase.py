@@ -92,6 +92,22 @@ def test_a_match_that_these_rules_cannot_read_is_not_shown(client: FlaskClient) 
     assert "how a match begins" in page.text
 
 
+def test_what_seats_say_in_advance_changes_no_byte_and_makes_no_match_worth_seeing(
+    client: FlaskClient,
+) -> None:
+    with store.connected():
+        quiet, match = sit_down(NOW + 9).match, sit_down(NOW).match
+        play_until(match, FEWEST_TURNS)
+        before = [client.get(path).data for path in ("/", "/front/board.svg")]
+        for number, word in enumerate(("use", "never") * 5):
+            for one in (quiet, match):
+                turns.give_any_time(one, number % 2, f"standing all {word}", NOW + number)
+        assert get_match(quiet).head_seq > FEWEST_TURNS
+
+    assert f"/match/{match}".encode() in before[0]
+    assert [client.get(path).data for path in ("/", "/front/board.svg")] == before
+
+
 def test_it_is_packed_for_whom_takes_it_so_and_kept_for_a_while(client: FlaskClient) -> None:
     plain = client.get("/front/board.svg")
     packed = client.get("/front/board.svg", headers={"Accept-Encoding": "gzip, br"})

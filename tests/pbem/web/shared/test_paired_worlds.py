@@ -14,6 +14,7 @@ from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import turns
+from pbem.web.front import showcase
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 
@@ -72,7 +73,10 @@ def hand_of(table: Table, seat: Seat) -> tuple[str, ...]:
 
 def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
     number = SEATS.index(seat)
+    showcase.position.cache_clear()
     paths = [
+        "/",
+        "/front/board.svg",
         f"/match/{table.id}",
         f"/api/v1/match/{table.id}",
         table.seat_path(number),

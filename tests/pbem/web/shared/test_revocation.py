@@ -42,7 +42,7 @@ from pbem.web.api import routes
 from pbem.web.shared import link_access
 from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
-from tests.pbem.visiting import NOW, everything, on_each_store
+from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.judging import MO
 from tests.services.people import ANN, BOB, DAY, EVE, id_of, wanted
 from tests.services.waiting import confirm_address
@@ -122,7 +122,7 @@ class World:
         answer = self.client.get(self.paths[kind])
         if answer.status_code in (403, 404, 410):
             return "dead"
-        if kind in ("turn", "order") and "<form" not in answer.text:
+        if kind in ("turn", "order") and not forms(answer.text):
             return "shown"
         assert answer.status_code == 200, (kind, answer.status_code)
         return "alive"
