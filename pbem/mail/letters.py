@@ -61,6 +61,11 @@ def invitation(
     )
 
 
+def keep_match(reader: Reader, table: Table, clock: Sequence[str], url: str) -> ComposedLetter:
+    """To an address that a guest has left, to go on by mail."""
+    return compose("keep_match", reader, table=table, clock=clock, url=url)
+
+
 def declined(
     reader: Reader, table: Table, by: str, host: str, is_host: bool, is_off: bool
 ) -> ComposedLetter:

@@ -133,10 +133,10 @@ def test_a_machine_that_fails_stops_no_other(stored: str, caplog: pytest.LogCapt
     end_turn(second)
     real = machine_players._step
 
-    def step(turn: int, now: int) -> int:
+    def step(turn: int, *more: Any) -> int:
         if turn == newest_turn_of(first):
             raise RuntimeError("a secret")
-        return real(turn, now)
+        return real(turn, *more)
 
     with patch.object(machine_players, "_step", step):
         play()
@@ -184,10 +184,10 @@ def test_after_the_grace_the_machine_plays_until_somebody_comes(stored: str) -> 
         ({"machines": frozenset({"ussr", *NATO}), "addresses": {}}, "every seat"),
         ({"machines": frozenset({"ussr"})}, "cannot both have the seat “ussr”"),
         ({"machines": frozenset({"china"})}, "no seat “china”"),
-        ({"game": "iron_curtain", "machines": frozenset({"usa"})}, "cannot play this game"),
+        ({"strength": "hard"}, "cannot play “hard” in this game"),
         (
-            {"game": "iron_curtain", "machines": frozenset(), "clock": Clock(policy="machine")},
-            "“machine” for late players is not available",
+            {"game": "iron_curtain", "machines": frozenset({"usa"}), "strength": "best"},
+            "choose from easy, medium, hard",
         ),
     ],
 )
@@ -202,6 +202,8 @@ def test_a_game_without_a_player_of_its_own_has_no_machines(
     monkeypatch.setitem(GAMES, "quartet", Quartet())
     with pytest.raises(Refused, match="cannot play this game"):
         begun(frozenset({"north"}), game="quartet", addresses={"east": ANN})
+    with pytest.raises(Refused, match="“machine” for late players is not available"):
+        begun(frozenset(), game="quartet", addresses={"east": ANN}, clock=Clock(policy="machine"))
 
 
 def test_letters_say_that_a_machine_plays(stored: str) -> None:

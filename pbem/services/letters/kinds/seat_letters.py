@@ -24,6 +24,7 @@ from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     DECLINED,
     FORMING,
+    GUEST,
     INVITED,
     LIVE,
     OPEN,
@@ -59,6 +60,23 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         by_lot=match.by_lot,
         free=_free(context) if seat.status == OPEN else [],
     )
+
+
+def _keep_match(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    """To an address that may be anybody's: nothing of the seat is in it."""
+    link = live_links.to_invitation(context.match, context.seat, context.player)
+    return letters.keep_match(
+        context.reader_of(link),
+        context.table(),
+        clock=clock_in_words(context.match.clock, context.match.asks_back),
+        url=context.links.url("kept", link),
+    )
+
+
+def keep_letter_current(letter: QueuedLetter) -> bool:
+    """Whether the match is still that of a guest."""
+    is_guests = letter.facts.seat_status == GUEST and letter.facts.match_status == LIVE
+    return is_guests and is_for_seat_epoch(letter)
 
 
 def _free(context: SeatContext) -> list[str]:
@@ -256,6 +274,13 @@ KINDS = (
         "invitation",
         to_seat(_invitation),
         invitation_letter_current,
+        is_open=True,
+        is_unasked=True,
+    ),
+    LetterKind(
+        "keep_match",
+        to_seat(_keep_match),
+        keep_letter_current,
         is_open=True,
         is_unasked=True,
     ),
