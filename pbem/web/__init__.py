@@ -25,9 +25,19 @@ from pbem.web.player import (
     leaving,
     order_page,
     own_page,
+    practice,
     reports,
 )
-from pbem.web.public import dev_mailbox, feeds, health, lobby, match_page, rules, verify
+from pbem.web.public import (
+    dev_mailbox,
+    feeds,
+    health,
+    lobby,
+    match_page,
+    rules,
+    try_machine,
+    verify,
+)
 
 
 def pages(in_production: bool) -> list[Blueprint]:
@@ -37,6 +47,8 @@ def pages(in_production: bool) -> list[Blueprint]:
         showcase,
         looks,
         lobby,
+        try_machine,
+        practice,
         order_page,
         allies_page,
         inviting,

@@ -177,7 +177,7 @@ def leave_to_machine(match_id: str, number: int, now: int) -> None:
         if not isinstance(get_match(match_id).game, StandIns):
             raise Refused("the computer cannot play this game; every seat needs a person")
         _put(match_id, number, None, MACHINE, now)
-        _start_if_full(match_id, now)
+        start_if_full(match_id, now)
 
 
 def _put(match_id: str, number: int, player: int | None, status: str, now: int) -> MatchRecord:
