@@ -41,6 +41,7 @@ Purpose = Literal[
     "keep",
     "kept",
     "guest",
+    "computer",
 ]
 
 VERSION = 1
@@ -183,6 +184,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "keep": KeepLink,
     "kept": JoinLink,
     "guest": ActLink,
+    "computer": ActLink,
 }
 
 
@@ -291,6 +293,7 @@ PATHS: dict[str, str] = {
     "keep": "/keep/",
     "kept": "/go-on/",
     "guest": "/guest/",
+    "computer": "/computer/",
 }
 
 

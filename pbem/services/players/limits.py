@@ -87,6 +87,7 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "absence": (Limit("player", 10, DAY),),
     "leave": (Limit("seat", 5, DAY),),
     "offer": (Limit("seat", 5, DAY),),
+    "offer_computer": (Limit("seat", 3, DAY),),
     "pause": (Limit("seat", 5, DAY),),
     "draw": (Limit("seat", 5, DAY),),
     "say": (Limit("seat", 30, HOUR), Limit("seat", 100, DAY)),

@@ -184,8 +184,14 @@ def _first_letter(
     if isinstance(link, ConfirmLink):
         key, about = f"{link.match}:{again}", {"match": link.match}
         return letter_queue.to_player(player.id, player.epoch, "confirm", key, **about)
-    is_guests = get_match(link.match).seat(link.seat).status == GUEST
-    kind = "keep_match" if is_guests else "invitation"
+    if get_match(link.match).seat(link.seat).status == GUEST:
+        return _about_seat("keep_match", link, player, again)
+    return _about_seat("invitation", link, player, again)
+
+
+def _about_seat(
+    kind: str, link: JoinLink, player: PlayerRecord, again: str
+) -> letter_queue.QueuedLetter:
     return letter_queue.QueuedLetter(
         kind=kind,
         player=player.id,

@@ -1,4 +1,4 @@
-"""A match against the computer: remarks for beginners, waiting for it, an address to keep it."""
+"""The computer as an opponent: remarks, waiting for it, an address left, seats it may take."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from pbem.services.records.match_rows import (
     SeatRecord,
     find_match,
     get_match,
+    locked,
     open_turns,
 )
-from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.seats import live_links
-from pbem.services.self_service import guests, requests
+from pbem.services.self_service import free_seats, guests, requests
 from pbem.web.public.match_form import ZONES, address_typed
 from pbem.web.shared import board_view, match_text, option_tree
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
@@ -270,4 +271,43 @@ def _kept(match: MatchRecord, seat: SeatRecord) -> str:
         "web/play/kept.html",
         title=match.game.title.in_(spoken()),
         is_asked=any(turn.seat == seat.number for turn in open_turns(match.id)),
+    )
+
+
+# --- free seats -----------------------------------------------------------------------------------
+
+
+@pages.route("/computer/<token>", methods=["GET", "POST"])
+def free_seat(token: str) -> ResponseReturnValue:
+    """Whether the computer shall take the seats that are free: one question, one button."""
+    link = links().read("computer", token)
+    match = find_match(link.match) if link else None
+    if link is None or match is None or not 0 <= link.seat < len(match.seats):
+        abort(404)
+    seat = match.seat(link.seat)
+    if seat.player is None or not live_links.seat_is_open(link, match):
+        return replaced()
+    speak(get_player(seat.player).language)
+    if request.method == "POST":
+        with locked(match.id):
+            if live_links.seat_is_open(link, get_match(match.id)):
+                _want(match.id, seat.number)
+    return _free_seat_page(get_match(match.id), seat.number)
+
+
+def _want(match: str, number: int) -> None:
+    """A press that comes again, or too late, leaves things as they are."""
+    if free_seats.may_want(get_match(match), get_match(match).seat(number)):
+        free_seats.want(match, number, now())
+
+
+def _free_seat_page(match: MatchRecord, number: int) -> str:
+    return render_template(
+        "web/play/free_seats.html",
+        match=match,
+        title=match.game.title.in_(spoken()),
+        free=[match_text.seat_title(match, seat.name) for seat in free_seats.free(match)],
+        is_host=match.seat(number).player == match.creator,
+        is_wanted=match.seat(number).machine_wanted,
+        may_want=free_seats.may_want(match, match.seat(number)),
     )

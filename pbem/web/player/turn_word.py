@@ -32,7 +32,8 @@ from pbem.web.shared.context import in_words, links, now
 from pbem.web.shared.shortcuts import Form, posted
 
 GUARDED: tuple[Purpose, ...] = (
-    *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep", "kept"),
+    *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),
+    *("kept", "computer"),
 )
 """Links that something can be done by; to write fewer letters or to moderators needs no word."""
 COMPOSING = ("add", "undo", "clear", "take_out", "compose", "fill", "check")

@@ -23,12 +23,14 @@ from pbem.services.records.match_rows import (
     get_match,
     open_turns,
 )
+from pbem.services.records.player_rows import get_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import guests, requests
 from pbem.services.self_service.guests import PATIENCE
 from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
-from tests.services.people import ANN, BOB
+from tests.services.people import ANN, BOB, id_of
+from tests.services.players.test_free_seats import formed
 
 CARDS = "iron_curtain"
 
@@ -329,3 +331,34 @@ def _guest_page(links: Links) -> str:
     seat = guests.seat_of(match)
     assert seat is not None
     return "/guest/" + links.sign("guest", live_links.to_guest(match, seat))
+
+
+# --- free seats of ordinary matches ---------------------------------------------------------------
+
+
+@on_each_store
+def test_the_computer_takes_free_seats_when_all_agree(client: FlaskClient, links: Links) -> None:
+    with store.connected():
+        match = formed()
+    hosts, bobs = (_computer_page(links, match, number) for number in (0, 1))
+    own = links.sign("you", live_links.to_own_page(get_player(id_of(ANN))))
+    assert hosts in client.get(f"/you/{own}").text
+    before = everything()
+    assert "nobody plays United Kingdom, USA yet" in client.get(hosts).text
+    assert forms(client.get(bobs).text)[-1:] == [], "not before the host has offered it"
+    assert everything() == before
+
+    assert "You agreed" in client.post(hosts).text
+    assert "You agreed" in client.post(hosts).text, "pressed twice"
+    assert "the match has begun" in client.post(bobs).text
+    with store.connected():
+        assert [seat.status for seat in get_match(match).seats[2:]] == ["machine", "machine"]
+    assert client.get(hosts).status_code == 410
+    assert client.get(hosts[:-2] + "AA").status_code == 404
+
+
+def _computer_page(links: Links, match: str, number: int) -> str:
+    with store.connected():
+        record = get_match(match)
+        link = live_links.to_seat(record, record.seat(number))
+    return "/computer/" + links.sign("computer", link)
