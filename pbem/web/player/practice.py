@@ -9,11 +9,12 @@ from flask import Blueprint, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from engine.abilities import OrderSheets
+from engine.core import Seat
 from engine.sparring import Lessons
 from pbem.errors import Refused, Stale
-from pbem.i18n import speak, spoken
+from pbem.i18n import speak, spoken, step_by_step
 from pbem.links import PATHS, JoinLink
-from pbem.services.match import match_log
+from pbem.services.match import link_orders, match_log
 from pbem.services.match.joining import Joining
 from pbem.services.players import accounts, names
 from pbem.services.records.match_rows import (
@@ -97,9 +98,15 @@ def _quick(visit: TurnVisit, draft: Draft) -> tuple[Quick, ...]:
     if usual is None:
         return ()
     order = game.notate(usual)
+    return (Quick(order, _in_words(match, draft.state, seat, order)),)
+
+
+def _in_words(match: MatchRecord, state: Any, seat: Seat, order: str) -> str:
+    game = match.game
     if isinstance(game, OrderSheets):
-        return (Quick(order, game.say(game.in_words(draft.state, seat, order), spoken())),)
-    return (Quick(order, order),)
+        return game.say(game.in_words(state, seat, order), spoken())
+    found = [one.path for one in link_orders.choices(match, state, seat) if one.notation == order]
+    return step_by_step(game.say(word.label, spoken()) for word in found[0]) if found else order
 
 
 def waiting(match: MatchRecord) -> Shown:

@@ -187,6 +187,15 @@ def test_a_whole_match_by_single_presses(client: FlaskClient) -> None:
     assert "We will email you" not in shown.text and "your latest email" not in shown.text
 
 
+def test_one_press_says_in_words_what_it_plays(client: FlaskClient) -> None:
+    page = press(client, begun(client))
+    think()
+    page = client.get(page).headers["Location"]
+    found = re.findall(r'name="orders" value="([^"]+)">([^<]+)</button>', client.get(page).text)
+    assert found
+    assert all(words[0].isupper() and order not in words for order, words in found)
+
+
 def test_remarks_are_switched_off_by_a_press(client: FlaskClient) -> None:
     turn = begun(client)
     assert client.post(f"{turn}/remarks").headers["Location"] == turn
