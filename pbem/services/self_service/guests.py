@@ -19,7 +19,7 @@ from engine.registry import GAMES
 from pbem.db.models import Entry, Match, MatchSeat
 from pbem.db.reading import column
 from pbem.db.store import writing
-from pbem.deadlines import DAY, MINUTE
+from pbem.deadlines import DAY, MINUTE, Clock
 from pbem.errors import Refused, Stale, TooOften, whereabouts
 from pbem.services.match import matches
 from pbem.services.match.joining import Joining
@@ -45,7 +45,9 @@ from pbem.services.seats import unreachable
 log = logging.getLogger(__name__)
 
 PATIENCE = 7 * DAY
-"""After the last order, before a match of a guest is called off; then also the time for a turn."""
+"""After the last order, before a match of a guest is called off."""
+KEPT = Clock(per_move=PATIENCE, policy="default")
+"""Of a match that is kept: the computer claims no win."""
 MOST_AT_ONCE = 2_000
 """Matches of guests that go on; each may keep the computer thinking."""
 AGAIN = 30 * MINUTE
@@ -69,7 +71,8 @@ def start(trial: Trial, asker: Asker, now: int) -> str:
     wanted = Wanted(
         game=trial.game,
         setup=trial.setup,
-        pace=PATIENCE,
+        pace=KEPT.pace,
+        clock=KEPT,
         addresses={},
         machines=frozenset(seat for seat in seats if seat != own),
         guest=own,

@@ -267,6 +267,16 @@ def test_after_the_grace_the_machine_plays_until_somebody_comes(stored: str) -> 
     assert asked(match) == "we"
 
 
+def test_a_computer_claims_no_win(stored: str) -> None:
+    clock = Clock(per_move=DAY, grace=DAY, policy="claim")
+    match = begun(frozenset({"usa"}), game="iron_curtain", addresses={"ussr": ANN}, clock=clock)
+    hand_over(NOW)
+    without_vacation()
+    Days(NOW).passes(2 * DAY + 900)
+    assert get_match(match).status == LIVE
+    assert {entry.kind for entry in match_log.entries(match)} == {"setup", "timeout"}
+
+
 # --- what cannot be ------------------------------------------------------------------------------
 
 
