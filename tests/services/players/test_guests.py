@@ -15,7 +15,7 @@ from pbem.links import JoinLink, Links
 from pbem.services.letters import outbox
 from pbem.services.match import drafts, match_log, matches, turns
 from pbem.services.match.joining import Joining
-from pbem.services.operations import machine_players
+from pbem.services.operations import machine_players, sweeping
 from pbem.services.players import accounts, punctuality
 from pbem.services.players.limits import Asker
 from pbem.services.records.match_rows import (
@@ -24,6 +24,7 @@ from pbem.services.records.match_rows import (
     JOINED,
     LIVE,
     MACHINE,
+    find_match,
     get_match,
     open_turns,
 )
@@ -33,7 +34,7 @@ from pbem.services.self_service.guests import PATIENCE, Trial
 from pbem.services.time import stalled_turns
 from tests.kit.quartet import Quartet
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, text_of
-from tests.services.people import ANN, ASKER, BOB, NOW, id_of
+from tests.services.people import ANN, ASKER, BOB, NOW, id_of, sit_down
 from tests.services.waiting import Days, hand_over, kinds
 
 CARDS = "iron_curtain"
@@ -252,6 +253,26 @@ def test_a_match_ends_a_week_after_the_last_order(stored: str) -> None:
     assert kinds() == []
     with pytest.raises(Stale):
         guests.keep(match, 1, 1, SAYS, NOW + PATIENCE)
+
+
+def test_what_is_deserted_is_dropped_a_month_later_and_nothing_else(stored: str) -> None:
+    deserted, played, mine = begun(), begun(), sit_down(NOW).match
+    (turn,) = open_turns(deserted)
+    drafts.compose(get_match(deserted), turn, ["first usa"], None, NOW)
+    left_address(deserted)
+    while get_match(played).status == LIVE:
+        move(played)
+        play()
+    guests.end_deserted(NOW + PATIENCE)
+    ended = NOW + PATIENCE
+    sweeping.sweep(ended + sweeping.KEEP_DESERTED - 1)
+    assert find_match(deserted) is not None
+    sweeping.sweep(ended + sweeping.KEEP_DESERTED)
+    assert find_match(deserted) is None
+    assert find_match(played) is not None and find_match(mine) is not None
+    for table in ("seat", "entry", "snapshot", "turn", "outbox"):
+        assert rows(f"SELECT COUNT(*) FROM {table} WHERE match_id = ?", deserted) == [(0,)]
+    assert rows("SELECT COUNT(*) FROM draft") == [(0,)]
 
 
 def test_one_that_cannot_be_ended_stops_no_other(
