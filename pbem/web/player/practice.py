@@ -18,6 +18,7 @@ from pbem.services.match import link_orders, match_log
 from pbem.services.match.joining import Joining
 from pbem.services.players import accounts, names
 from pbem.services.records.match_rows import (
+    FORMING,
     GUEST,
     LIVE,
     OVER,
@@ -299,7 +300,9 @@ def free_seat(token: str) -> ResponseReturnValue:
         with locked(match.id):
             if live_links.seat_is_open(link, get_match(match.id)):
                 _want(match.id, seat.number)
-    return _free_seat_page(get_match(match.id), seat.number)
+    match = get_match(match.id)
+    is_late = request.method != "POST" and match.status != FORMING
+    return _free_seat_page(match, seat.number), 410 if is_late else 200
 
 
 def _want(match: str, number: int) -> None:
