@@ -13,7 +13,7 @@
     strict_json      JSON that can be read in one way only
     text             saying a message in a language, plain ASCII, wrapping; rules as a numbered text
     registry         the games there are
-    sparring         partners for practice, in any game
+    sparring         partners for practice, their strengths, remarks for beginners
     terminal         the games in a terminal
     iron_curtain     a game: a duel of cards and cubes
     east_and_west    a game: four powers, 190 spaces, dice

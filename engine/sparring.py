@@ -1,18 +1,22 @@
-"""Partners for practice: they know a view, never a state, and imagine what it hides.
+"""Practice: partners for any game, and what a game of its own offers to who plays the computer.
 
-Random plays anything, Greedy what looks best at once, Planner what looks best some turns later.
-The same seed and the same views give the same orders, so a practice match can be replayed.
+Partners know a view, never a state, and imagine what it hides. Random plays anything, Greedy what
+looks best at once, Planner what looks best some turns later. The same seed and the same views give
+the same orders, so a practice match can be replayed.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Generic
 
-from engine.abilities import Prospects
+from msgspec import Struct
+
+from engine.abilities import Prospects, Sparring, StandIns
 from engine.chance import QuickDice, digest
-from engine.core import A, NotYourTurn, S, Seat, V
+from engine.core import A, NotYourTurn, S, Seat, Text, V
 from engine.game import Game
 
 LOOKS = 1_500
@@ -36,6 +40,43 @@ REMEMBERED = 16
 """How many views a partner remembers, so as not to go round in circles."""
 SOONER = 0.995
 """A win is worth more before the turn goes to another seat, a defeat is worse."""
+
+
+# --- abilities, as those of abilities.py ----------------------------------------------------------
+
+
+class Strength(Struct, frozen=True):
+    """How well a stand-in player plays."""
+
+    name: str
+    """For forms and rows."""
+    label: Text
+
+
+class Strengths(StandIns):
+    """Has a stand-in player that can be asked to play better or worse."""
+
+    @abstractmethod
+    def strengths(self) -> tuple[Strength, ...]:
+        """The weakest first."""
+
+    @abstractmethod
+    def partner(self, seed: str, strength: str) -> Sparring:
+        """A player of one of these strengths; of none of them: the one of `stand_in`."""
+
+
+class Lessons(ABC, Generic[V]):
+    """Can explain its first turns to somebody who plays for the first time."""
+
+    @abstractmethod
+    def lessons(self, view: V) -> tuple[Text, ...]:
+        """Remarks on what the seat of a view is asked, the most useful first.
+
+        None to whom nothing is asked, and none once the first turns are over.
+        """
+
+
+# --- partners -------------------------------------------------------------------------------------
 
 
 def leaves(game: Game[S, A, V], state: S, seat: Seat, prefix: tuple[str, ...] = ()) -> list[A]:
@@ -109,19 +150,25 @@ class Planner(_Seeded):
     """The order that does best over many imagined states, each carried on greedily for a while.
 
     Sequential halving: every world is tried with all orders that are left, and after an equal
-    share of the looks the worse half of them is dropped. With very many orders it is Greedy.
+    share of the looks the worse half of them is dropped. With very many orders it is Greedy. Of a
+    hundred orders so many are `slips`: any legal one, as a beginner gives them.
     """
 
-    def __init__(self, seed: str, looks: int = LOOKS, horizon: int = HORIZON) -> None:
+    def __init__(
+        self, seed: str, looks: int = LOOKS, horizon: int = HORIZON, slips: int = 0
+    ) -> None:
         super().__init__(seed)
-        self._looks, self._horizon = looks, horizon
+        self._looks, self._horizon, self._slips = looks, horizon, slips
 
     def choose(self, game: Game[S, A, V], view: V, seat: Seat) -> A:
         rehearsal = _Rehearsal(game, self._dice())
         world = game.imagine(view, rehearsal.dice)
         if (usual := self._usual(game, world, view, seat)) is not None:
             return usual
-        ranked = rehearsal.ranked(world, seat, rehearsal.orders(world, seat))
+        found = rehearsal.orders(world, seat)
+        if self._slips and rehearsal.dice.below(100) < self._slips:
+            return found[rehearsal.dice.below(len(found))]
+        ranked = rehearsal.ranked(world, seat, found)
         if rehearsal.has_many(world, seat):
             return ranked[0]
         left = [_Candidate(action) for action in ranked[:CANDIDATES]]

@@ -39,6 +39,9 @@ Purpose = Literal[
     "report",
     "thread",
     "keep",
+    "kept",
+    "guest",
+    "computer",
 ]
 
 VERSION = 1
@@ -95,7 +98,8 @@ class YouLink(msgspec.Struct, frozen=True, array_like=True):
 class ActLink(msgspec.Struct, frozen=True, array_like=True):
     """A rare act of a seat (resign, draw, messages, revoke) on its own page.
 
-    It names the newest turn that the seat has had; with the next one come newer links.
+    It names the newest turn that the seat has had; with the next one come newer links. That of a
+    guest names none: it is good for the whole match, until somebody keeps that by mail.
     """
 
     match: str
@@ -178,6 +182,9 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "report": ReportLink,
     "thread": ThreadLink,
     "keep": KeepLink,
+    "kept": JoinLink,
+    "guest": ActLink,
+    "computer": ActLink,
 }
 
 
@@ -284,6 +291,9 @@ PATHS: dict[str, str] = {
     "report": "/report/",
     "thread": "/thread/",
     "keep": "/keep/",
+    "kept": "/go-on/",
+    "guest": "/guest/",
+    "computer": "/computer/",
 }
 
 

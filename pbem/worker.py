@@ -29,7 +29,7 @@ from pbem.services.operations import (
 )
 from pbem.services.operations.disk_space import Room
 from pbem.services.players import staff_alerts
-from pbem.services.self_service import requests
+from pbem.services.self_service import guests, requests
 from pbem.services.staff import code_secrets
 from pbem.services.time import stalled_turns
 from pbem.services.time.steady_time import SteadyTime
@@ -38,8 +38,10 @@ DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
 """Whose leases are this worker's."""
 TICK_SECONDS = 20
-PLAY_SECONDS = 5
-"""How often to look for turns of machine players."""
+PLAY_SECONDS = 1
+"""How often to look for turns of machine players; somebody may sit before the page."""
+DESERTED_SECONDS = 3_600
+"""How often to look for matches that guests have deserted."""
 MEND_SECONDS = 300
 """How often to look for turns that wait for nothing."""
 TELL_SECONDS = 3_600
@@ -140,6 +142,7 @@ def jobs(
     given back as after an outage. What can be thrown away is, so that there is room again.
     """
     ticker, steady = ticking.Ticker(), SteadyTime(now, passed)
+    resting = machine_players.Resting()
 
     def tick() -> None:
         with store.connected():
@@ -154,7 +157,11 @@ def jobs(
 
     def play_machines() -> None:
         with store.connected():
-            machine_players.play_all(steady)
+            machine_players.play_all(steady, passed, resting)
+
+    def end_deserted() -> None:
+        with store.connected():
+            guests.end_deserted(steady())
 
     def mend() -> None:
         with store.connected():
@@ -187,6 +194,7 @@ def jobs(
         (while_there_is_room(drain), drain_seconds),
         (while_there_is_room(play_machines), PLAY_SECONDS),
         (while_there_is_room(mend), MEND_SECONDS),
+        (while_there_is_room(end_deserted), DESERTED_SECONDS),
         (prune, DAY),
         (while_there_is_room(tell_head), TELL_SECONDS),
         (while_there_is_room(look_around), LOOK_SECONDS),

@@ -72,7 +72,7 @@ from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
 from engine.east_and_west.data.chart import WORLD, part_with, parts
-from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
+from engine.east_and_west.draw import ascii, html, lessons, narrate, standing_text, svg
 from engine.east_and_west.draw.illustrations import POSTER, illustrations, leaflet
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules, wording
@@ -81,6 +81,7 @@ from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
 from engine.east_and_west.view import View
 from engine.game import Game
+from engine.sparring import Lessons
 
 Action = Any
 """The struct of one of the verbs in registry.VERBS."""
@@ -93,6 +94,7 @@ class EastAndWest(
     Alliances[View],
     Briefings[View],
     Chronicles[View],
+    Lessons[View],
     Maps[View],
     Odds,
     OrderSheets[State],
@@ -171,6 +173,9 @@ class EastAndWest(
 
     def stand_in(self, seed: str) -> StandIn:
         return StandIn(seed)
+
+    def lessons(self, view: View) -> tuple[Text, ...]:
+        return lessons.lessons(view)
 
     def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
         return scenario.told_odds(battle)

@@ -21,6 +21,7 @@
     changes            small changes of a state, and the telling of a step
     check              what is wrong with a state
     prospect           how good a position looks, for sparring
+    strengths          how strong the computer plays
     draw               what people see
 
 Imports the engine's core and no other game. It is flat on purpose, see DECISIONS.md.

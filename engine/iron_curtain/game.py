@@ -31,7 +31,7 @@ from engine.core import (
     Text,
 )
 from engine.game import Game
-from engine.iron_curtain import actions, options, rules
+from engine.iron_curtain import actions, options, rules, strengths
 from engine.iron_curtain.actions import Action, Standing
 from engine.iron_curtain.board import (
     Variant,
@@ -48,6 +48,7 @@ from engine.iron_curtain.deck import (
 from engine.iron_curtain.draw import ascii, html, narrate, svg
 from engine.iron_curtain.draw.about import ABOUT
 from engine.iron_curtain.draw.illustrations import illustrations, leaflet
+from engine.iron_curtain.draw.lessons import lessons
 from engine.iron_curtain.draw.palette import STYLE
 from engine.iron_curtain.draw.reference import reference
 from engine.iron_curtain.prospect import prospect
@@ -55,6 +56,7 @@ from engine.iron_curtain.scoring import forecast
 from engine.iron_curtain.secrecy import imagine, known_deck, view
 from engine.iron_curtain.state import State
 from engine.iron_curtain.view import View
+from engine.sparring import Lessons, Planner, Strength, Strengths
 
 STANDARD = "standard"
 
@@ -66,6 +68,8 @@ class IronCurtain(
     Forecasts[View],
     Prospects[State],
     OwnDecks,
+    Strengths,
+    Lessons[View],
 ):
     name = "iron_curtain"
     title = Name("Iron Curtain", "Eiserner Vorhang", "Iron Curtain")
@@ -121,6 +125,18 @@ class IronCurtain(
 
     def prospect(self, state: State, seat: Seat) -> float:
         return prospect(state, seat)
+
+    def stand_in(self, seed: str) -> Planner:
+        return strengths.partner(seed, strengths.USUAL)
+
+    def strengths(self) -> tuple[Strength, ...]:
+        return strengths.STRENGTHS
+
+    def partner(self, seed: str, strength: str) -> Planner:
+        return strengths.partner(seed, strength)
+
+    def lessons(self, view: View) -> tuple[Text, ...]:
+        return lessons(view)
 
     def deck(self, state: State) -> tuple[str, ...]:
         return state.order

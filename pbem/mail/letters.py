@@ -61,6 +61,16 @@ def invitation(
     )
 
 
+def keep_match(reader: Reader, table: Table, clock: Sequence[str], url: str) -> ComposedLetter:
+    """To an address that a guest has left, to go on by mail."""
+    return compose("keep_match", reader, table=table, clock=clock, url=url)
+
+
+def computer(reader: Reader, table: Table, free: Sequence[str], url: str) -> ComposedLetter:
+    """The computer might take the sides that are free, if the reader agrees."""
+    return compose("computer", reader, table=table, free=free, url=url)
+
+
 def declined(
     reader: Reader, table: Table, by: str, host: str, is_host: bool, is_off: bool
 ) -> ComposedLetter:

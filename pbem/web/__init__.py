@@ -25,9 +25,19 @@ from pbem.web.player import (
     leaving,
     order_page,
     own_page,
+    practice,
     reports,
 )
-from pbem.web.public import dev_mailbox, feeds, health, lobby, match_page, rules, verify
+from pbem.web.public import (
+    dev_mailbox,
+    feeds,
+    health,
+    lobby,
+    match_page,
+    rules,
+    try_machine,
+    verify,
+)
 
 
 def pages(in_production: bool) -> list[Blueprint]:
@@ -36,6 +46,8 @@ def pages(in_production: bool) -> list[Blueprint]:
         home,
         showcase,
         lobby,
+        try_machine,
+        practice,
         order_page,
         allies_page,
         inviting,

@@ -18,6 +18,7 @@ from engine.abilities import Sparring
 from engine.chance import QuickDice, digest
 from engine.core import Seat
 from engine.game import Game
+from engine.iron_curtain import strengths
 from engine.registry import game_called
 from engine.sparring import Greedy, Planner, Random
 
@@ -25,8 +26,19 @@ PARTNERS: dict[str, Callable[[str], Sparring]] = {
     "planner": Planner,
     "greedy": Greedy,
     "random": Random,
+    "easy": partial(strengths.partner, strength="easy"),
+    "medium": partial(strengths.partner, strength="medium"),
+    "hard": partial(strengths.partner, strength="hard"),
 }
-DEMANDS = (("planner", "random", 0.95), ("planner", "greedy", 0.65), ("greedy", "random", 0.0))
+DEMANDS = (
+    ("planner", "random", 0.95),
+    ("planner", "greedy", 0.65),
+    ("greedy", "random", 0.0),
+    ("medium", "easy", 0.65),
+    ("hard", "medium", 0.65),
+    ("hard", "easy", 0.8),
+    ("easy", "random", 0.5),
+)
 SLOWEST = 1.0
 """Seconds that a decision may take."""
 

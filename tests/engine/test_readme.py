@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 
 import engine
-from engine import abilities, versions
+from engine import abilities, sparring, versions
 from engine.abilities import Sparring
 from tests.games.stones import game as stones
 
@@ -46,7 +46,7 @@ def test_the_table_of_abilities_has_all_of_them_with_their_members() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| ([`\w, ]+) \|", TEXT, re.MULTILINE))
     found = {
         name: ", ".join(f"`{member}`" for member in sorted(kind.__abstractmethods__))
-        for module in (abilities, versions)
+        for module in (abilities, sparring, versions)
         for name, kind in inspect.getmembers(module, inspect.isabstract)
         if kind.__module__.startswith(module.__name__) and kind is not Sparring
     }

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
+from engine.registry import GAMES
+from tests.games.stones.game import Stones
 
 CARDS = {"usa": "italy", "ussr": "iran"}
 """With the seed abc the first side holds the one, the second the other."""
@@ -122,9 +124,12 @@ def test_a_sparring_partner_fills_the_other_seat(
     assert "* USA plays" in told
 
 
-def test_a_game_without_a_stand_in_player_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["play", "iron_curtain", "--against", "stand-in"]) == 1
-    assert "Iron Curtain has no stand-in player; try --against planner" in capsys.readouterr().err
+def test_a_game_without_a_stand_in_player_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(GAMES, "stones", Stones())
+    assert main(["play", "stones", "--against", "stand-in"]) == 1
+    assert "Stones has no stand-in player; try --against planner" in capsys.readouterr().err
 
 
 def test_a_match_can_be_narrated_in_german(

@@ -27,12 +27,13 @@ from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
-from pbem.services.self_service import address_changes, reports
+from pbem.services.self_service import address_changes, free_seats, guests, reports
+from pbem.services.self_service.guests import Trial
 from pbem.services.staff import moderators
 from pbem.services.time import absences, pauses, reminders
 from tests.mail import campaign
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
-from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
+from tests.services.people import ANN, ASKER, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.waiting import confirm_address, let_merge
 
 FOLDER = Path(__file__).parent / "golden"
@@ -109,7 +110,24 @@ def golden_letters() -> dict[str, EmailMessage]:
         _new_rules(desk, "de")
         _new_rules(desk, "fr")
         _campaign(desk)
+        for language in ("en", "de", "fr"):
+            _against_the_computer(desk, language)
         return desk.named
+
+
+def _against_the_computer(desk: Desk, language: Language) -> None:
+    """A guest leaves an address; the host of a match would let the computer take free seats."""
+    end = "" if language == "en" else f"_{language}"
+    tried = guests.start(Trial("iron_curtain", {}, "ussr", "easy"), ASKER, desk.now)
+    guests.owe_letter(tried, f"guest{end}@example.org", language, desk.now)
+    desk.post(keep_match=f"keep_match{end}")
+    seats = {"ussr": ANN, "we": BOB, "uk": None, "usa": None}
+    match = matches.create(wanted(game="east_and_west", addresses=seats), desk.now)
+    joining.confirmed(id_of(ANN), desk.now)
+    bob = Joining("Bob", language, "Europe/Berlin", "")
+    joining.accept(match, 1, id_of(BOB), bob, desk.now)
+    free_seats.want(match, 0, desk.now)
+    desk.post(computer=f"computer{end}")
 
 
 def _whole_match(desk: Desk) -> None:

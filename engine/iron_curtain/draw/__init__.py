@@ -8,6 +8,7 @@
     shapes       its measures, words and shapes
     palette      its colours, light and dark
     about        the game in ten sentences
+    lessons      remarks on the first turns, for beginners
     reference    the tables under the rules
     illustrations  pictures between the rules
 

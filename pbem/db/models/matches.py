@@ -53,6 +53,10 @@ class Match(Table):
     """Of a match that is over: its shuffled decks as its file shows them, as JSON."""
     by_lot = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether its sides are drawn when it begins."""
+    strength = CharField(20, constraints=[SQL("DEFAULT ''")])
+    """Of its machine players, by the game's own word; empty: as usual."""
+    has_remarks = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether the page of a turn explains the first turns to a beginner."""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))
@@ -69,7 +73,7 @@ class MatchSeat(Table):
     name = CharField(20)
     player = ForeignKeyField(Player, null=True, backref="seats")
     status = CharField(10)
-    """open, invited, joined, declined, or vacant in a match that goes on without its player"""
+    """open, invited, joined, declined, guest, machine, or vacant in a match without its player"""
     phrase = CharField(200, default="")
     epoch = BigIntegerField()
     """Links to this seat that are older than this are dead."""
@@ -81,6 +85,8 @@ class MatchSeat(Table):
     pause_wanted = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     is_open_to_allies = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether its allies may see its draft and what it says in advance."""
+    machine_wanted = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether its player agrees that the computer takes the seats that are still free."""
 
 
 class Turn(Table):

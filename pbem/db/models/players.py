@@ -95,7 +95,7 @@ class Question(Table):
 
     id = AutoField()
     kind = CharField(10)
-    """you, join, or nothing"""
+    """you, join, keep, or nothing"""
     address = CharField(254)
     match = CharField(16, default="", column_name="match_id")
     language = CharField(2, default="en")

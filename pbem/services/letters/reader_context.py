@@ -29,6 +29,7 @@ from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
+    GUEST,
     JOINED,
     MatchRecord,
     SeatRecord,
@@ -141,6 +142,8 @@ class SeatContext(ReaderContext):
         """Who plays a seat, by name; by side when there is none."""
         if self.match.is_machine(seat):
             return gettext("Computer")
+        if seat.status == GUEST:
+            return gettext("Guest")
         return self._names.get(seat.player, "") or self.side(seat.name)
 
     def called(self, seat: SeatRecord) -> str:

@@ -18,6 +18,7 @@ from pbem.services.records.match_rows import (
     CANCELLED,
     DECLINED,
     FORMING,
+    GUEST,
     INVITED,
     JOINED,
     LIVE,
@@ -53,7 +54,7 @@ def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
                 MatchSeat.match == found, MatchSeat.player == player
             ).execute()
             invite_all(get_match(found), now)
-            _start_if_full(found, now)
+            start_if_full(found, now)
         return vouched
 
 
@@ -100,7 +101,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         accounts.change(player, name=joining.name, language=joining.language, zone=joining.zone)
         names.check_apart(match_id, player, get_player(player).name)
         _sit_down(match, seat, player, accounts.checked_phrase(joining.phrase))
-        _start_if_full(match_id, now)
+        start_if_full(match_id, now)
 
 
 def _has_other_seat(match: MatchRecord, player: int, number: int | None = None) -> bool:
@@ -176,7 +177,7 @@ def leave_to_machine(match_id: str, number: int, now: int) -> None:
         if not isinstance(get_match(match_id).game, StandIns):
             raise Refused("the computer cannot play this game; every seat needs a person")
         _put(match_id, number, None, MACHINE, now)
-        _start_if_full(match_id, now)
+        start_if_full(match_id, now)
 
 
 def _put(match_id: str, number: int, player: int | None, status: str, now: int) -> MatchRecord:
@@ -194,9 +195,10 @@ def _put(match_id: str, number: int, player: int | None, status: str, now: int) 
 # --- the deal ------------------------------------------------------------------------------------
 
 
-def _start_if_full(match_id: str, now: int) -> None:
+def start_if_full(match_id: str, now: int) -> None:
+    """Deal if every seat has somebody who plays it; runs in the caller's transaction."""
     match = get_match(match_id)
-    if all(seat.status in (JOINED, MACHINE) for seat in match.seats):
+    if all(seat.status in (JOINED, MACHINE, GUEST) for seat in match.seats):
         _start(match, now)
 
 

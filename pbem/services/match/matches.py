@@ -12,7 +12,9 @@ from peewee import JOIN, fn
 from engine.abilities import StandIns
 from engine.chance import SECRET_BYTES, QuickDice, commitment
 from engine.core import Json, Seat
+from engine.game import Game
 from engine.registry import GAMES
+from engine.sparring import Strengths
 from engine.text import printable
 from pbem.db.models import Match, MatchSeat, Turn
 from pbem.db.reading import column
@@ -24,6 +26,7 @@ from pbem.services.players import accounts, bans, limits
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     FORMING,
+    GUEST,
     INVITED,
     JOINED,
     LIVE,
@@ -66,6 +69,10 @@ class Wanted(NamedTuple):
     """Of the person who asks, if it is known."""
     by_lot: bool = False
     """Whether the sides are drawn when the match begins."""
+    guest: str = ""
+    """The seat of somebody who leaves no address; then the computer plays all others."""
+    strength: str = ""
+    """Of the computer, by the game's own word; empty: as usual."""
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -94,11 +101,15 @@ def create(wanted: Wanted, now: int) -> str:
             creator=creator,
             created_at=now,
             by_lot=wanted.by_lot,
+            strength=wanted.strength,
+            has_remarks=len(wanted.machines) == len(seats) - 1,
         ).execute()
         for number, seat in enumerate(seats):
-            is_machine = seat in wanted.machines
-            _make_seat(match, number, seat, wanted.addresses.get(seat), is_machine, now)
+            mail = wanted.addresses.get(seat)
+            _make_seat(match, number, seat, mail, _status(wanted, seat), now)
         _bring_people(get_match(match), wanted, now)
+        if wanted.guest:
+            joining.start_if_full(match, now)
     return match
 
 
@@ -110,7 +121,7 @@ def _seats(wanted: Wanted) -> tuple[Seat, ...]:
     game = GAMES[wanted.game]
     game.new_game(wanted.setup, QuickDice(b"trial"))
     seats = game.seats(wanted.setup)
-    unknown = sorted({*wanted.addresses, *wanted.machines} - set(seats))
+    unknown = sorted({*wanted.addresses, *wanted.machines, wanted.guest} - {*seats, ""})
     if unknown:
         raise no_seat(unknown[0], seats)
     _check_machines(wanted, seats)
@@ -126,6 +137,7 @@ def _check_machines(wanted: Wanted, seats: Sequence[Seat]) -> None:
         raise Refused("the computer cannot play this game; every seat needs a person")
     if wanted.machines >= set(seats):
         raise Refused("the computer cannot play every seat; leave at least one to a person")
+    check_strength(game, wanted.strength)
     both = sorted(seat for seat in wanted.machines if wanted.addresses.get(seat))
     if both:
         raise Refused(
@@ -134,10 +146,28 @@ def _check_machines(wanted: Wanted, seats: Sequence[Seat]) -> None:
         )
 
 
+def check_strength(game: Game[Any, Any, Any], strength: str) -> None:
+    """Refused for a strength that the computer does not have in this game."""
+    known = [one.name for one in game.strengths()] if isinstance(game, Strengths) else []
+    if strength and strength not in known:
+        raise Refused(
+            "the computer cannot play “%(strength)s” in this game; choose from %(strengths)s",
+            strength=printable(strength[:20]),
+            strengths=", ".join(known) or "-",
+        )
+
+
+def _status(wanted: Wanted, seat: Seat) -> str:
+    """Of a seat in a new match."""
+    if seat in wanted.machines:
+        return MACHINE
+    if seat == wanted.guest:
+        return GUEST
+    return INVITED if wanted.addresses.get(seat) else OPEN
+
+
 def _has_open_seat(wanted: Wanted) -> bool:
-    return any(
-        mail is None for seat, mail in wanted.addresses.items() if seat not in wanted.machines
-    )
+    return any(_status(wanted, Seat(seat)) == OPEN for seat in wanted.addresses)
 
 
 def no_game(name: str) -> Refused:
@@ -166,16 +196,14 @@ def _creator(wanted: Wanted, now: int) -> int | None:
     return player.id
 
 
-def _make_seat(
-    match: str, number: int, name: str, mail: str | None, is_machine: bool, now: int
-) -> None:
+def _make_seat(match: str, number: int, name: str, mail: str | None, status: str, now: int) -> None:
     player = accounts.known_or_new(mail, now).id if mail else None
     MatchSeat.insert(
         match=match,
         number=number,
         name=name,
         player=player,
-        status=MACHINE if is_machine else INVITED if player else OPEN,
+        status=status,
         epoch=now,
     ).execute()
 

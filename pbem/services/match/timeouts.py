@@ -178,7 +178,7 @@ def _run_out_of_two(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     policy = match.clock.policy
     if _is_for_machine(match, match.seat(turn.seat)):
         stand_ins.open_seat(match.id, turn.seat, now)
-    elif policy == "claim":
+    elif policy == "claim" and _offers(match, turn):
         _offer_claim(match, turn, now)
     elif policy == "forfeit" or not _play_default(match, turn, now):
         forfeit(match, turn, now)

@@ -1,5 +1,6 @@
 """What strangers have left: matches and players that nobody has ever confirmed are dropped.
 
+So are matches that guests have deserted, with their logs: nobody else has played in them.
 Whatever else refers to a row keeps it: only its seats and its letters go with it. So a table that
 is added later is safe without a word here.
 """
@@ -11,16 +12,32 @@ from typing import Any, NamedTuple
 
 from peewee import ForeignKeyField, Model, fn
 
-from pbem.db.models import TABLES, Match, MatchSeat, Moderator, Outbox, Player
+from pbem.db.models import (
+    TABLES,
+    Draft,
+    Entry,
+    Match,
+    MatchSeat,
+    Moderator,
+    Outbox,
+    Player,
+    Sending,
+    Snapshot,
+    Turn,
+)
 from pbem.db.reading import column, every
 from pbem.db.store import hold_match, writing
 from pbem.deadlines import DAY
 from pbem.services.records.letter_queue import LEASED, QUEUED
-from pbem.services.records.match_rows import CANCELLED, FORMING, JOINED
+from pbem.services.records.match_rows import CANCELLED, FORMING, GUEST, JOINED
 from pbem.services.self_service.personal_data import DELETED_DOMAIN
 from pbem.services.time import alarms
 
 KEEP_MATCHES = 7 * DAY
+KEEP_DESERTED = 30 * DAY
+"""After the end; until then the page of the guest says what has become of the match."""
+OF_MATCH = (MatchSeat, Entry, Snapshot, Turn)
+"""What a match of a guest consists of, beside what hangs on its turns."""
 KEEP_PLAYERS = 30 * DAY
 """After the last letter to them; until then the link in it may be pressed."""
 AT_ONCE = 200
@@ -29,7 +46,7 @@ AT_ONCE = 200
 def sweep(now: int) -> int:
     """Drop what is old and was never confirmed, some rows at a time; how many."""
     dropped = 0
-    for some in (_drop_matches, _drop_players):
+    for some in (_drop_matches, _drop_deserted, _drop_players):
         while count := some(now):
             dropped += count
     return dropped
@@ -48,6 +65,29 @@ def _drop_matches(now: int) -> int:
             MatchSeat.delete().where(MatchSeat.match == match.id).execute()
             Match.delete().where(Match.id == match.id).execute()
         return len(found)
+
+
+def _drop_deserted(now: int) -> int:
+    """Matches that a guest has left unfinished; of those that were played to the end all stays."""
+    guests = MatchSeat.select(MatchSeat.id).where(
+        MatchSeat.match == Match.id, MatchSeat.status == GUEST
+    )
+    found = Match.select(Match.id).where(
+        Match.status == CANCELLED,
+        Match.ended_at <= now - KEEP_DESERTED,
+        fn.EXISTS(guests),
+        *_not_referred_to(Match, (*OF_MATCH, Outbox)),
+    )
+    with writing():
+        dropped = column(found.order_by(Match.id).limit(AT_ONCE))
+        for match in dropped:
+            turns = Turn.select(Turn.id).where(Turn.match == match)
+            Draft.delete().where(Draft.turn.in_(turns)).execute()
+            Sending.delete().where(Sending.turn.in_(turns)).execute()
+            for table in (Outbox, *OF_MATCH):
+                table.delete().where(table.match == match).execute()
+            Match.delete().where(Match.id == match).execute()
+        return len(dropped)
 
 
 class _Unconfirmed(NamedTuple):

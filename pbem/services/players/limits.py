@@ -55,6 +55,14 @@ ACTS: dict[str, tuple[Limit, ...]] = {
         Limit("address", 10, DAY),
         Limit("site", AS_SET, DAY),
     ),
+    "try": (Limit("network", 20, HOUR), Limit("network", 60, DAY)),  # no letter comes of it
+    "keep": (
+        Limit("network", 20, HOUR),
+        Limit("network", 60, DAY),
+        Limit("pair", 3, DAY),
+        Limit("address", 5, DAY),
+        Limit("site", AS_SET, DAY),
+    ),
     "start_player": (Limit("pair", 20, DAY), Limit("address", 40, DAY)),  # by who plays here
     "ask_to_join": (
         Limit("network", 20, HOUR),
@@ -79,6 +87,7 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "absence": (Limit("player", 10, DAY),),
     "leave": (Limit("seat", 5, DAY),),
     "offer": (Limit("seat", 5, DAY),),
+    "offer_computer": (Limit("seat", 3, DAY),),
     "pause": (Limit("seat", 5, DAY),),
     "draw": (Limit("seat", 5, DAY),),
     "say": (Limit("seat", 30, HOUR), Limit("seat", 100, DAY)),

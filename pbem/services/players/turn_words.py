@@ -25,7 +25,7 @@ from pbem.key_ring import ring
 from pbem.links import ActLink, ConfirmLink, JoinLink, StandLink, TurnLink
 from pbem.services.players import accounts, limits
 from pbem.services.records import letter_queue
-from pbem.services.records.match_rows import LIVE, TurnRecord, get_match, open_turns
+from pbem.services.records.match_rows import GUEST, LIVE, TurnRecord, get_match, open_turns
 from pbem.services.records.player_rows import PlayerRecord, get_player
 
 PURPOSE = "pbem.word.v1"
@@ -184,10 +184,18 @@ def _first_letter(
     if isinstance(link, ConfirmLink):
         key, about = f"{link.match}:{again}", {"match": link.match}
         return letter_queue.to_player(player.id, player.epoch, "confirm", key, **about)
+    if get_match(link.match).seat(link.seat).status == GUEST:
+        return _about_seat("keep_match", link, player, again)
+    return _about_seat("invitation", link, player, again)
+
+
+def _about_seat(
+    kind: str, link: JoinLink, player: PlayerRecord, again: str
+) -> letter_queue.QueuedLetter:
     return letter_queue.QueuedLetter(
-        kind="invitation",
+        kind=kind,
         player=player.id,
-        key=f"invitation:{link.match}:{link.seat}:{player.id}:{link.epoch}:{again}",
+        key=f"{kind}:{link.match}:{link.seat}:{player.id}:{link.epoch}:{again}",
         stream=f"player/{player.id}",
         epoch=link.epoch,
         match=link.match,

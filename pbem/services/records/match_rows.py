@@ -28,6 +28,8 @@ VACANT = "vacant"
 """Of a seat that the clock has taken from its player; anybody who stands in may have it."""
 MACHINE = "machine"
 """Of a seat that the stand-in player of the game plays, as was agreed before the match."""
+GUEST = "guest"
+"""Of a seat whose player has left no address: nobody is written to, and no clock runs."""
 
 
 class SeatRecord(Struct, frozen=True):
@@ -43,6 +45,8 @@ class SeatRecord(Struct, frozen=True):
     pause_wanted: bool
     is_open_to_allies: bool
     """Whether its allies may see its draft and what it says in advance."""
+    machine_wanted: bool
+    """Whether its player agrees that the computer takes the seats that are still free."""
 
 
 class MatchRecord(Struct, frozen=True):
@@ -75,11 +79,20 @@ class MatchRecord(Struct, frozen=True):
     """Of a match that is over: its shuffled decks as its file shows them."""
     by_lot: bool
     """Whether its sides are drawn when it begins; before that, nobody has one."""
+    strength: str
+    """Of its machine players, by the game's own word; empty: as usual."""
+    has_remarks: bool
+    """Whether the page of a turn explains the first turns to a beginner."""
     seats: tuple[SeatRecord, ...]
 
     def is_machine(self, seat: SeatRecord) -> bool:
         """Whether the stand-in player of the game plays a seat, at present or from the start."""
         return seat.status == MACHINE or (seat.status == VACANT and self.clock.policy == "machine")
+
+    @property
+    def has_guest(self) -> bool:
+        """Whether somebody plays it who has left no address."""
+        return any(seat.status == GUEST for seat in self.seats)
 
     @property
     def asks_back(self) -> bool:
@@ -151,6 +164,8 @@ _DECODERS: Decoders = {
     "pause_wanted": bool,
     "is_inquiry": bool,
     "is_open_to_allies": bool,
+    "machine_wanted": bool,
+    "has_remarks": bool,
 }
 _OF_MATCH = Columns(
     "match",

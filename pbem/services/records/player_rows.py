@@ -41,6 +41,29 @@ class PlayerRecord(NamedTuple):
         return Habits(self.zone, self.days_off, self.night)
 
 
+def guest(language: str) -> PlayerRecord:
+    """Somebody who plays without an address: no row of the table, and nothing to write to."""
+    return PlayerRecord(
+        id=0,
+        address="",
+        name="",
+        language=language,
+        zone="UTC",
+        created_at=0,
+        confirmed_at=None,
+        epoch=0,
+        news=False,
+        leads=(),
+        digest_hour=None,
+        days_off=(),
+        night=None,
+        reminders=False,
+        stands_in=False,
+        turn_word=False,
+        quick_moves=0,
+    )
+
+
 _decode = msgspec.json.Decoder(tuple[int, ...]).decode
 
 

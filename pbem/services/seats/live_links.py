@@ -28,6 +28,11 @@ def to_seat(match: MatchRecord, seat: SeatRecord) -> ActLink:
     return ActLink(match.id, seat.number, seat.epoch, newest_turn_id(match.id, seat.number))
 
 
+def to_guest(match: MatchRecord, seat: SeatRecord) -> ActLink:
+    """The match of a guest, all of it: there are no letters that could bring newer links."""
+    return ActLink(match.id, seat.number, seat.epoch)
+
+
 def to_own_page(player: PlayerRecord) -> YouLink:
     """All of the own page, until the links are renewed."""
     return YouLink(player.id, player.epoch, turn=0)

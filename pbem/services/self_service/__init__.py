@@ -1,5 +1,7 @@
 """What players and strangers do for themselves, without a moderator.
 
+    guests            who plays the computer without an address, may leave one, or deserts
+    free_seats        free seats that the computer takes, when all who sit there agree
     sign_up           strangers start and join matches, within limits
     requests          what strangers ask for with an address, answered later by a worker
     preferences       how a player wants to be written to, and when to be left in peace

@@ -15,11 +15,11 @@ from pbem.db.store import writing
 from pbem.errors import Refused, whereabouts
 from pbem.services.players import accounts, limits
 from pbem.services.players.limits import Asker
-from pbem.services.self_service import sign_up
+from pbem.services.self_service import guests, sign_up
 
 log = logging.getLogger(__name__)
 
-OWN_PAGE, JOIN, NOTHING = "you", "join", "nothing"
+OWN_PAGE, JOIN, KEEP, NOTHING = "you", "join", "keep", "nothing"
 AT_ONCE = 200
 
 
@@ -35,6 +35,13 @@ def ask_to_join(match: str, mail: str, language: str, asker: Asker, now: int) ->
     with writing():
         limits.ask("ask_to_join", asker, now)
         _ask(JOIN, mail, match, language, now)
+
+
+def ask_to_keep(match: str, mail: str, language: str, asker: Asker, now: int) -> None:
+    """A letter to a guest who wants to go on by mail, to an address that may be somebody's."""
+    with writing():
+        limits.ask("keep", asker, now)
+        _ask(KEEP, mail, match, language, now)
 
 
 def write_nothing(now: int) -> None:
@@ -76,5 +83,7 @@ def _answer(question: Question, now: int) -> None:
             accounts.ask_for_own_page(question.address, now)
         elif question.kind == JOIN:
             sign_up.ask_to_join(question.match, question.address, question.language, now)
+        elif question.kind == KEEP:
+            guests.owe_letter(question.match, question.address, question.language, now)
     except Refused as refusal:
         log.info("a question had no answer any more: %s", refusal.message)

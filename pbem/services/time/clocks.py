@@ -14,6 +14,7 @@ from pbem.db.store import marks, row, rows, writing
 from pbem.deadlines import DeadlineResult, Moment, Span
 from pbem.errors import Stale
 from pbem.services.records.match_rows import (
+    GUEST,
     LIVE,
     MatchRecord,
     SeatRecord,
@@ -82,8 +83,11 @@ def start(turn_id: int, now: int) -> None:
 
 
 def start_clock(match: MatchRecord, turn: TurnRecord, now: int) -> None:
-    """The same for whoever has read the turn and its match in this transaction."""
-    if not turn.is_open or turn.started_at is not None:
+    """The same for whoever has read the turn and its match in this transaction.
+
+    No clock runs for a guest, who could not be told that it does.
+    """
+    if not turn.is_open or turn.started_at is not None or match.seat(turn.seat).status == GUEST:
         return
     player, runs = player_at_turn(match, turn), match.paused_at is None
     end = DeadlineResult(now + turn.budget, 0)

@@ -1,8 +1,9 @@
 """Next moments: no open turn of a live match may wait for nothing.
 
-What it may wait for: its alarm, the end of a pause, or a letter that is still to leave. Whoever
-gives a turn letter up says so here, and the clock starts without it; whatever else goes wrong, a
-worker finds it and sets it going.
+What it may wait for: its alarm, the end of a pause, a letter that is still to leave, or a guest,
+who has no clock (`guests.end_deserted` ends what is deserted). Whoever gives a turn letter up says
+so here, and the clock starts without it; whatever else goes wrong, a worker finds it and sets it
+going.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import Any, NamedTuple
 
 from peewee import fn
 
-from pbem.db.models import Due, Match, Outbox, Turn
+from pbem.db.models import Due, Match, MatchSeat, Outbox, Turn
 from pbem.db.reading import column, every
 from pbem.db.store import writing
-from pbem.services.records.match_rows import LIVE, find_turn, lock_match
+from pbem.services.records.match_rows import GUEST, LIVE, find_turn, lock_match
 from pbem.services.time import alarms, clocks
 
 log = logging.getLogger(__name__)
@@ -54,8 +55,17 @@ def _idle() -> Any:
             ~_has_alarm(alarms.TURN, Turn.id.cast("VARCHAR(40)")),
             Match.paused_at.is_null() | ~_has_alarm(alarms.PAUSE, Match.id),
             Turn.started_at.is_null(False) | ~_has_waiting_letter(),
+            ~_is_guests(),
         )
     )
+
+
+def _is_guests() -> Any:
+    """Whether the seat of a turn is played by somebody who has left no address."""
+    guests = MatchSeat.select(MatchSeat.id).where(
+        MatchSeat.match == Turn.match, MatchSeat.number == Turn.seat, MatchSeat.status == GUEST
+    )
+    return fn.EXISTS(guests)
 
 
 def _has_alarm(kind: str, subject: Any) -> Any:

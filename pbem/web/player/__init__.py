@@ -3,6 +3,7 @@
     turn_page    a turn: orders composed and sent
     sheet_page   the order sheet of a turn: forms of a game beside its map
     accounts     what was told on the page of a turn, each battle to be unfolded
+    practice     a match against the computer: remarks, waiting for it, an address left to keep it
     order_page   the link of one order: shown in words, played by one button
     turn_word    the word of a letter, asked for in front of all forms
     seat_page    a seat: messages, standing orders, and the rare acts

@@ -31,6 +31,7 @@ from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import (
     address_changes,
+    free_seats,
     personal_data,
     preferences,
     requests,
@@ -211,6 +212,7 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
         "is_invited": match.status == FORMING and seat.status == INVITED,
         "is_asked": turn is not None,
         "invitation": "",
+        "computer_page": "",
         "declined": seat.status == DECLINED,
         "seat_page": "",
         "turn_page": "",
@@ -227,6 +229,8 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
     if line["is_invited"]:
         invitation = live_links.to_invitation(match, seat, owner.player)
         line["invitation"] = links().url("join", invitation)
+    if free_seats.may_want(match, seat):
+        line["computer_page"] = links().url("computer", live_links.to_seat(match, seat))
     if turn is not None:
         line["turn_page"] = links().url("turn", live_links.to_turn(match, turn))
     is_host = match.creator == owner.player.id and seat.status == JOINED

@@ -23,13 +23,14 @@ from pbem.services.match import drafts, match_log, messages, turns
 from pbem.services.match.drafts import Preview
 from pbem.services.match.turns import Receipt
 from pbem.services.players import accounts, turn_words
-from pbem.services.records.match_rows import LIVE, OVER, newest_turn_id, open_turns
-from pbem.web.player import seat_page, sheet_page
+from pbem.services.records.match_rows import GUEST, LIVE, OVER, newest_turn_id, open_turns
+from pbem.services.self_service import guests
+from pbem.web.player import practice, seat_page, sheet_page
 from pbem.web.player.sheet_page import Filled
 from pbem.web.shared import board_view, device, draft_view, match_text, option_tree
 from pbem.web.shared.context import links, now
 from pbem.web.shared.draft_view import Answer, Draft
-from pbem.web.shared.link_access import TurnVisit, acting, for_turn, shown_by
+from pbem.web.shared.link_access import TurnVisit, acting, for_turn, guests_way_on, shown_by
 from pbem.web.shared.rule_links import Fault, as_json, fault_of
 from pbem.web.shared.shortcuts import Form, SeeOther, posted
 
@@ -47,8 +48,15 @@ MOST_MESSAGES = 5
 @for_turn("turn")
 def turn(visit: TurnVisit) -> ResponseReturnValue:
     if not visit.turn.is_open or visit.match.status != LIVE:
-        return closed(visit)
+        return _lead_on(visit) or closed(visit)
     return show(visit)
+
+
+def _lead_on(visit: TurnVisit) -> ResponseReturnValue | None:
+    """A guest, who gets no letters, goes on to the turn that waits; everybody else stays."""
+    if visit.seat.status != GUEST or guests.open_turn(visit.match) is None:
+        return None
+    return SeeOther(guests_way_on(visit.match))
 
 
 class Wrong(NamedTuple):
@@ -81,6 +89,7 @@ def show(visit: TurnVisit, wrong: Wrong = NOTHING) -> str:
         **shown,
         token=visit.token,
         act_token=visit.act_token,
+        practice=practice.beside(visit, draft, view),
         messages=_unanswered(visit),
         sent=turns.sent_in(visit.match, visit.turn),
         deadline=match_text.moment(visit.turn.deadline_at, visit.player.zone, now()),
@@ -151,6 +160,7 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
         is_known=is_known,
         next_turn=device.next_turn(visit.player.id) if is_known else None,
         own_page=url_for("play.act", token=visit.token) if not visit.code else "",
+        practice=practice.waiting(match),
     )
     return page, status
 

@@ -33,6 +33,7 @@ from pbem.web.shared.shortcuts import Form, posted
 
 GUARDED: tuple[Purpose, ...] = (
     *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),
+    *("kept", "computer"),
 )
 """Links that something can be done by; to write fewer letters or to moderators needs no word."""
 COMPOSING = ("add", "undo", "clear", "take_out", "compose", "fill", "check")

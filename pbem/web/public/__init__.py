@@ -1,6 +1,7 @@
 """Pages for everybody.
 
     lobby          starting a match, confirming an address, taking a seat
+    try_machine    a match against the computer, begun by one button
     match_form     the form that starts a match: what it offers, and what was typed into it
     match_page     the public page of a match, its history, its file when it is over
     looking_back   its turns, the map after each, its battles and figures over time

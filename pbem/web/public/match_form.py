@@ -191,7 +191,7 @@ def _options(game: _AnyGame) -> dict[str, str]:
         if value is None:
             continue
         if value not in dict(choice.values):
-            raise _no_value(choice.name, value, [word for word, _ in choice.values])
+            raise no_value(choice.name, value, [word for word, _ in choice.values])
         if choice.name not in setup or value != choice.values[0][0]:
             setup[choice.name] = value
     return setup
@@ -201,11 +201,11 @@ def _preset(game: _AnyGame) -> Mapping[str, str]:
     known = {preset.name: preset.setup for preset in _presets(game)}
     chosen = request.form.get("preset", "")
     if chosen and chosen not in known:
-        raise _no_value("preset", chosen, list(known))
+        raise no_value("preset", chosen, list(known))
     return known.get(chosen, {})
 
 
-def _no_value(option: str, value: str, values: list[str]) -> Refused:
+def no_value(option: str, value: str, values: list[str]) -> Refused:
     return Refused(
         "%(option)s cannot be “%(value)s”; it can be %(values)s",
         option=option,

@@ -11,9 +11,10 @@ from flask.typing import ResponseReturnValue
 from msgspec import Struct
 
 from pbem.errors import Refused
-from pbem.i18n import speak
+from pbem.i18n import speak, spoken
 from pbem.links import PATHS, ActLink, Purpose, TurnLink
 from pbem.services.records.match_rows import (
+    GUEST,
     MatchRecord,
     SeatRecord,
     TurnRecord,
@@ -22,8 +23,9 @@ from pbem.services.records.match_rows import (
     locked,
     newest_turn_id,
 )
-from pbem.services.records.player_rows import PlayerRecord, get_player
+from pbem.services.records.player_rows import PlayerRecord, get_player, guest
 from pbem.services.seats import live_links
+from pbem.services.self_service import guests
 from pbem.web.shared.context import links, outdated
 
 
@@ -40,7 +42,12 @@ class Visit(Struct, frozen=True, dict=True):
 
     @cached_property
     def player(self) -> PlayerRecord:
-        """Looked up when something is shown; who acts and is led on reads nothing."""
+        """Looked up when something is shown; who acts and is led on reads nothing.
+
+        A guest is nobody in particular and reads what the browser prefers.
+        """
+        if self.seat.status == GUEST:
+            return guest(spoken())
         return get_player(self.seat.player)
 
     @property
@@ -104,6 +111,8 @@ def visit_seat(token: str) -> Visit:
     if match is None:
         abort(404)
     seat = _seat(match, link)
+    if seat.player is None:  # a guest has a turn and nothing else
+        abort(404)
     if not live_links.seat_is_open(link, match):
         raise Replaced("this link was replaced by a newer one")
     return Visit(token, match, seat)
@@ -124,7 +133,7 @@ def _seat(match: MatchRecord, link: TurnLink | ActLink) -> SeatRecord:
     seat = match.seat(link.seat)
     if seat.epoch != link.epoch:
         raise Replaced("this link was replaced by a newer one")
-    if seat.player is None:
+    if seat.player is None and seat.status != GUEST:
         abort(404)
     return seat
 
@@ -175,3 +184,29 @@ def replaced() -> ResponseReturnValue:
     """What somebody has written meanwhile is shown, to be sent by the newer link."""
     typed = request.form.get("text", "") if request.method == "POST" else ""
     return outdated("web/play/replaced.html", typed=typed)
+
+
+# --- guests ---------------------------------------------------------------------------------------
+
+
+def visit_guest(token: str) -> Visit:
+    """Who comes by the link of a guest: good for the whole match, until it is kept by mail."""
+    link = links().read("guest", token)
+    match = find_match(link.match) if link else None
+    if link is None or match is None:
+        abort(404)
+    return Visit(token, match, _seat(match, link))
+
+
+def guests_way_on(match: MatchRecord) -> str:
+    """The page of the turn that waits for the guest; else the one that waits for the computer."""
+    turn = guests.open_turn(match)
+    if turn is None:
+        return guests_page(match)
+    return PATHS["turn"] + links().sign("turn", live_links.to_turn(match, turn))
+
+
+def guests_page(match: MatchRecord) -> str:
+    seat = guests.seat_of(match)
+    assert seat is not None, "only a guest is led here"
+    return PATHS["guest"] + links().sign("guest", live_links.to_guest(match, seat))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -20,9 +20,11 @@ from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import (
     FORMING,
+    GUEST,
     JOINED,
     LIVE,
     MatchRecord,
+    SeatRecord,
     TurnRecord,
     turn_before,
 )
@@ -104,13 +106,19 @@ def sides(
             seat.number,
             seat.name,
             seat_title(match, seat.name),
-            gettext("Computer") if match.is_machine(seat) else names.get(seat.player, ""),
+            _called(match, seat, names),
             seat.status,
             seat.name in asked,
             seat.number in lost,
         )
         for seat in match.seats
     ]
+
+
+def _called(match: MatchRecord, seat: SeatRecord, names: Mapping[int | None, str]) -> str:
+    if match.is_machine(seat):
+        return gettext("Computer")
+    return gettext("Guest") if seat.status == GUEST else names.get(seat.player, "")
 
 
 def seat_title(match: MatchRecord, seat: str) -> str:

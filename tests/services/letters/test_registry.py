@@ -109,4 +109,4 @@ def test_whoever_lost_a_seat_reads_no_position_of_it(kind: LetterKind) -> None:
 
 
 def test_letters_that_nobody_asked_for() -> None:
-    assert sorted(registry.UNASKED) == ["confirm", "invitation", "stand_in", "you"]
+    assert sorted(registry.UNASKED) == ["confirm", "invitation", "keep_match", "stand_in", "you"]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from peewee import OperationalError
 
+from engine.abilities import Sparring
 from engine.core import Seat
+from engine.iron_curtain.view import View
 from engine.registry import GAMES
+from engine.sparring import Strengths
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, Clock
 from pbem.errors import Refused
@@ -27,9 +31,11 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.seats import stand_ins
+from pbem.services.self_service import guests
+from pbem.services.self_service.guests import Trial
 from tests.kit.quartet import Quartet
 from tests.mail.posting import WORKER, Bag, office_with, text_of
-from tests.services.people import ANN, NOW, id_of, wanted
+from tests.services.people import ANN, ASKER, NOW, id_of, wanted
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, hand_over, kinds
 
@@ -134,10 +140,10 @@ def test_a_machine_that_fails_stops_no_other(stored: str, caplog: pytest.LogCapt
     end_turn(second)
     real = machine_players._step
 
-    def step(turn: int, now: int) -> int:
+    def step(turn: int, *more: Any) -> int:
         if turn == newest_turn_of(first):
             raise RuntimeError("a secret")
-        return real(turn, now)
+        return real(turn, *more)
 
     with patch.object(machine_players, "_step", step):
         play()
@@ -149,11 +155,97 @@ def test_a_database_that_is_away_is_no_fault_of_a_machine(stored: str) -> None:
     """The worker says so, and the turn is tried again; nothing is held against the match."""
     end_turn(begun())
 
-    def step(turn: int, now: int) -> int:
+    def step(turn: int, *more: Any) -> int:
         raise OperationalError("the database is away")
 
     with patch.object(machine_players, "_step", step), pytest.raises(OperationalError):
         play()
+
+
+def test_turns_whose_machine_fails_do_not_crowd_others_out(stored: str) -> None:
+    first, second = begun(), begun()
+    end_turn(first)
+    end_turn(second)
+    real, resting = machine_players._step, machine_players.Resting()
+    bad, tried = newest_turn_of(first), list[int]()
+
+    def step(turn: int, *more: Any) -> int:
+        tried.append(turn)
+        if turn == bad:
+            raise RuntimeError
+        return real(turn, *more)
+
+    with patch.object(machine_players, "_step", step), patch.object(machine_players, "AT_ONCE", 1):
+        for now in (NOW, NOW + 1, NOW + machine_players.REST):
+            machine_players.play_all(partial(int, now), resting=resting)
+    assert asked(second) == "ussr"
+    assert tried.count(bad) == 2, "left alone for a while, then tried again"
+
+
+class Watch:
+    """A stopwatch that moves on whenever a machine thinks."""
+
+    def __init__(self, seconds: float) -> None:
+        self.now, self.seconds = 0.0, seconds
+
+    def __call__(self) -> float:
+        return self.now
+
+    def thinking(self, partner: Sparring) -> Sparring:
+        class Slow:
+            def choose(_, game: Any, view: Any, seat: Seat) -> Any:
+                self.now += self.seconds
+                return partner.choose(game, view, seat)
+
+        return Slow()
+
+
+def test_thinking_has_an_end_for_a_turn_and_for_one_go(stored: str) -> None:
+    found = [begun() for _ in range(4)]
+    for match in found:
+        end_turn(match)
+    watch, real = Watch(machine_players.LONGEST_THOUGHT), GAMES[GAME].stand_in  # type: ignore[attr-defined]
+    with patch.object(GAMES[GAME], "stand_in", lambda seed: watch.thinking(real(seed))):
+        given = machine_players.play_all(lambda: NOW, watch)
+    assert given == 3, "one order of each turn, until the go is over"
+    assert watch.now < machine_players.LONGEST_GO + machine_players.LONGEST_THOUGHT
+    assert play() > 3, "what was sent so far is played on from the next time"
+    assert {asked(match) for match in found} == {"ussr"}
+
+
+def test_the_machine_of_a_guest_comes_first(stored: str) -> None:
+    match = begun()
+    end_turn(match)
+    guest = guests.start(Trial("iron_curtain", {}, "usa", "easy"), ASKER, NOW + 60)
+    first, second = machine_players.waiting()
+    assert (first, second) == (open_turns(guest)[0].id, open_turns(match)[0].id)
+
+
+def test_a_machine_plays_as_strong_as_was_agreed_and_sees_its_own_view_alone(stored: str) -> None:
+    game, asked_for, seen = GAMES["iron_curtain"], list[str](), list[Any]()
+    assert isinstance(game, Strengths)
+    real = game.partner
+
+    class Watched:
+        def __init__(self, partner: Sparring) -> None:
+            self.partner = partner
+
+        def choose(self, game: Any, view: Any, seat: Seat) -> Any:
+            seen.append(view)
+            return self.partner.choose(game, view, seat)
+
+    def partner(seed: str, strength: str) -> Sparring:
+        asked_for.append(strength)
+        return Watched(real(seed, strength))
+
+    guest = guests.start(Trial("iron_curtain", {}, "usa", "easy"), ASKER, NOW)
+    with patch.object(game, "partner", partner):
+        play()
+    assert set(asked_for) == {"easy"}
+    assert seen and {type(view) for view in seen} == {View}
+    assert {view.seat for view in seen} == {"ussr"}
+    hidden = match_log.current(get_match(guest)).hand("usa")
+    assert all(set(hidden).isdisjoint(dict(view.known).values()) for view in seen)
 
 
 def newest_turn_of(match: str) -> int:
@@ -187,6 +279,16 @@ def test_after_the_grace_the_machine_plays_until_somebody_comes(stored: str) -> 
     assert asked(match) == "we"
 
 
+def test_a_computer_claims_no_win(stored: str) -> None:
+    clock = Clock(per_move=DAY, grace=DAY, policy="claim")
+    match = begun(frozenset({"usa"}), game="iron_curtain", addresses={"ussr": ANN}, clock=clock)
+    hand_over(NOW)
+    without_vacation()
+    Days(NOW).passes(2 * DAY + 900)
+    assert get_match(match).status == LIVE
+    assert {entry.kind for entry in match_log.entries(match)} == {"setup", "timeout"}
+
+
 # --- what cannot be ------------------------------------------------------------------------------
 
 
@@ -196,10 +298,10 @@ def test_after_the_grace_the_machine_plays_until_somebody_comes(stored: str) -> 
         ({"machines": frozenset({"ussr", *NATO}), "addresses": {}}, "every seat"),
         ({"machines": frozenset({"ussr"})}, "cannot both have the seat “ussr”"),
         ({"machines": frozenset({"china"})}, "no seat “china”"),
-        ({"game": "iron_curtain", "machines": frozenset({"usa"})}, "cannot play this game"),
+        ({"strength": "hard"}, "cannot play “hard” in this game"),
         (
-            {"game": "iron_curtain", "machines": frozenset(), "clock": Clock(policy="machine")},
-            "“machine” for late players is not available",
+            {"game": "iron_curtain", "machines": frozenset({"usa"}), "strength": "best"},
+            "choose from easy, medium, hard",
         ),
     ],
 )
@@ -214,6 +316,8 @@ def test_a_game_without_a_player_of_its_own_has_no_machines(
     monkeypatch.setitem(GAMES, "quartet", Quartet())
     with pytest.raises(Refused, match="cannot play this game"):
         begun(frozenset({"north"}), game="quartet", addresses={"east": ANN})
+    with pytest.raises(Refused, match="“machine” for late players is not available"):
+        begun(frozenset(), game="quartet", addresses={"east": ANN}, clock=Clock(policy="machine"))
 
 
 def test_letters_say_that_a_machine_plays(stored: str) -> None:

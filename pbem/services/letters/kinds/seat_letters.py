@@ -24,6 +24,7 @@ from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     DECLINED,
     FORMING,
+    GUEST,
     INVITED,
     LIVE,
     OPEN,
@@ -32,6 +33,7 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.player_rows import find_player
 from pbem.services.seats import heirs, leaving, live_links, loans
+from pbem.services.self_service import free_seats
 
 MOST_OPTIONS = 6
 """Of a game with more options an invitation names only the unusual ones."""
@@ -59,6 +61,38 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         by_lot=match.by_lot,
         free=_free(context) if seat.status == OPEN else [],
     )
+
+
+def _keep_match(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    """To an address that may be anybody's: nothing of the seat is in it."""
+    link = live_links.to_invitation(context.match, context.seat, context.player)
+    return letters.keep_match(
+        context.reader_of(link),
+        context.table(),
+        clock=clock_in_words(context.match.clock, context.match.asks_back),
+        url=context.links.url("kept", link),
+    )
+
+
+def keep_letter_current(letter: QueuedLetter) -> bool:
+    """Whether the match is still that of a guest."""
+    is_guests = letter.facts.seat_status == GUEST and letter.facts.match_status == LIVE
+    return is_guests and is_for_seat_epoch(letter)
+
+
+def _computer(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    link = live_links.to_seat(context.match, context.seat)
+    url = context.links.url("computer", link)
+    return letters.computer(context.reader_of(link), context.table(), _free(context), url)
+
+
+def computer_letter_current(letter: QueuedLetter) -> bool:
+    """Whether the match still has a free seat, and its reader has not agreed yet."""
+    match = find_match(letter.match or "")
+    if match is None or letter.seat is None or not is_for_seat_epoch(letter):
+        return False
+    seat = match.seat(letter.seat)
+    return free_seats.may_want(match, seat) and not seat.machine_wanted
 
 
 def _free(context: SeatContext) -> list[str]:
@@ -258,6 +292,20 @@ KINDS = (
         invitation_letter_current,
         is_open=True,
         is_unasked=True,
+    ),
+    LetterKind(
+        "keep_match",
+        to_seat(_keep_match),
+        keep_letter_current,
+        is_open=True,
+        is_unasked=True,
+    ),
+    LetterKind(
+        "computer",
+        to_seat(_computer),
+        computer_letter_current,
+        is_for_holder=True,
+        is_open=True,
     ),
     LetterKind(
         "declined",

@@ -36,7 +36,15 @@ from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, live_links, loans, stand_ins
-from pbem.services.self_service import address_changes, personal_data, reports, revocation
+from pbem.services.self_service import (
+    address_changes,
+    free_seats,
+    guests,
+    personal_data,
+    reports,
+    revocation,
+)
+from pbem.services.self_service.guests import Trial
 from pbem.services.staff import moderators
 from pbem.web.api import routes
 from pbem.web.shared import link_access
@@ -44,7 +52,7 @@ from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
 from tests.services.judging import MO
-from tests.services.people import ANN, BOB, DAY, EVE, id_of, wanted
+from tests.services.people import ANN, ASKER, BOB, DAY, EVE, id_of, wanted
 from tests.services.waiting import confirm_address
 
 DAN, NEW = "dan@example.org", "bob.new@example.org"
@@ -74,6 +82,8 @@ class World:
             self.bob = id_of(BOB)
             self.elsewhere = self._third_match()
             self.invited = matches.create(wanted(creator=None), NOW)
+            self.tried = guests.start(Trial("iron_curtain", {}, "usa"), ASKER, NOW)
+            self.forming = self._forming_match()
             self.paths = self._paths()
 
     def _third_match(self) -> int:
@@ -83,10 +93,20 @@ class World:
         joining.accept(match, SECOND, id_of(EVE), Joining("Eve", "en", "UTC", ""), NOW)
         return stand_ins.give_up(match, SECOND, BOB, NOW)
 
+    def _forming_match(self) -> str:
+        """Where Ann and Bob sit, and the computer might take the free seats."""
+        seats = {"ussr": ANN, "we": BOB, "uk": None, "usa": None}
+        match = matches.create(wanted(game="east_and_west", addresses=seats), NOW)
+        joining.confirmed(id_of(ANN), NOW, match)
+        joining.accept(match, SECOND, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
+        free_seats.want(match, FIRST, NOW)
+        return match
+
     def _paths(self) -> dict[Kind, str]:
         bob, match = get_player(self.bob), get_match(self.match)
         seat, (turn,) = match.seat(SECOND), open_turns(self.match)
-        invited = get_match(self.invited)
+        invited, tried = get_match(self.invited), get_match(self.tried)
+        forming = get_match(self.forming)
         report = ReportLink(bob.id, "message", NOW, match.id, SECOND, bob.epoch)
         thread = reports.make(report, "letter", "Look at this.", NOW).id
         with store.writing():
@@ -109,6 +129,9 @@ class World:
             "thread": url("thread", ThreadLink(thread, bob.id, bob.epoch)),
             "keep": url("keep", KeepLink(change, bob.id, bob.epoch)),
             "moderator": url("moderator", setup),
+            "guest": url("guest", live_links.to_guest(tried, tried.seat(FIRST))),
+            "kept": url("kept", live_links.to_invitation(tried, tried.seat(FIRST), bob)),
+            "computer": url("computer", live_links.to_seat(forming, forming.seat(SECOND))),
         }
         found = {kind: path.removeprefix(self.links.base_url) for kind, path in found.items()}
         found["order"] = self.table.order_path("first usa")
@@ -169,11 +192,14 @@ def world(client: FlaskClient, links: Links) -> World:
 SEAT = {"turn", "order", "act", "you of a turn", "join", "leave"}
 """What the letters to a seat carry."""
 PERSON = {"you", "invitation", "confirm", "stand", "calendar", "thread", "keep"}
+PERSON |= {"kept", "computer"}
 """What letters to a person carry, or pages that those open."""
 ANY_AGE = {"mute", "report"}
 """They only ever make fewer letters, or tell moderators something; they lead to nothing."""
 STAFF = {"moderator"}
-KINDS = SEAT | PERSON | ANY_AGE | STAFF
+GUEST = {"guest"}
+"""Whoever has it has the seat, until somebody keeps the match; nobody's letters carry it."""
+KINDS = SEAT | PERSON | ANY_AGE | STAFF | GUEST
 
 
 def by_the_page_of_the_seat(world: World) -> None:
@@ -269,6 +295,18 @@ def deleted(world: World) -> None:
     personal_data.delete(world.bob, NOW)
 
 
+def kept(world: World) -> None:
+    guests.keep(world.tried, FIRST, id_of(DAN), Joining("Dan", "en", "UTC", ""), NOW + 1)
+
+
+def deserted(world: World) -> None:
+    guests.end_deserted(NOW + guests.PATIENCE)
+
+
+def begun(world: World) -> None:
+    free_seats.want(world.forming, SECOND, NOW)
+
+
 def key_dropped(world: World) -> None:
     world.client.application.extensions["pbem"].links._use(("another key, long enough as well",))
 
@@ -304,6 +342,9 @@ TABLE: dict[Callable[[World], None], dict[Kind, str]] = {
     rewound: {**CLOSED, "you of a turn": "dead", "act": "dead"},
     over: {**CLOSED, "you of a turn": "dead", "leave": "dead"},
     deleted: dict.fromkeys(ALL_OF_BOBS | {"report"}, "dead"),
+    kept: {"guest": "dead", "kept": "dead"},
+    deserted: {"kept": "dead"},
+    begun: {"computer": "dead"},
     key_dropped: dict.fromkeys(KINDS, "dead"),
     moderator_reset: {"moderator": "dead"},
     moderator_disabled: {"moderator": "dead"},
@@ -426,7 +467,7 @@ def test_nothing_is_done_at_a_seat_whose_links_are_shut_meanwhile(
 LEADS_TO: dict[Kind, set[str]] = {
     "turn": {"/seat/"},
     "act": set(),
-    "you": {"/seat/", "/t/", "/join/", "/calendar/"},
+    "you": {"/seat/", "/t/", "/join/", "/calendar/", "/computer/"},
     "you of a turn": {"/seat/", "/t/"},
     "order": set(),
     "join": set(),
@@ -440,6 +481,9 @@ LEADS_TO: dict[Kind, set[str]] = {
     "thread": set(),
     "keep": set(),
     "moderator": set(),
+    "guest": set(),
+    "kept": set(),
+    "computer": set(),
 }
 """The links on a page that is reached by a living link."""
 
