@@ -237,7 +237,7 @@ def resign(match_id: str, number: int, now: int) -> None:
 
 
 class DrawOffer(NamedTuple):
-    """Who has agreed to a draw and who has not, each person by the first of the own seats.
+    """Who has agreed to a draw and who has not, each person by one seat.
 
     All people have to agree; a machine or an empty seat is not asked.
     """
@@ -255,7 +255,9 @@ class DrawOffer(NamedTuple):
 def draw_offer(match: MatchRecord) -> DrawOffer:
     held = [seat for seat in match.seats if seat.player is not None and seat.status == JOINED]
     willing = {seat.player for seat in held if seat.draw_offered}
-    people = {seat.player: seat for seat in reversed(held)}
+    people = dict[int | None, SeatRecord]()
+    for seat in sorted(held, key=lambda seat: (not seat.draw_offered, seat.number)):
+        people.setdefault(seat.player, seat)
     in_order = sorted(people.values(), key=lambda seat: seat.number)
     return DrawOffer(
         tuple(seat for seat in in_order if seat.player in willing),

@@ -38,7 +38,7 @@ def test_each_page_says_who_offers_and_who_is_missing(table: FourPowers) -> None
 
     assert answer(table, WE) == 303
     assert table.match.status == LIVE
-    assert "The match ends at once, and nobody wins." in said(table, USA, "/draw")
+    assert "If you accept, the match ends at once, and nobody wins." in said(table, USA, "/draw")
     assert answer(table, USA) == 303
     assert (table.match.status, table.match.result) == (OVER, "draw")
     assert "The players agree to a draw." in table.client.get(f"/match/{table.id}").text
