@@ -34,6 +34,15 @@ from pbem.services.time import absences, pauses, reminders
 from tests.mail import campaign
 from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
 from tests.services.people import ANN, ASKER, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
+from tests.services.powers import (
+    POWERS,
+    USA,
+    USSR,
+    WE,
+    address_of,
+    four_people,
+    invite_people,
+)
 from tests.services.waiting import confirm_address, let_merge
 
 FOLDER = Path(__file__).parent / "golden"
@@ -113,6 +122,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _against_the_computer(desk, "en")
         _against_the_computer(desk, "de")
         _against_the_computer(desk, "fr")
+        _of_four(desk, "en")
+        _of_four(desk, "de")
+        _of_four(desk, "fr")
         return desk.named
 
 
@@ -442,6 +454,29 @@ def _campaign(desk: Desk) -> None:
             )
             desk.post(reminder="campaign_reminder")
     desk.post(finished__cy="campaign_finished")
+
+
+def _of_four(desk: Desk, language: Language) -> None:
+    """One of four declines; draws among several; a seat that goes from ally to ally."""
+    mood = _suffix(language)
+    match = invite_people(4, desk.now)
+    for power in POWERS:
+        accounts.change(id_of(address_of(power)), language=language)
+    desk.post()
+    joining.decline(match, WE, id_of(address_of("we")), desk.now)
+    desk.post(declined=f"declined_host{mood}")
+    match = four_people(desk.now, languages=(language,) * 4)
+    desk.post()
+    for number in (USSR, WE):
+        matches.offer_draw(match, number, desk.now)
+    desk.post(message__uk=f"message_draw_several{mood}")
+    matches.decline_draw(match, USA, desk.now)
+    desk.post(message__we=f"message_no_draw{mood}")
+    matches.resign(match, WE, desk.now)
+    desk.post(briefing__uk=f"briefing_inherited{mood}")
+    for _ in range(2):
+        matches.resign(match, WE, desk.now)
+    desk.post(away__uk=f"away_machine{mood}")
 
 
 def _moderated(desk: Desk, language: Language) -> None:

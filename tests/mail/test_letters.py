@@ -29,6 +29,7 @@ from pbem.services.records.match_rows import LIVE, get_match
 from tests.mail.golden import FOLDER, shown
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
+from tests.services.powers import POWERS, address_of
 
 pytestmark = pytest.mark.whole
 
@@ -119,7 +120,8 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
     merged = [f"{name}{end}" for name in ("gus", "gil") for end in ("", "_de", "_fr")]
     others = [f"{name}@example.org" for name in ("eve_de", "robert", "cy", "dee", *merged)]
     campaign = [f"{name}@campaign.example" for name in ("ann", "bob", "cy", "dee")]
-    assert str(letter["To"]) in (ANN, BOB, EVE, *others, *campaign)
+    powers = map(address_of, POWERS)
+    assert str(letter["To"]) in (ANN, BOB, EVE, *others, *campaign, *powers)
     assert letter["From"].addresses[0].display_name == "pbem"
     assert re.fullmatch(r"<o\.\d+\.\d+\.[0-9a-f]{16}@play\.example>", letter["Message-ID"])
 
@@ -346,7 +348,7 @@ def test_what_a_moderator_answers_stays_words(named: dict[str, EmailMessage]) ->
 
 
 def test_the_opponents_address_is_nowhere(letter: EmailMessage) -> None:
-    others = {ANN, BOB, EVE} - {str(letter["To"])}
+    others = {ANN, BOB, EVE, *map(address_of, POWERS)} - {str(letter["To"])}
     everything = letter.as_string() + text_of(letter) + html_of(letter)
 
     assert not [other for other in others if other in everything]
