@@ -41,10 +41,12 @@ def invitation(
     about: Sequence[str],
     by_lot: bool = False,
     free: Sequence[str] = (),
+    is_rematch: bool = False,
 ) -> ComposedLetter:
     """`about` explains the game to a newcomer; `inviter` is empty for an operator.
 
     `free` are the sides of which the reader may choose one, if the seat is open to everybody.
+    A rematch is played by those who have just played.
     """
     return compose(
         "invitation",
@@ -58,6 +60,7 @@ def invitation(
         about=about,
         by_lot=by_lot,
         free=free,
+        is_rematch=is_rematch,
     )
 
 

@@ -20,6 +20,7 @@ from pbem.web.api import routes
 from pbem.web.front import home, looks, showcase
 from pbem.web.player import (
     allies_page,
+    asking_page,
     away,
     inviting,
     leaving,
@@ -39,6 +40,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         lobby,
         order_page,
         allies_page,
+        asking_page,
         inviting,
         away,
         leaving,

@@ -66,6 +66,10 @@ class Wanted(NamedTuple):
     """Of the person who asks, if it is known."""
     by_lot: bool = False
     """Whether the sides are drawn when the match begins."""
+    reliable_only: bool = False
+    """Whether free seats are only for players who are known to answer in time."""
+    rematch_of: str | None = None
+    """The match that is played once more; whoever asks for it is known by a link of that one."""
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -94,6 +98,8 @@ def create(wanted: Wanted, now: int) -> str:
             creator=creator,
             created_at=now,
             by_lot=wanted.by_lot,
+            rematch_of=wanted.rematch_of,
+            reliable_only=wanted.reliable_only,
         ).execute()
         for number, seat in enumerate(seats):
             is_machine = seat in wanted.machines
@@ -181,7 +187,10 @@ def _make_seat(
 
 
 def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
-    """Whoever starts a match vouches for it by letter first, since anybody can type an address."""
+    """Whoever starts a match vouches for it by letter first, since anybody can type an address.
+
+    Who plays once more has typed nothing.
+    """
     if match.creator is None:
         _check_welcome(wanted)
         joining.invite_all(match, now)
@@ -190,6 +199,9 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
     MatchSeat.update(phrase=accounts.checked_phrase(wanted.phrase)).where(
         MatchSeat.match == match.id, MatchSeat.player == creator.id
     ).execute()
+    if wanted.rematch_of is not None:
+        joining.confirmed(creator.id, now, match.id)
+        return
     letter = letter_queue.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
     letter_queue.queue([letter], now)
 

@@ -75,6 +75,10 @@ class MatchRecord(Struct, frozen=True):
     """Of a match that is over: its shuffled decks as its file shows them."""
     by_lot: bool
     """Whether its sides are drawn when it begins; before that, nobody has one."""
+    rematch_of: str | None
+    """The match after whose end its players agreed to play once more."""
+    reliable_only: bool
+    """Whether its free seats are only for players who are known to answer in time."""
     seats: tuple[SeatRecord, ...]
 
     def is_machine(self, seat: SeatRecord) -> bool:
@@ -147,6 +151,7 @@ _DECODERS: Decoders = {
     "clock": msgspec.json.Decoder(Clock).decode,
     "listed": bool,
     "by_lot": bool,
+    "reliable_only": bool,
     "draw_offered": bool,
     "pause_wanted": bool,
     "is_inquiry": bool,

@@ -58,6 +58,7 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         about=context.about_game() if is_new else [],
         by_lot=match.by_lot,
         free=_free(context) if seat.status == OPEN else [],
+        is_rematch=match.rematch_of is not None,
     )
 
 
