@@ -79,6 +79,13 @@ def cancelled(reader: Reader, table: Table) -> ComposedLetter:
     return compose("cancelled", reader, table=table)
 
 
+def takeback(
+    reader: Reader, table: Table, who: str, is_asked: bool, cost: Sequence[str]
+) -> ComposedLetter:
+    """`who` asks to take a move back, or was declined; `cost` is what cannot be undone."""
+    return compose("takeback", reader, table=table, who=who, is_asked=is_asked, cost=cost)
+
+
 def reminder(
     reader: Reader,
     site: str,

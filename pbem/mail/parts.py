@@ -83,7 +83,7 @@ class Told(Struct, frozen=True):
 class Happening(Struct, frozen=True):
     """Something in the log with what it led to.
 
-    Its kind is action, timeout, rewind, resign, draw or forfeit.
+    Its kind is action, timeout, rewind, takeback, resign, draw or forfeit.
     """
 
     kind: str

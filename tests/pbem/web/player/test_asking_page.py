@@ -13,6 +13,7 @@ from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.services.self_service import revocation
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import everything, forms
+from tests.services.agreements.test_takebacks import play_a_turn
 from tests.services.people import NOW
 
 ANN, BOB = 0, 1
@@ -95,3 +96,89 @@ def test_bad_input_is_refused_or_harmless(over: Table, words: str) -> None:
     answer = over.client.post(path, data={"do": "ask", "phrase": sent})
     assert answer.status_code in (303, 400)
     assert "<script>alert" not in answer.text
+
+
+# --- a move back ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def moved(table: Table) -> Table:
+    """Whoever was asked first has moved."""
+    with store.connected():
+        play_a_turn(table.id)
+    return table
+
+
+def ask(table: Table) -> tuple[int, int]:
+    """Who has moved asks to take it back; that seat, and the one who decides."""
+    decider = table.turn.seat
+    answer = table.client.post(f"{table.seat_path(1 - decider)}/takeback", data={"do": "ask"})
+    assert answer.status_code == 303
+    return 1 - decider, decider
+
+
+def test_the_links_of_the_letter_show_one_button_each_and_change_nothing(moved: Table) -> None:
+    _, decider = ask(moved)
+    before = everything()
+    for answer in ("agree", "decline"):
+        page = moved.client.get(f"{moved.seat_path(decider)}/takeback/{answer}").text
+        (form,) = [form for form in forms(page) if "seen" in form.fields]
+        assert [value for _, value in form.buttons if value] == [answer]
+    assert everything() == before
+
+
+@pytest.mark.parametrize(("answer", "timeline"), [("agree", 1), ("decline", 0)])
+def test_a_press_decides_once(moved: Table, answer: str, timeline: int) -> None:
+    asker, decider = ask(moved)
+    path = f"{moved.seat_path(decider)}/takeback"
+    (form,) = [form for form in forms(moved.client.get(path).text) if "seen" in form.fields]
+    said = {**form.fields, "do": answer}
+    assert moved.client.post(path, data=said).status_code == 303
+    assert moved.match.timeline == timeline
+    again = moved.client.post(path, data=said)
+    assert again.status_code in (400, 410)
+    assert moved.match.timeline == timeline
+    assert moved.turn.seat == (asker if timeline else decider)
+
+
+def test_the_seats_lead_to_it(moved: Table) -> None:
+    asker, decider = 1 - moved.turn.seat, moved.turn.seat
+    assert f"{moved.seat_path(asker)}/takeback" in moved.client.get(moved.seat_path(asker)).text
+    ask(moved)
+    page = moved.client.get(moved.seat_path(decider)).text
+    assert f"{moved.seat_path(decider)}/takeback" in page
+
+
+def test_the_public_page_says_who_took_a_move_back(moved: Table) -> None:
+    asker, decider = ask(moved)
+    path = f"{moved.seat_path(decider)}/takeback"
+    (form,) = [form for form in forms(moved.client.get(path).text) if "seen" in form.fields]
+    assert "as all agreed" not in moved.client.get(f"/match/{moved.id}").text
+    moved.client.post(path, data={**form.fields, "do": "agree"})
+    side = ("USA", "USSR")[asker]
+    page = moved.client.get(f"/match/{moved.id}").text
+    assert f"{side} takes the last move back, as all agreed." in page
+
+
+def test_a_page_that_shows_too_little_does_not_decide(moved: Table) -> None:
+    _, decider = ask(moved)
+    path = f"{moved.seat_path(decider)}/takeback"
+    answer = moved.client.post(path, data={"do": "agree", "seen": "<b>"})
+    assert answer.status_code == 400
+    assert moved.match.timeline == 0
+
+
+def test_a_revoked_link_answers_nothing(moved: Table) -> None:
+    _, decider = ask(moved)
+    path = f"{moved.seat_path(decider)}/takeback"
+    with store.connected():
+        revocation.by_player(get_match(moved.id).seat(decider).player or 0, NOW)
+    for do in ("agree", "decline", "ask"):
+        assert moved.client.post(path, data={"do": do}).status_code == 410
+    assert moved.match.timeline == 0
+
+
+def test_a_button_that_is_not_there(moved: Table) -> None:
+    path = f"{moved.seat_path(0)}/takeback"
+    assert moved.client.post(path, data={"do": "everything"}).status_code == 400
+    assert moved.client.post(path, data={"do": "withdraw"}).status_code == 400
