@@ -12,6 +12,7 @@ from pbem.mail.parts import (
     Deadline,
     Elsewhere,
     Fairness,
+    FreeSeat,
     Happening,
     Length,
     Reader,
@@ -75,8 +76,14 @@ def declined(
     )
 
 
-def cancelled(reader: Reader, table: Table) -> ComposedLetter:
-    return compose("cancelled", reader, table=table)
+def cancelled(reader: Reader, table: Table, why: str = "") -> ComposedLetter:
+    """`why` is lapsed or withdrawn, of a match that has not begun; empty where somebody decided."""
+    return compose("cancelled", reader, table=table, why=why)
+
+
+def seat_alert(reader: Reader, site: str, free: Sequence[FreeSeat], stop: str) -> ComposedLetter:
+    """Seats that the reader may take; `stop` is where to have no more such letters."""
+    return compose("seat_alert", reader, site=site, free=free, stop=stop)
 
 
 def takeback(

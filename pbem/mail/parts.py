@@ -162,6 +162,18 @@ class Waiting(Struct, frozen=True):
     word: str = ""
 
 
+class FreeSeat(Struct, frozen=True):
+    """A match that waits for players."""
+
+    game: str
+    host: str
+    """Who waits there; empty where that is nobody with a name."""
+    sides: str
+    """Those that are free; empty where they are drawn by lot."""
+    clock: tuple[str, ...]
+    url: str
+
+
 class Elsewhere(Struct, frozen=True):
     """A match that waits for others, or for nobody."""
 

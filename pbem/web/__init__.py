@@ -26,6 +26,7 @@ from pbem.web.player import (
     leaving,
     order_page,
     own_page,
+    private_page,
     reports,
 )
 from pbem.web.public import dev_mailbox, feeds, health, lobby, match_page, rules, verify
@@ -48,6 +49,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         feeds,
         routes,
         own_page,
+        private_page,
         reports,
         rules,
         verify,

@@ -79,7 +79,10 @@ COLUMNS = {
         "rematch_of": "VARCHAR(16)",
         "reliable_only": "BOOLEAN NOT NULL DEFAULT FALSE",
     },
-    "message": {"is_public": "BOOLEAN NOT NULL DEFAULT FALSE"},
+    "message": {
+        "unheard_by": "VARCHAR(40) NOT NULL DEFAULT ''",
+        "is_public": "BOOLEAN NOT NULL DEFAULT FALSE",
+    },
 }
 
 

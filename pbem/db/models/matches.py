@@ -186,6 +186,8 @@ class Message(Table):
     text = TextField()
     heard_by = CharField(40, constraints=[SQL("DEFAULT ''")])
     """The numbers of the seats that it is for, with the one that wrote it; empty: all."""
+    unheard_by = CharField(40, constraints=[SQL("DEFAULT ''")])
+    """The numbers of seats that it does not reach: their players have blocked its author."""
     is_public = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether its author shows it on the public page; only when the match is over."""
 

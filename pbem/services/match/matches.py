@@ -20,7 +20,7 @@ from pbem.db.store import writing
 from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import joining, turns
-from pbem.services.players import accounts, bans, limits
+from pbem.services.players import accounts, bans, limits, process_settings, seat_alerts
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     FORMING,
@@ -38,7 +38,7 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import heirs, invitations, stand_ins
-from pbem.services.time import clock_settings
+from pbem.services.time import alarms, clock_settings
 
 DAY = 86_400
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -104,6 +104,7 @@ def create(wanted: Wanted, now: int) -> str:
         for number, seat in enumerate(seats):
             is_machine = seat in wanted.machines
             _make_seat(match, number, seat, wanted.addresses.get(seat), is_machine, now)
+        alarms.arm(alarms.LAPSE, match, now + process_settings.settings.open_for)
         _bring_people(get_match(match), wanted, now)
     return match
 
@@ -194,6 +195,7 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
     if match.creator is None:
         _check_welcome(wanted)
         joining.invite_all(match, now)
+        seat_alerts.tell(match, now)
         return
     creator = get_player(match.creator)
     MatchSeat.update(phrase=accounts.checked_phrase(wanted.phrase)).where(
@@ -391,6 +393,31 @@ def matches_of(player: int, most: int = 100) -> list[MatchRecord]:
     """Matches in which a player has a seat, newest first."""
     found = Match.select(Match.id).join(MatchSeat).where(MatchSeat.player == player)
     return _newest(found, most)
+
+
+class Results(NamedTuple):
+    """How the matches of a player have ended."""
+
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+
+
+def results_of(player: int) -> dict[str, Results]:
+    """By game, of matches that are over and in which the player sat to the end."""
+    seated = Match.select(Match.game, Match.result, MatchSeat.name).join(MatchSeat)
+    seated = seated.where(MatchSeat.player == player, Match.status == OVER)
+    found: dict[str, Results] = {}
+    for game, result, seat in seated.tuples():
+        known, winners = found.get(game, Results()), (result or "").split()
+        if seat in winners:
+            known = known._replace(won=known.won + 1)
+        elif winners in ([], ["draw"]):
+            known = known._replace(drawn=known.drawn + 1)
+        else:
+            known = known._replace(lost=known.lost + 1)
+        found[game] = known
+    return found
 
 
 def all_matches(most: int = 200) -> list[MatchRecord]:

@@ -133,7 +133,8 @@ def say(visit: Visit) -> ResponseReturnValue:
         if not _said_already(visit, text):
             with acting_at(visit):
                 to = request.form.get("to", messages.EVERYBODY)
-                messages.say(visit.match.id, visit.seat.number, text, now(), to)
+                is_public = "public" in request.form
+                messages.say(visit.match.id, visit.seat.number, text, now(), to, is_public=is_public)
     except Replaced:
         raise
     except Refused as error:

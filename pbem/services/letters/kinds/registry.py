@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.links import Links
+from pbem.links import Links, Purpose
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds import (
     account_letters,
@@ -41,6 +41,11 @@ def is_current(letter: QueuedLetter) -> bool:
 def compose(letter: QueuedLetter, links: Links, now: int) -> ComposedLetter:
     """The letter with everything its reader may know, and nothing else."""
     return KINDS[letter.kind].compose(letter, links, now)
+
+
+def stop_of(kind: str) -> Purpose:
+    """The link that stops letters of a kind."""
+    return KINDS[kind].stop
 
 
 def is_open(kind: str) -> bool:

@@ -118,7 +118,7 @@ def declined_letter_current(letter: QueuedLetter) -> bool:
 
 
 def _cancelled(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
-    return letters.cancelled(context.reader, context.table())
+    return letters.cancelled(context.reader, context.table(), str(letter.about.get("why", "")))
 
 
 # --- seats lent and given up ----------------------------------------------------------------------
