@@ -170,7 +170,8 @@ class FreeSeat(Struct, frozen=True):
     """Who waits there; empty where that is nobody with a name."""
     sides: str
     """Those that are free; empty where they are drawn by lot."""
-    clock: tuple[str, ...]
+    pace: str
+    """What was agreed about time, in short."""
     url: str
 
 

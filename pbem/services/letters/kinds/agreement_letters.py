@@ -51,6 +51,10 @@ def takeback_letter_current(letter: QueuedLetter) -> bool:
     return open_one is not None and open_one.id == int(letter.about["request"])
 
 
+MOST_FREE = 10
+"""Matches that one letter names; there are more on the first page."""
+
+
 # --- free seats -----------------------------------------------------------------------------------
 
 
@@ -71,7 +75,7 @@ def _free_seat(context: ReaderContext, match: MatchRecord) -> parts.FreeSeat:
         game=game.title.in_(context.language),
         host=host.name if host is not None else "",
         sides="" if match.by_lot else ", ".join(free),
-        clock=tuple(clock_in_words(match.clock, match.asks_back)),
+        pace=clock_in_words(match.clock, match.asks_back)[0],
         url=f"{context.links.base_url}/open/{match.id}",
     )
 
@@ -81,7 +85,7 @@ def _free_for(player: int, now: int) -> list[MatchRecord]:
     games, blocked = seat_alerts.games_of(player), blocks.blocked_by(player)
     return [
         match
-        for match in matches.open_matches()
+        for match in matches.open_matches(MOST_FREE)
         if match.game_name in games
         and match.creator not in blocked
         and player not in [seat.player for seat in match.seats]
