@@ -110,8 +110,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _new_rules(desk, "de")
         _new_rules(desk, "fr")
         _campaign(desk)
-        for language in ("en", "de", "fr"):
-            _between_players(desk, language)
+        _between_players(desk, "en")
+        _between_players(desk, "de")
+        _between_players(desk, "fr")
         return desk.named
 
 

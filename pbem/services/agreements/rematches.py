@@ -38,6 +38,10 @@ FREE, ASKED, INVITING = "free", "asked", "inviting"
 BEGUN, REFUSED, IMPOSSIBLE = "begun", "refused", "impossible"
 
 
+_WAITING = {JOINED: ASKED, INVITED: INVITING}
+"""What a rematch that has not begun is for a player whose seat in it has this status."""
+
+
 class Prospect(NamedTuple):
     """How a rematch stands for one seat of the match before."""
 
@@ -55,8 +59,8 @@ def prospect(match: MatchRecord, number: int) -> Prospect:
     if new is not None and new.status not in (FORMING, CANCELLED):
         return Prospect(BEGUN, new)
     own = _seat_of(new, player) if new is not None else None
-    if new is not None and own is not None and new.status == FORMING:
-        return Prospect(INVITING if own.status == INVITED else ASKED, new)
+    if new is not None and new.status == FORMING:
+        return Prospect(_WAITING.get(own.status if own is not None else DECLINED, REFUSED), new)
     if new is not None and any(s.status == DECLINED and s.player != player for s in new.seats):
         return Prospect(REFUSED, new)
     return Prospect(FREE if is_possible(match) else IMPOSSIBLE)

@@ -15,7 +15,7 @@ from engine.core import Json, Seat
 from engine.registry import GAMES
 from engine.text import printable
 from pbem.db.models import Match, MatchSeat, Turn
-from pbem.db.reading import column
+from pbem.db.reading import column, every
 from pbem.db.store import writing
 from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
@@ -403,14 +403,22 @@ class Results(NamedTuple):
     drawn: int = 0
 
 
+class _Ended(NamedTuple):
+    """A match that is over, and what a player was in it."""
+
+    game: str
+    result: str | None
+    name: str
+
+
 def results_of(player: int) -> dict[str, Results]:
     """By game, of matches that are over and in which the player sat to the end."""
     seated = Match.select(Match.game, Match.result, MatchSeat.name).join(MatchSeat)
     seated = seated.where(MatchSeat.player == player, Match.status == OVER)
     found: dict[str, Results] = {}
-    for game, result, seat in seated.tuples():
+    for game, result, name in every(seated, _Ended):
         known, winners = found.get(game, Results()), (result or "").split()
-        if seat in winners:
+        if name in winners:
             known = known._replace(won=known.won + 1)
         elif winners in ([], ["draw"]):
             known = known._replace(drawn=known.drawn + 1)

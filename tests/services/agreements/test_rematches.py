@@ -146,3 +146,15 @@ def test_a_rematch_with_computers_begins_at_once(stored: str) -> None:
     new = get_match(rematches.ask(match, USSR, "", LATER))
     assert new.status == "live"
     assert [seat.status for seat in new.seats] == ["machine", "joined", "machine", "machine"]
+
+
+def test_one_of_four_who_declines_is_out_and_the_others_wait_on(stored: str) -> None:
+    match = four_people()
+    matches.resign(match, USSR, NOW)
+    new = rematches.ask(match, USSR, "", LATER)
+    rematches.decline(match, WE, LATER)
+    states = [rematches.prospect(get_match(match), number).state for number in range(4)]
+    assert states == [rematches.ASKED, rematches.REFUSED, rematches.INVITING, rematches.INVITING]
+    with pytest.raises(Stale, match="declined"):
+        rematches.ask(match, WE, "", LATER)
+    assert rematches.find(match) == get_match(new)
