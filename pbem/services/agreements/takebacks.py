@@ -138,7 +138,7 @@ def cost_of(match: MatchRecord, number: int, entry: int, now: int) -> Cost:
     return Cost(
         dice=sum(thrown.times for thrown in found.thrown if not thrown.is_shuffle),
         shuffles=sum(thrown.times for thrown in found.thrown if thrown.is_shuffle),
-        cards=found.open_cards + sum(learnt.cards for learnt in found.learnt),
+        cards=(found.open_cards or 0) + sum(learnt.cards for learnt in found.learnt),
         turns=int(ended),
     )
 

@@ -134,7 +134,9 @@ def say(visit: Visit) -> ResponseReturnValue:
             with acting_at(visit):
                 to = request.form.get("to", messages.EVERYBODY)
                 is_public = "public" in request.form
-                messages.say(visit.match.id, visit.seat.number, text, now(), to, is_public=is_public)
+                messages.say(
+                    visit.match.id, visit.seat.number, text, now(), to, is_public=is_public
+                )
     except Replaced:
         raise
     except Refused as error:

@@ -254,7 +254,7 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         context.say(outcome.reason) if outcome is not None else "",
         match.secret,
         context.fairness(),
-        new_url=f"{context.links.base_url}/?game={match.game_name}#start-{match.game_name}",
+        new_url=f"{context.links.base_url}/start?game={match.game_name}#start-{match.game_name}",
         has_rematch=rematches.is_possible(match),
     )
 

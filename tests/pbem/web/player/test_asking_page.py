@@ -45,7 +45,7 @@ def test_the_page_of_a_seat_leads_to_a_rematch_when_all_is_over(table: Table) ->
         matches.resign(table.id, BOB, NOW)
     page = table.client.get(table.seat_path(ANN)).text
     assert f"{table.seat_path(ANN)}/rematch" in page
-    assert "/?game=iron_curtain#start-iron_curtain" in page
+    assert "/start?game=iron_curtain#start-iron_curtain" in page
 
 
 def test_looking_asks_for_nothing(over: Table) -> None:
