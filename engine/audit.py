@@ -133,8 +133,10 @@ def _check_seats(file: MatchFile, seats: tuple[Seat, ...]) -> None:
 def _check_actor(entry: Entry, seats: tuple[Seat, ...]) -> None:
     if entry.kind == "setup":
         may = entry.actor == "" and entry.text == ""
-    elif entry.kind in ("rewind", "note", "rules"):
+    elif entry.kind in ("note", "rules"):
         may = entry.actor == MODERATOR
+    elif entry.kind == "rewind":
+        may = entry.actor in (MODERATOR, *seats)
     else:
         may = entry.actor in seats
     if not may:

@@ -25,6 +25,7 @@ STARTTLS = "tls=starttls"
 OFFERED, ALWAYS = "offered", "always"
 DEFAULT_LETTERS_A_DAY = 1_000
 DEFAULT_MIN_FREE_MB = 200
+DEFAULT_OPEN_DAYS = 30
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Config:
     turn_word: str = OFFERED  # to players who wish it, or demanded of all
     letters_a_day: int = DEFAULT_LETTERS_A_DAY  # that strangers can cause, for each way to do so
     min_free_mb: int = DEFAULT_MIN_FREE_MB  # below it nothing is written; 0: whatever is free
+    open_days: int = DEFAULT_OPEN_DAYS  # that a match waits for its players before it lapses
     keys_file: Path | None = None  # where the keys come from, if that is a file
 
     @classmethod
@@ -63,6 +65,7 @@ class Config:
             turn_word=_turn_word(_read(environ, "PBEM_TURN_WORD")),
             letters_a_day=_whole(environ, "PBEM_LETTERS_A_DAY", DEFAULT_LETTERS_A_DAY),
             min_free_mb=_whole(environ, "PBEM_MIN_FREE_MB", DEFAULT_MIN_FREE_MB),
+            open_days=_open_days(environ),
             keys_file=keys_file(environ),
         )
         environ.refuse_slips()
@@ -167,6 +170,13 @@ def _whole(environ: Mapping[str, str], name: str, otherwise: int) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise ConfigError(f"{name} is {text!r}; it must be a whole number like {otherwise}")
     return int(text)
+
+
+def _open_days(environ: Mapping[str, str]) -> int:
+    days = _whole(environ, "PBEM_OPEN_DAYS", DEFAULT_OPEN_DAYS)
+    if not 1 <= days <= 365:
+        raise ConfigError(f"PBEM_OPEN_DAYS is {days}; it must be 1 to 365")
+    return days
 
 
 def _base_url(text: str | None, env: str) -> str:

@@ -33,6 +33,7 @@ Purpose = Literal[
     "act",
     "leave",
     "mute",
+    "hush",
     "stand",
     "calendar",
     "moderator",
@@ -82,7 +83,7 @@ class ConfirmLink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class YouLink(msgspec.Struct, frozen=True, array_like=True):
-    """A player's own page, the address to stop news, the address of the calendar.
+    """A player's own page, the addresses to stop news and alerts, the address of the calendar.
 
     With a turn it is the way from a letter about that turn: good as long as the turn is open and
     its seat has that epoch, and for nothing that lasts longer. 0 is all of the own page.
@@ -174,6 +175,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "confirm": ConfirmLink,
     "you": YouLink,
     "mute": YouLink,
+    "hush": YouLink,
     "act": ActLink,
     "leave": LeaveLink,
     "stand": StandLink,
@@ -283,6 +285,7 @@ PATHS: dict[str, str] = {
     "confirm": "/confirm/",
     "you": "/you/",
     "mute": "/mute/",
+    "hush": "/hush/",
     "act": "/seat/",
     "leave": "/leave/",
     "stand": "/stand/",

@@ -46,6 +46,7 @@ def match() -> None:
 @click.option("--clock", default="", metavar="NAME=VALUE,...", help=CLOCK_HELP)
 @click.option("--lot", is_flag=True, help="draw the sides by lot when the match begins")
 @click.option("--machine", "machines", multiple=True, metavar="SEAT", help="the computer plays it")
+@click.option("--reliable", is_flag=True, help="free seats only for players known to be in time")
 def create_match(
     game: str,
     seats: tuple[str, ...],
@@ -54,6 +55,7 @@ def create_match(
     clock: str,
     lot: bool,
     machines: tuple[str, ...],
+    reliable: bool,
 ) -> None:
     """Create a match and invite its players; a seat without an address is open to everyone."""
     if game not in GAMES:
@@ -68,7 +70,14 @@ def create_match(
         chosen = clock_settings.clock_from(said, seats=len(GAMES[game].seats(setup)))
         by_machine = frozenset(machines)
         wanted = Wanted(
-            game, setup, chosen.pace, addresses, clock=chosen, by_lot=lot, machines=by_machine
+            game,
+            setup,
+            chosen.pace,
+            addresses,
+            clock=chosen,
+            by_lot=lot,
+            machines=by_machine,
+            reliable_only=reliable,
         )
         with store.writing():
             created = matches.create(wanted, now())

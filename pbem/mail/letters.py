@@ -12,6 +12,7 @@ from pbem.mail.parts import (
     Deadline,
     Elsewhere,
     Fairness,
+    FreeSeat,
     Happening,
     Length,
     Reader,
@@ -41,10 +42,12 @@ def invitation(
     about: Sequence[str],
     by_lot: bool = False,
     free: Sequence[str] = (),
+    is_rematch: bool = False,
 ) -> ComposedLetter:
     """`about` explains the game to a newcomer; `inviter` is empty for an operator.
 
     `free` are the sides of which the reader may choose one, if the seat is open to everybody.
+    A rematch is played by those who have just played.
     """
     return compose(
         "invitation",
@@ -58,6 +61,7 @@ def invitation(
         about=about,
         by_lot=by_lot,
         free=free,
+        is_rematch=is_rematch,
     )
 
 
@@ -82,8 +86,21 @@ def declined(
     )
 
 
-def cancelled(reader: Reader, table: Table) -> ComposedLetter:
-    return compose("cancelled", reader, table=table)
+def cancelled(reader: Reader, table: Table, why: str = "") -> ComposedLetter:
+    """`why` is lapsed or withdrawn, of a match that has not begun; empty where somebody decided."""
+    return compose("cancelled", reader, table=table, why=why)
+
+
+def seat_alert(reader: Reader, site: str, free: Sequence[FreeSeat], stop: str) -> ComposedLetter:
+    """Seats that the reader may take; `stop` is where to have no more such letters."""
+    return compose("seat_alert", reader, site=site, free=free, stop=stop)
+
+
+def takeback(
+    reader: Reader, table: Table, who: str, is_asked: bool, cost: Sequence[str]
+) -> ComposedLetter:
+    """`who` asks to take a move back, or was declined; `cost` is what cannot be undone."""
+    return compose("takeback", reader, table=table, who=who, is_asked=is_asked, cost=cost)
 
 
 def reminder(

@@ -83,7 +83,7 @@ class Told(Struct, frozen=True):
 class Happening(Struct, frozen=True):
     """Something in the log with what it led to.
 
-    Its kind is action, timeout, rewind, resign, draw or forfeit.
+    Its kind is action, timeout, rewind, takeback, resign, draw or forfeit.
     """
 
     kind: str
@@ -160,6 +160,19 @@ class Waiting(Struct, frozen=True):
     """Until when who is late may still play; None for who is not."""
     url: str
     word: str = ""
+
+
+class FreeSeat(Struct, frozen=True):
+    """A match that waits for players."""
+
+    game: str
+    host: str
+    """Who waits there; empty where that is nobody with a name."""
+    sides: str
+    """Those that are free; empty where they are drawn by lot."""
+    pace: str
+    """What was agreed about time, in short."""
+    url: str
 
 
 class Elsewhere(Struct, frozen=True):

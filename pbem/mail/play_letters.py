@@ -164,8 +164,13 @@ def finished(
     reason: str,
     secret: str,
     fairness: Fairness,
+    new_url: str,
+    has_rematch: bool,
 ) -> ComposedLetter:
-    """`winners` is empty after a draw; `reason` is empty when `happened` ends with it."""
+    """`winners` is empty after a draw; `reason` is empty when `happened` ends with it.
+
+    `new_url` leads to the form of a new match; a rematch is asked for on a page of the seat.
+    """
     return compose(
         "finished",
         reader,
@@ -177,6 +182,8 @@ def finished(
         reason=reason,
         secret=secret,
         fairness=fairness,
+        new_url=new_url,
+        has_rematch=has_rematch,
     )
 
 

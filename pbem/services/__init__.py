@@ -5,6 +5,7 @@
     staff           moderators themselves: accounts, ways to log in, sessions
     letters         letters on their way: queued, composed, sent, recorded
     self_service    what players and strangers do for themselves, without a moderator
+    agreements      what players settle among themselves: rematches, takebacks
     match           matches: begun, played, ended, taken back, checked
     seats           who sits where: invitations, loans, stand-ins, volunteers
     time            clocks, alarms, absences, reminders, trust in the machine's clock

@@ -32,9 +32,8 @@ from typing import Any
 
 FORMAT, OLD_FORMAT = "pbem-match/2", "pbem-match/1"  # the old one has no chain of entries
 LARGEST_FILE, MOST_ENTRIES, LONGEST_NUMBER = 5_000_000, 20_000, 18  # bytes, entries, digits
-DRAW_RANGE = 65_536  # two bytes
-SHORT, HEX = 16, "0123456789abcdef"  # letters show so many digits of a hash
-BY_MODERATORS = ("rewind", "note", "rules")  # kinds of entries
+DRAW_RANGE, SHORT, HEX = 65_536, 16, "0123456789abcdef"  # two bytes; digits shown of a hash
+BY_MODERATORS = ("rewind", "note", "rules")  # kinds of entries; players agree on the first, too
 
 
 class Wrong(Exception):
@@ -285,7 +284,8 @@ class Check:
     def course(self, entry: dict[str, Any]) -> None:
         """Who may have done this, and whether the match was still open."""
         kind, actor = entry["kind"], entry["actor"]
-        may = [""] if kind == "setup" else ["moderator"] if kind in BY_MODERATORS else self.seats
+        who = {"setup": [""], "rewind": ["moderator", *self.seats]}
+        may = who.get(kind, ["moderator"] if kind in BY_MODERATORS else self.seats)
         if actor not in may or (kind == "setup" and entry["text"]):
             raise Wrong(f"'{actor}' cannot have done this ({kind})")
         if self.is_sealed or (self.is_over and kind != "rewind"):

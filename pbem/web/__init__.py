@@ -20,12 +20,14 @@ from pbem.web.api import routes
 from pbem.web.front import home, showcase
 from pbem.web.player import (
     allies_page,
+    asking_page,
     away,
     inviting,
     leaving,
     order_page,
     own_page,
     practice,
+    private_page,
     reports,
 )
 from pbem.web.public import (
@@ -50,6 +52,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         practice,
         order_page,
         allies_page,
+        asking_page,
         inviting,
         away,
         leaving,
@@ -57,6 +60,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         feeds,
         routes,
         own_page,
+        private_page,
         reports,
         rules,
         verify,

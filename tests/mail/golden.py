@@ -18,11 +18,12 @@ from pbem.db import store
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
 from pbem.links import ReportLink
+from pbem.services.agreements import open_matches, rematches, takebacks
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches, messages, new_rules, timeouts, turns
 from pbem.services.match.joining import Joining
 from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
-from pbem.services.players import accounts, staff_alerts
+from pbem.services.players import accounts, seat_alerts, staff_alerts
 from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
@@ -125,6 +126,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _of_four(desk, "en")
         _of_four(desk, "de")
         _of_four(desk, "fr")
+        _between_players(desk, "en")
+        _between_players(desk, "de")
+        _between_players(desk, "fr")
         return desk.named
 
 
@@ -477,6 +481,36 @@ def _of_four(desk: Desk, language: Language) -> None:
     for _ in range(2):
         matches.resign(match, WE, desk.now)
     desk.post(away__uk=f"away_machine{mood}")
+
+
+def _between_players(desk: Desk, language: Language) -> None:
+    """A move back that is declined, a rematch, a free seat that nobody takes, another address."""
+    desk.now += DAY  # of free seats one hears once a day
+    match, said = _begun(desk, language=language), _suffix(language)
+    seat = turn_of(match).seat
+    while turn_of(match).seat == seat:
+        _play(desk, match, QuickDice(b"golden"), 1)
+    desk.post()
+    takebacks.ask(match, seat, desk.now)
+    desk.post(takeback=f"takeback{said}")
+    takebacks.decline(match, 1 - seat, desk.now)
+    desk.post(takeback=f"takeback_declined{said}")
+    matches.resign(match, 1, desk.now)
+    desk.post()
+    new = rematches.ask(match, 0, "", desk.now)
+    desk.post(invitation=f"invitation_rematch{said}")
+    rematches.decline(match, 1, desk.now)
+    assert new
+    seat_alerts.choose(id_of(BOB), ["iron_curtain"])
+    waiting = matches.create(wanted(addresses={"usa": ANN, "ussr": None}), desk.now)
+    joining.confirmed(id_of(ANN), desk.now, waiting)
+    desk.post(seat_alert=f"seat_alert{said}")
+    seat_alerts.choose(id_of(BOB), [])
+    open_matches.lapse(waiting, desk.now)
+    desk.post(cancelled=f"cancelled_lapsed{said}")
+    address_changes.ask_by_player(get_player(id_of(ANN)), f"ann{said}@example.net", desk.now)
+    desk.post(account=f"account_own{said}")
+    address_changes.call_off(id_of(ANN), desk.now)
 
 
 def _moderated(desk: Desk, language: Language) -> None:

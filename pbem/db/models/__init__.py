@@ -1,8 +1,10 @@
 """The tables; no verbs. Times are whole UTC seconds.
 
 - `base`: what all tables share, and columns that hold JSON
-- `players`: `Player`, `AddressRule`, `AddressChange`, `Question`, `WrongWord`, `Device`, `Tally`
-- `matches`: `Match`, `MatchSeat`, `Turn`, `Entry`, `Snapshot`, `Draft`, `Sending`, `Message`
+- `players`: `Player`, `AddressRule`, `AddressChange`, `Question`, `WrongWord`, `Device`, `Tally`,
+  `Block`, `SeatAlert`
+- `matches`: `Match`, `MatchSeat`, `Turn`, `Entry`, `Snapshot`, `Draft`, `Sending`, `Message`,
+  `Takeback`, `Note`
 - `letters`: `Outbox`
 - `time`: `Absence`, `Loan`, `Due`, `Heartbeat`
 - `staff`: `Moderator`, `Passkey`, `AdminSession`, `Audit`, `AuditHead`, `Report`, `ReportLine`
@@ -14,14 +16,27 @@ Imports nothing of this service but `pbem.db.store`.
 from __future__ import annotations
 
 from pbem.db.models.letters import Outbox
-from pbem.db.models.matches import Draft, Entry, Match, MatchSeat, Message, Sending, Snapshot, Turn
+from pbem.db.models.matches import (
+    Draft,
+    Entry,
+    Match,
+    MatchSeat,
+    Message,
+    Note,
+    Sending,
+    Snapshot,
+    Takeback,
+    Turn,
+)
 from pbem.db.models.operations import Backup, Figure, Rehearsal, SigningKey
 from pbem.db.models.players import (
     AddressChange,
     AddressRule,
+    Block,
     Device,
     Player,
     Question,
+    SeatAlert,
     Tally,
     WrongWord,
 )
@@ -46,6 +61,8 @@ TABLES = (
     Draft,
     Sending,
     Message,
+    Takeback,
+    Note,
     Outbox,
     Absence,
     Loan,
@@ -64,6 +81,8 @@ TABLES = (
     WrongWord,
     Device,
     Tally,
+    Block,
+    SeatAlert,
     Figure,
     Backup,
     SigningKey,
@@ -79,6 +98,7 @@ __all__ = [
     "Audit",
     "AuditHead",
     "Backup",
+    "Block",
     "Device",
     "Draft",
     "Due",
@@ -90,6 +110,7 @@ __all__ = [
     "MatchSeat",
     "Message",
     "Moderator",
+    "Note",
     "Outbox",
     "Passkey",
     "Player",
@@ -97,9 +118,11 @@ __all__ = [
     "Rehearsal",
     "Report",
     "ReportLine",
+    "SeatAlert",
     "Sending",
     "SigningKey",
     "Snapshot",
+    "Takeback",
     "Tally",
     "Turn",
     "WrongWord",

@@ -57,6 +57,10 @@ class Match(Table):
     """Of its machine players, by the game's own word; empty: as usual."""
     has_remarks = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether the page of a turn explains the first turns to a beginner."""
+    rematch_of = CharField(16, null=True, index=True)
+    """The match after whose end its players agreed to play once more."""
+    reliable_only = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether its free seats are only for players who are known to answer in time."""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))
@@ -188,3 +192,37 @@ class Message(Table):
     text = TextField()
     heard_by = CharField(40, constraints=[SQL("DEFAULT ''")])
     """The numbers of the seats that it is for, with the one that wrote it; empty: all."""
+    unheard_by = CharField(40, constraints=[SQL("DEFAULT ''")])
+    """The numbers of seats that it does not reach: their players have blocked its author."""
+    is_public = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether its author shows it on the public page; only when the match is over."""
+
+
+class Takeback(Table):
+    """A seat asks to take its last move back; the others agree or decline."""
+
+    id = AutoField()
+    match = ForeignKeyField(Match, backref="takebacks")
+    seat = IntegerField()
+    entry = IntegerField()
+    """The last entry that would still count."""
+    asked_seq = IntegerField()
+    """The newest entry when it was asked: a turn that ends later is an answer, too."""
+    asked_at = BigIntegerField()
+    agreed_by = CharField(40, constraints=[SQL("DEFAULT ''")])
+    """The numbers of the seats that have agreed."""
+    state = CharField(10)
+    """asked, agreed, declined or withdrawn"""
+    ended_at = BigIntegerField(null=True)
+
+
+class Note(Table):
+    """What a player writes down about a match for nobody else."""
+
+    match = ForeignKeyField(Match, index=False)
+    player = ForeignKeyField(Player)
+    text = TextField()
+    updated_at = BigIntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("match", "player")

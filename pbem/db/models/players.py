@@ -136,3 +136,20 @@ class Tally(Table):
 
     class Meta:
         primary_key = CompositeKey("key", "begins_at")
+
+
+class Block(Table):
+    """Whom a player wants nothing new to do with; the other one is not told."""
+
+    id = AutoField()
+    player = ForeignKeyField(Player)
+    blocked = ForeignKeyField(Player, backref="blocked_by")
+    at = BigIntegerField()
+
+
+class SeatAlert(Table):
+    """A game whose free seats a player wants to hear of."""
+
+    id = AutoField()
+    player = ForeignKeyField(Player)
+    game = CharField(40, index=True)

@@ -14,6 +14,6 @@
 - `withdrawals`: unasked letters to an address that is kept out meanwhile
 - `trial_letter`: one letter past the queue, for an operator
 
-Imports `pbem.mail` and the rooms `records`, `players`, `time`, `seats`, `match`, `self_service`;
-nothing of `staff`, `moderation` or `operations`.
+Imports `pbem.mail` and the rooms `records`, `players`, `time`, `seats`, `match`,
+`agreements`, `self_service`; nothing of `staff`, `moderation` or `operations`.
 """

@@ -113,7 +113,8 @@ def headers(settings: MailSettings, letter: QueuedLetter) -> Iterator[tuple[str,
         yield "In-Reply-To", thread
         yield "References", thread
         yield "List-Id", f"<{letter.match}.match.{settings.domain}>"
-    stop = settings.links.url("mute", YouLink(letter.player, letter.facts.player_epoch))
+    player = YouLink(letter.player, letter.facts.player_epoch)
+    stop = settings.links.url(registry.stop_of(letter.kind), player)
     yield "List-Unsubscribe", f"<{stop}>"
     yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
     yield "Auto-Submitted", "auto-generated"

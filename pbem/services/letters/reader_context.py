@@ -17,7 +17,7 @@ from babel.lists import format_list
 
 from engine.abilities import Briefings
 from engine.core import Language, Seat, Text
-from engine.log import Entry
+from engine.log import MODERATOR, Entry
 from engine.text import repeated
 from pbem.db.models import Loan
 from pbem.db.reading import column
@@ -311,7 +311,7 @@ def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]
     return {reader.id: reader.name, **names_of(sorted(filter(None, others)))}
 
 
-_SPOKEN = ("action", "timeout", "rewind", "resign", "draw", "forfeit", "rules")
+_SPOKEN = ("action", "timeout", "rewind", "takeback", "resign", "draw", "forfeit", "rules")
 
 
 def _announcement(told: match_log.Told) -> tuple[str, str]:
@@ -319,4 +319,6 @@ def _announcement(told: match_log.Told) -> tuple[str, str]:
     entry: Entry = told.entry
     if entry.kind in ("action", "setup"):
         return "action", ""
+    if entry.kind == "rewind" and entry.actor != MODERATOR:
+        return "takeback", entry.actor
     return entry.kind, entry.actor

@@ -12,7 +12,7 @@ from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
-from pbem.services.players import accounts, bans, names
+from pbem.services.players import accounts, bans, blocks, names, punctuality, seat_alerts
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     CANCELLED,
@@ -31,6 +31,7 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import invitations, unreachable
+from pbem.services.time import alarms
 
 
 def invite_all(match: MatchRecord, now: int) -> None:
@@ -54,6 +55,7 @@ def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
                 MatchSeat.match == found, MatchSeat.player == player
             ).execute()
             invite_all(get_match(found), now)
+            seat_alerts.tell(get_match(found), now)
             start_if_full(found, now)
         return vouched
 
@@ -72,9 +74,22 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         if match.status != FORMING or seat is None:
             raise Stale("this match has no free seat any more")
         player = accounts.known_or_new(mail, now, language)
+        if not is_welcome(match, player.id, now):
+            raise Stale("this match has no free seat any more")
         if _has_other_seat(match, player.id):
             raise Refused("this address already has a seat in this match")
         invitations.queue(match, seat, player.id, now)
+
+
+def is_welcome(match: MatchRecord, player: int, now: int) -> bool:
+    """Whether somebody may take a seat that is open to everybody.
+
+    Not whom one of those who wait there has blocked, nor whoever is too often late for the host.
+    """
+    people = {seat.player for seat in match.seats if seat.status == JOINED} | {match.creator}
+    if blocks.any_has_blocked([one for one in people if one is not None], player):
+        return False
+    return not match.reliable_only or punctuality.is_reliable(player, now)
 
 
 class Joining(NamedTuple):
@@ -92,6 +107,8 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         match = lock_match(match_id)
         seat = match.seat(number)
         if match.status != FORMING or not _may_sit(seat, player):
+            raise Stale("this seat is no longer free")
+        if seat.status == OPEN and not is_welcome(match, player, now):
             raise Stale("this seat is no longer free")
         if _has_other_seat(match, player, number):
             raise Refused("this address already has a seat in this match")
@@ -149,6 +166,7 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
 
 def call_off(match: MatchRecord, now: int) -> None:
     """The match is not played, or not played on."""
+    alarms.disarm(alarms.LAPSE, match.id)
     off = Match.update(status=CANCELLED, ended_at=now, listed=False)
     off.where(Match.id == match.id).execute()
 
@@ -220,6 +238,7 @@ def _start(match: MatchRecord, now: int) -> None:
     match_log.append(match, [Entry(0, "setup", "", "", dice.draws)], now, [step.events])
     begun = Match.update(status=LIVE, started_at=now, listed=False)
     begun.where(Match.id == match.id).execute()
+    alarms.disarm(alarms.LAPSE, match.id)
     match_log.keep_snapshot(match, 0, step.state)
     match = get_match(match.id)
     opened = turns.open_first(match, step.state, now)

@@ -17,12 +17,12 @@ from engine.registry import GAMES
 from engine.sparring import Strengths
 from engine.text import printable
 from pbem.db.models import Match, MatchSeat, Turn
-from pbem.db.reading import column
+from pbem.db.reading import column, every
 from pbem.db.store import writing
 from pbem.deadlines import Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import joining, turns
-from pbem.services.players import accounts, bans, limits
+from pbem.services.players import accounts, bans, limits, process_settings, seat_alerts
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     FORMING,
@@ -41,7 +41,7 @@ from pbem.services.records.match_rows import (
 )
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import heirs, invitations, stand_ins
-from pbem.services.time import clock_settings
+from pbem.services.time import alarms, clock_settings
 
 DAY = 86_400
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -73,6 +73,10 @@ class Wanted(NamedTuple):
     """The seat of somebody who leaves no address; then the computer plays all others."""
     strength: str = ""
     """Of the computer, by the game's own word; empty: as usual."""
+    reliable_only: bool = False
+    """Whether free seats are only for players who are known to answer in time."""
+    rematch_of: str | None = None
+    """The match that is played once more; whoever asks for it is known by a link of that one."""
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -103,10 +107,13 @@ def create(wanted: Wanted, now: int) -> str:
             by_lot=wanted.by_lot,
             strength=wanted.strength,
             has_remarks=len(wanted.machines) == len(seats) - 1,
+            rematch_of=wanted.rematch_of,
+            reliable_only=wanted.reliable_only,
         ).execute()
         for number, seat in enumerate(seats):
             mail = wanted.addresses.get(seat)
             _make_seat(match, number, seat, mail, _status(wanted, seat), now)
+        alarms.arm(alarms.LAPSE, match, now + process_settings.settings.open_for)
         _bring_people(get_match(match), wanted, now)
         if wanted.guest:
             joining.start_if_full(match, now)
@@ -209,15 +216,22 @@ def _make_seat(match: str, number: int, name: str, mail: str | None, status: str
 
 
 def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
-    """Whoever starts a match vouches for it by letter first, since anybody can type an address."""
+    """Whoever starts a match vouches for it by letter first, since anybody can type an address.
+
+    Who plays once more has typed nothing.
+    """
     if match.creator is None:
         _check_welcome(wanted)
         joining.invite_all(match, now)
+        seat_alerts.tell(match, now)
         return
     creator = get_player(match.creator)
     MatchSeat.update(phrase=accounts.checked_phrase(wanted.phrase)).where(
         MatchSeat.match == match.id, MatchSeat.player == creator.id
     ).execute()
+    if wanted.rematch_of is not None:
+        joining.confirmed(creator.id, now, match.id)
+        return
     letter = letter_queue.to_player(creator.id, creator.epoch, "confirm", match.id, match=match.id)
     letter_queue.queue([letter], now)
 
@@ -409,6 +423,39 @@ def matches_of(player: int, most: int = 100) -> list[MatchRecord]:
     """Matches in which a player has a seat, newest first."""
     found = Match.select(Match.id).join(MatchSeat).where(MatchSeat.player == player)
     return _newest(found, most)
+
+
+class Results(NamedTuple):
+    """How the matches of a player have ended."""
+
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+
+
+class _Ended(NamedTuple):
+    """A match that is over, and what a player was in it."""
+
+    game: str
+    result: str | None
+    name: str
+
+
+def results_of(player: int) -> dict[str, Results]:
+    """By game, of matches that are over and in which the player sat to the end."""
+    seated = Match.select(Match.game, Match.result, MatchSeat.name).join(MatchSeat)
+    seated = seated.where(MatchSeat.player == player, Match.status == OVER)
+    found: dict[str, Results] = {}
+    for game, result, name in every(seated, _Ended):
+        known, winners = found.get(game, Results()), (result or "").split()
+        if name in winners:
+            known = known._replace(won=known.won + 1)
+        elif winners in ([], ["draw"]):
+            known = known._replace(drawn=known.drawn + 1)
+        else:
+            known = known._replace(lost=known.lost + 1)
+        found[game] = known
+    return found
 
 
 def all_matches(most: int = 200) -> list[MatchRecord]:

@@ -10,12 +10,19 @@ from peewee import fn
 from engine.abilities import Alliances
 from engine.text import is_printable, printable
 from pbem.db.models import Message, Outbox
-from pbem.db.reading import changed, value
+from pbem.db.reading import changed, every, value
 from pbem.db.store import rows, writing
 from pbem.errors import Refused
-from pbem.services.players import bans, limits
+from pbem.services.players import bans, blocks, limits
 from pbem.services.records import letter_queue
-from pbem.services.records.match_rows import FORMING, MatchRecord, SeatRecord, lock_match
+from pbem.services.records.match_rows import (
+    FORMING,
+    LIVE,
+    OVER,
+    MatchRecord,
+    SeatRecord,
+    lock_match,
+)
 
 LONGEST_MESSAGE = 1_000
 MOST_AFTER_THE_END = 10
@@ -31,9 +38,11 @@ class Said(NamedTuple):
     text: str
     heard_by: frozenset[int] = frozenset()
     """The seats that it is for, with the one that wrote it; none: all."""
+    unheard_by: frozenset[int] = frozenset()
+    """Seats that it does not reach although it is for them; who wrote it is not told."""
 
     def is_for(self, seat: int) -> bool:
-        return not self.heard_by or seat in self.heard_by
+        return (not self.heard_by or seat in self.heard_by) and seat not in self.unheard_by
 
 
 def of_match(match_id: str, seat: int, after: int = 0) -> list[Said]:
@@ -42,10 +51,17 @@ def of_match(match_id: str, seat: int, after: int = 0) -> list[Said]:
     By hand, as every turn letter asks (`make bench`, row "turn letter from the log").
     """
     found = [
-        Said(number, by, at, text, frozenset(map(int, heard_by.split())))
-        for number, by, at, text, heard_by in rows(
-            "SELECT id, seat, at, text, heard_by FROM message WHERE match_id = ? AND id > ?"
-            " ORDER BY id",
+        Said(
+            number,
+            by,
+            at,
+            text,
+            frozenset(map(int, heard_by.split())),
+            frozenset(map(int, unheard_by.split())),
+        )
+        for number, by, at, text, heard_by, unheard_by in rows(
+            "SELECT id, seat, at, text, heard_by, unheard_by FROM message"
+            " WHERE match_id = ? AND id > ? ORDER BY id",
             match_id,
             after,
         )
@@ -87,6 +103,23 @@ def _addressed(match: MatchRecord, number: int, to: str) -> Addressee:
     )
 
 
+class Remark(NamedTuple):
+    """What a seat has said for everybody to read when all was over."""
+
+    seat: int
+    at: int
+    text: str
+
+
+def remarks(match: MatchRecord) -> list[Remark]:
+    """What the public page of a match that is over shows of its messages."""
+    if match.status != OVER:
+        return []
+    found = Message.select(Message.seat, Message.at, Message.text)
+    found = found.where(Message.match == match.id, Message.is_public)
+    return every(found.order_by(Message.id), Remark)
+
+
 def say(
     match_id: str,
     number: int,
@@ -94,24 +127,55 @@ def say(
     now: int,
     to: str = EVERYBODY,
     enclosed_for: Collection[int] = (),
+    is_public: bool = False,
 ) -> None:
     """A message to other seats: plain text, kept with the match, mailed to them.
 
     It is `enclosed_for` those whose turn begins just now: they read it in the letter of the turn.
+    `is_public`: a remark on a match that is over, which its public page shows too.
     """
     words = checked_message(text)
     with writing():
         match = lock_match(match_id)
         if match.status == FORMING:
             raise Refused("you can write messages once the match has begun")
+        _check_public(match, to, is_public)
         bans.check_may_write(match.seat(number).player)
         _check_few(match, number, now)
         addressee = _addressed(match, number, to)
-        heard_by = "" if to == EVERYBODY else " ".join(map(str, sorted({number, *addressee.seats})))
-        said = Message.insert(match=match.id, seat=number, at=now, text=words, heard_by=heard_by)
+        deaf = _deaf_to(match, number, addressee)
+        said = Message.insert(
+            match=match.id,
+            seat=number,
+            at=now,
+            text=words,
+            heard_by="" if to == EVERYBODY else _numbers({number, *addressee.seats}),
+            unheard_by=_numbers(deaf),
+            is_public=is_public,
+        )
         message = int(said.execute())
-        for other in set(addressee.seats).difference(enclosed_for):
+        for other in sorted(set(addressee.seats).difference(enclosed_for, deaf)):
             _queue(match, match.seat(other), message, now)
+
+
+def _check_public(match: MatchRecord, to: str, is_public: bool) -> None:
+    if is_public and match.status != OVER:
+        raise Refused("only when the match is over can a message be shown on its public page")
+    if is_public and to != EVERYBODY:
+        raise Refused("what everyone can read on the public page has to go to everyone here too")
+
+
+def _numbers(seats: set[int]) -> str:
+    return " ".join(map(str, sorted(seats)))
+
+
+def _deaf_to(match: MatchRecord, number: int, addressee: Addressee) -> set[int]:
+    """Who does not hear it: nobody while a match is played; later who has blocked the writer."""
+    if match.status == LIVE:
+        return set()
+    writer = match.seat(number).player
+    seats = {other: match.seat(other).player for other in addressee.seats}
+    return {other for other, player in seats.items() if blocks.has_blocked(player, writer)}
 
 
 def checked_message(text: str) -> str:

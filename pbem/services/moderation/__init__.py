@@ -2,7 +2,6 @@
 
 - `act_records`: how an act is written down: its reason, its subject, its words in the log
 - `break_glass`: looking at what is hidden in a match that is still played, told to everybody
-- `exposure`: what players have learnt that a rewind cannot undo, as numbers and kinds
 - `impartiality`: moderators who have a part in a match do nothing to it
 - `letter_lists`: the outbox: lists, one letter, trying it again or giving it up
 - `match_acts`: what can be done to a match: each act foreseen, performed, told and entered

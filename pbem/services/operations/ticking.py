@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pbem.services.agreements import open_matches
 from pbem.services.match import turn_alarms
 from pbem.services.moderation import merging
 from pbem.services.seats import stand_ins
 from pbem.services.time import alarms, pauses, reminders
-from pbem.services.time.alarms import ADDRESS, DIGEST, LOAN, PAUSE, TURN, Alarm, Rung, one_by_one
+from pbem.services.time.alarms import (
+    ADDRESS,
+    DIGEST,
+    LAPSE,
+    LOAN,
+    PAUSE,
+    TURN,
+    Alarm,
+    Rung,
+    one_by_one,
+)
 from pbem.services.time.clock_trust import ClockTrust
 
 
@@ -29,12 +40,17 @@ def _change_address(alarm: Alarm, now: int) -> None:
     merging.come_into_force(int(alarm.subject), now)
 
 
+def _lapse(alarm: Alarm, now: int) -> None:
+    open_matches.lapse(alarm.subject, now)
+
+
 HANDLERS = {
     TURN: turn_alarms.ring,
     PAUSE: one_by_one(_end_pause),
     DIGEST: one_by_one(_send_digest),
     LOAN: one_by_one(_change_hands),
     ADDRESS: one_by_one(_change_address),
+    LAPSE: one_by_one(_lapse),
 }
 """What each kind of alarm means."""
 

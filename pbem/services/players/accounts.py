@@ -11,7 +11,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine.core import LANGUAGES
 from engine.text import printable
-from pbem.db.models import Player
+from pbem.db.models import Player, SeatAlert
 from pbem.db.store import writing
 from pbem.errors import Refused
 from pbem.services.players import bans, limits, names
@@ -132,6 +132,7 @@ def mute(player: int) -> None:
         Player.update(news=False, reminders=False, digest_hour=None).where(
             Player.id == player
         ).execute()
+        SeatAlert.delete().where(SeatAlert.player == player).execute()
 
 
 def ask_for_own_page(mail: str, now: int) -> None:

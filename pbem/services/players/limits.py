@@ -90,6 +90,10 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "offer_computer": (Limit("seat", 3, DAY),),
     "pause": (Limit("seat", 5, DAY),),
     "draw": (Limit("seat", 5, DAY),),
+    "rematch": (Limit("seat", 3, DAY),),
+    "takeback": (Limit("seat", 3, DAY),),
+    "address": (Limit("player", 3, DAY),),
+    "note": (Limit("seat", 60, HOUR),),
     "say": (Limit("seat", 30, HOUR), Limit("seat", 100, DAY)),
     # --- entries that change nobody's turn: they make no letters, but the log longer
     "standing": (Limit("seat", 60, HOUR), Limit("seat", 200, DAY)),

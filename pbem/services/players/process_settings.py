@@ -1,11 +1,22 @@
-"""What services know of the settings without being told: the keys, and who has to type words."""
+"""What services know of the settings without being told: keys, words, how long matches wait."""
 
 from __future__ import annotations
 
-from pbem.config import Config
+from pbem.config import DEFAULT_OPEN_DAYS, Config
+from pbem.deadlines import DAY
 from pbem.key_ring import ring
 from pbem.links import Links
 from pbem.services.players import turn_words
+
+
+class Settings:
+    """What the settings of this process say."""
+
+    open_for = DEFAULT_OPEN_DAYS * DAY
+    """Seconds that a match waits for its players before it lapses."""
+
+
+settings = Settings()
 
 
 def make_known(config: Config) -> Links:
@@ -13,4 +24,5 @@ def make_known(config: Config) -> Links:
     links = Links(config.secret_keys, config.base_url, config.keys_file)
     ring.use(lambda: links.keys)
     turn_words.settings.demands_words = config.demands_words
+    settings.open_for = config.open_days * DAY
     return links

@@ -20,6 +20,10 @@ FEWEST = 3
 """Turns below which nothing can be said about a player."""
 
 
+RELIABLE = 90
+"""Per cent of a player's turns that are in time at least, where only reliable ones may join."""
+
+
 class Punctuality(NamedTuple):
     """A player's turns, those in time, and the seconds within which half of the answers came."""
 
@@ -45,6 +49,12 @@ def of(players: Collection[int], now: int) -> dict[int, Punctuality]:
     for turn in every(_ended(players, now - LOOKED_BACK), _Ended):
         found[turn.player].append(turn)
     return {player: _summed_up(turns) for player, turns in found.items() if len(turns) >= FEWEST}
+
+
+def is_reliable(player: int, now: int) -> bool:
+    """Whether a player is known to answer in time."""
+    known = of([player], now).get(player)
+    return known is not None and known.in_time * 100 >= known.turns * RELIABLE
 
 
 def _ended(players: Collection[int], after: int) -> Any:

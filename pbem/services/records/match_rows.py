@@ -83,6 +83,10 @@ class MatchRecord(Struct, frozen=True):
     """Of its machine players, by the game's own word; empty: as usual."""
     has_remarks: bool
     """Whether the page of a turn explains the first turns to a beginner."""
+    rematch_of: str | None
+    """The match after whose end its players agreed to play once more."""
+    reliable_only: bool
+    """Whether its free seats are only for players who are known to answer in time."""
     seats: tuple[SeatRecord, ...]
 
     def is_machine(self, seat: SeatRecord) -> bool:
@@ -160,6 +164,7 @@ _DECODERS: Decoders = {
     "clock": msgspec.json.Decoder(Clock).decode,
     "listed": bool,
     "by_lot": bool,
+    "reliable_only": bool,
     "draw_offered": bool,
     "pause_wanted": bool,
     "is_inquiry": bool,

@@ -9,6 +9,7 @@
     volunteers        who may take a seat that is free
     changing_hands    old links die, letters tell all that is needed, the clock begins anew
     seat_history      who held a seat, and when: what somebody may read of a match
+    notes             what players write down about their matches for nobody else
     open_plans        seats that let their allies see what they plan
     unreachable       players whom letters do not reach, marked until one is taken
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.db.models import Draft, MatchSeat, Turn
+from pbem.services.players import blocks
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.match_rows import (
     JOINED,
@@ -88,8 +89,10 @@ def _begin_anew(turn: TurnRecord, now: int) -> None:
 
 
 def ask(loan: Loan, players: Iterable[int], now: int) -> None:
+    """The question to stand in, but not to who wants nothing to do with whoever asks."""
     for player in players:
-        tell(loan, player, "asked", now)
+        if not blocks.has_blocked(player, loan.owner):
+            tell(loan, player, "asked", now)
 
 
 def tell(loan: Loan, player: int, what: str, now: int) -> None:

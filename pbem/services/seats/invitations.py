@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from pbem.services.players import bans, limits
+from pbem.services.players import bans, blocks, limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import MatchRecord, SeatRecord
 from pbem.services.records.player_rows import get_player
 
 
 def queue(match: MatchRecord, seat: SeatRecord, player: int, now: int) -> None:
-    """A letter about a seat; later for who has had enough of them today, and found till then."""
-    if bans.is_kept_out(player):
+    """A letter about a seat; later for who has had enough of them today, and found till then.
+
+    None to who has blocked the host; it looks as if nobody answered.
+    """
+    if bans.is_kept_out(player) or blocks.has_blocked(player, match.creator):
         return
     reader = get_player(player)
     act = "invite" if reader.confirmed_at is None else "invite_player"

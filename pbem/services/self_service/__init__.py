@@ -10,5 +10,5 @@
     revocation        all links of a player die, and fresh ones come by letter
     reports           what players report to the moderators
 
-May import match, seats, time, players and records.
+May import agreements, match, seats, time, players and records.
 """

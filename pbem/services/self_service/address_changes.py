@@ -1,4 +1,4 @@
-"""Another address for a player: asked for by a moderator, confirmed by letter, told to the old one.
+"""Another address for a player: asked for, confirmed by letter, told to the old one.
 
 The outbox writes to players, so the new address gets a row of its own, which nothing belongs to.
 When its owner has confirmed, and the old address has had three days to object from the moment its
@@ -17,7 +17,7 @@ from pbem.db.reading import column, every, first
 from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, Stale
-from pbem.services.players import accounts, bans
+from pbem.services.players import accounts, bans, limits
 from pbem.services.records import addresses, announcements, audit_log, epochs, letter_queue
 from pbem.services.records.addresses import canonical_address
 from pbem.services.records.announcements import Words
@@ -30,8 +30,16 @@ from pbem.services.time import alarms
 LASTS = 7 * DAY
 WAITS = 3 * DAY
 """How long who reads the old address may object."""
+BY_PLAYER = ""
+"""The reason of a change that the player has asked for without a moderator."""
 LETTER, TOLD = "address", "account"
 """Kinds of letters: with the link to confirm, and with words of a moderator to a player."""
+ASKED = Words(
+    "Your emails are to go to another address, as someone asked on your own page. "
+    "This happens once the link in an email to the new address is opened, within seven "
+    "days, and no earlier than three days after this email. If it was not you, stop it "
+    "with the link below."
+)
 ARRIVED = Words(
     "Your emails come to this address from now on, as you asked. Links in "
     "earlier emails no longer work; new ones are on their way."
@@ -159,6 +167,36 @@ def ask(player: PlayerRecord, mail: str, reason: str, now: int) -> int:
     return change
 
 
+def ask_by_player(player: PlayerRecord, mail: str, now: int) -> None:
+    """A player wants letters to go to another address: both addresses are written to.
+
+    Whether somebody plays with the new one is not told: then nobody is asked to confirm it.
+    """
+    with writing():
+        known = player_at(mail)
+        if known is not None and known.id == player.id:
+            raise Refused("this is already your address")
+        if moderator_at(player.address) is not None:
+            raise Refused("this is a moderator's address; use the command line to manage it")
+        limits.by_player("address", player.id, now)
+        if _is_free(player, mail):
+            change = ask(player, mail, BY_PLAYER, now)
+        else:
+            call_off(player.id, now)
+            other = accounts.known_or_new(mail, now, player.language)
+            change = _insert(player=player.id, other=other.id, reason=BY_PLAYER, asked_at=now)
+        letter = telling(player.id, stop_key(change), ASKED, BY_PLAYER, change)
+        letter_queue.queue([letter], now)
+
+
+def _is_free(player: PlayerRecord, mail: str) -> bool:
+    try:
+        check_free(player, mail)
+    except Refused:
+        return False
+    return True
+
+
 def ask_for_merger(gone: PlayerRecord, kept: PlayerRecord, reason: str, now: int) -> int:
     """All of one player shall go to another, in the caller's transaction; nobody has to press."""
     call_off(gone.id, now)
@@ -195,7 +233,7 @@ def call_off(player: int, now: int) -> bool:
         alarms.disarm(alarms.ADDRESS, found.id)
         if found.is_merger:
             tell_apart(found, found.other, now)
-        else:
+        elif not is_used(get_player(found.other)):  # its owner has links of his own
             epochs.raise_player(found.other, now)
         return True
 

@@ -10,11 +10,11 @@ from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.errors import Refused
 from pbem.services.match import joining, matches, messages
-from pbem.services.players import accounts, bans, devices
+from pbem.services.players import accounts, bans, blocks, devices, seat_alerts
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import FORMING, INVITED, LIVE, MatchRecord, get_match
 from pbem.services.records.player_rows import PlayerRecord, get_player
-from pbem.services.seats import loans, seat_history, stand_ins
+from pbem.services.seats import loans, notes, seat_history, stand_ins
 from pbem.services.seats.seat_history import Held
 from pbem.services.self_service import address_changes, reports, revocation
 from pbem.services.time import absences, alarms
@@ -53,10 +53,18 @@ def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
             }
             for loan in loans.concerning(player)
         ],
+        "notes": [] if for_moderator else [one._asdict() for one in notes.all_of(player)],
+        "blocked": [] if for_moderator else [_blocked(one) for one in blocks.shown(player)],
+        "seat_alerts": sorted(seat_alerts.games_of(player)),
         "reports": [] if for_moderator else [_report(one) for one in reports.of_reporter(player)],
         "matches_started": column(Match.select(Match.id).where(Match.creator == player)),
         "letters": _letters(player),
     }
+
+
+def _blocked(one: blocks.Blocked) -> dict[str, Any]:
+    """Who was blocked, as that one was called, and when."""
+    return {"name": one.name, "at": one.at}
 
 
 def _letters(player: int) -> list[dict[str, Any]]:
@@ -182,6 +190,9 @@ def delete(player: int, now: int) -> None:
             for said in _messages(match, number, held):
                 Message.delete().where(Message.id == said.id).execute()
         stand_ins.forget(player, now)
+        notes.forget(player)
+        blocks.forget(player)
+        seat_alerts.choose(player, ())
         Absence.delete().where(Absence.player == player).execute()
         alarms.disarm(alarms.DIGEST, player)
         others = address_changes.forget(player)

@@ -27,7 +27,7 @@ from pbem.services.records.match_rows import (
     find_match,
     lock_match,
 )
-from pbem.services.records.player_rows import find_player, player_at
+from pbem.services.records.player_rows import PlayerRecord, find_player, player_at
 
 MOST_PENDING = 20
 """Invitations of one address that wait, or matches of one that wait for others."""
@@ -76,6 +76,8 @@ def ask_to_join(match_id: str, mail: str, language: str, now: int) -> None:
         sits_there = player is not None and player.id in [seat.player for seat in match.seats]
         if has_enough(mail) or sits_there or bans.is_refused(mail):
             return
+        if not _is_welcome(match, player, now):
+            return
         if limits.may_write("ask_to_join", mail, now, match_id):
             joining.ask_to_join(match_id, mail, language, now)
 
@@ -100,6 +102,12 @@ def invite_instead(match_id: str, number: int, mail: str, now: int) -> None:
         language = host.language if host else "en"
         asked = accounts.known_or_new(mail, now, language).id
         joining.invite_instead(match_id, number, asked, now)
+
+
+def _is_welcome(match: MatchRecord, player: PlayerRecord | None, now: int) -> bool:
+    if player is None:
+        return not match.reliable_only
+    return joining.is_welcome(match, player.id, now)
 
 
 def confirm(player: int, match: str, zone: str, now: int) -> None:

@@ -8,5 +8,5 @@
     one_time_codes    six digits that change every half minute, beside a password
     code_secrets      the secrets behind those codes, sealed
 
-May import letters, self_service, match, seats, time, players and records.
+May import letters, self_service, agreements, match, seats, time, players and records.
 """

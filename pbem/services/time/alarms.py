@@ -23,6 +23,7 @@ from pbem.services.time.heartbeat import clocks_stopped_at
 log = logging.getLogger(__name__)
 
 TURN, PAUSE, DIGEST, LOAN, ADDRESS = "turn", "pause", "digest", "loan", "address"
+LAPSE = "lapse"
 BATCH = 200
 SET_ASIDE = HOUR
 """When to look again at something that cannot be handled."""

@@ -18,9 +18,9 @@ from engine.core import Seat
 from engine.registry import GAMES
 from pbem.errors import Refused
 from pbem.i18n import spoken
+from pbem.services.agreements import exposure
 from pbem.services.moderation import (
     act_records,
-    exposure,
     impartiality,
     letter_lists,
     match_acts,

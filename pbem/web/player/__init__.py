@@ -7,10 +7,12 @@
     order_page   the link of one order: shown in words, played by one button
     turn_word    the word of a letter, asked for in front of all forms
     seat_page    a seat: messages, standing orders, and the rare acts
+    asking_page  what a seat asks of the others: a rematch, a move back
     allies_page  what allies let each other see
     inviting     seats that are still free before a match begins, for whoever has begun it
     away         seats lent and given up, pauses, the question to a stand-in, booked absences
     leaving      whether a seat shall really be lent or given up, asked by letter
+    private_page  private notes, and players to be left alone by
     own_page     a player's matches, preferences, links and data; the way to stop news
     reports      something reported to the moderators, and the talk about it
 

@@ -9,12 +9,14 @@ import msgspec
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
+from engine.registry import GAMES
 from engine.text import printable
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
-from pbem.i18n import speak
+from pbem.i18n import speak, spoken
+from pbem.services.agreements import open_matches
 from pbem.services.match import joining, matches
-from pbem.services.players import accounts, turn_words
+from pbem.services.players import accounts, blocks, seat_alerts, turn_words
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     DECLINED,
@@ -89,6 +91,8 @@ def own_page(token: str) -> ResponseReturnValue:
         return render_template("web/you/asked.html")
     if act not in _ACTS:
         raise Refused("this page cannot do “%(act)s”", act=printable(act[:20]))
+    if owner.turn and act in LASTING:
+        return _too_narrow()
     return _act(owner, act)
 
 
@@ -124,12 +128,37 @@ def _keep_address(player: PlayerRecord, form: Mapping[str, str], at: int) -> Non
     address_changes.object_to(player.id, at)
 
 
+def _withdraw(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    open_matches.withdraw(form.get("match", ""), player.id, at)
+
+
+def _unblock(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    typed = form.get("player", "")
+    if not (typed.isascii() and typed.isdecimal() and len(typed) < 10):
+        raise Refused("“%(number)s” is not a number", number=printable(typed[:20]))
+    blocks.unblock(player.id, int(typed))
+
+
+def _choose_alerts(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    seat_alerts.choose(player.id, [game for game in GAMES if f"alert_{game}" in form])
+
+
+def _change_address(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    address_changes.ask_by_player(player, address_typed("address"), at)
+
+
 _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "settings": _settle,
     "book": away.book_from_form,
     "cancel_absence": away.cancel_from_form,
     "keep_address": _keep_address,
+    "withdraw": _withdraw,
+    "unblock": _unblock,
+    "alerts": _choose_alerts,
+    "change_address": _change_address,
 }
+LASTING = ("withdraw", "unblock", "alerts", "change_address")
+"""Acts that the link of a turn is not enough for."""
 
 
 def _renew(player: PlayerRecord) -> str:
@@ -151,7 +180,10 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         token=owner.token,
         player=player,
         is_narrow=bool(owner.turn),
-        seats=[_seat(match, seat, owner) for match, seat in found],
+        groups=_grouped([_seat(match, seat, owner) for match, seat in found]),
+        results=_results(player),
+        blocked=blocks.shown(player.id),
+        alerts=seat_alerts.games_of(player.id),
         live=[match.id for match, _ in found if match.status == LIVE],
         zones=ZONES,
         weekdays=weekdays_by_name(),
@@ -167,9 +199,28 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
     )
 
 
+def _grouped(lines: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """What waits for the player first, then what goes on, what has not begun, what is over."""
+    groups: dict[str, list[dict[str, Any]]] = {"yours": [], LIVE: [], FORMING: [], OVER: []}
+    for line in lines:
+        is_waiting = line["status"] == LIVE and line["is_asked"] and not line["is_paused"]
+        status = "yours" if is_waiting or line["is_invited"] else line["status"]
+        groups[status if status in groups else OVER].append(line)
+    groups["yours"].sort(key=lambda line: (line["ends"] is None, line["ends"]))
+    return [(name, group) for name, group in groups.items() if group]
+
+
+def _results(player: PlayerRecord) -> list[tuple[str, matches.Results]]:
+    """How the matches of each game ended that are over."""
+    found = matches.results_of(player.id)
+    return [(GAMES[name].title.in_(spoken()), found[name]) for name in GAMES if name in found]
+
+
 def _concerns(match: MatchRecord, seat: SeatRecord) -> bool:
     """Whether a player knows of a match: strangers can type any address, and invite nobody so."""
     is_typed = seat.status == INVITED and seat.player != match.creator
+    if is_typed and blocks.has_blocked(seat.player, match.creator):
+        return False
     return not is_typed or joining.is_vouched_for(match)
 
 
@@ -217,13 +268,19 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
         "seat_page": "",
         "turn_page": "",
         "deadline": None,
+        "ends": None,
+        "lapses": None,
+        "is_host": match.status == FORMING and match.creator == owner.player.id,
         "is_paused": match.paused_at is not None,
         "result": match.result,
         "won": seat.name in (match.result or "").split(),
     }
     if turn is not None and match.paused_at is None:
         ends = clocks.expected_deadline(match, turn, now())
-        line["deadline"] = moment(ends, owner.player.zone, now())
+        line |= {"ends": ends, "deadline": moment(ends, owner.player.zone, now())}
+    lapses = open_matches.lapses_at(match)
+    if lapses is not None:
+        line["lapses"] = moment(lapses, owner.player.zone, now())
     if owner.turn and (turn is None or turn.id != owner.turn):
         return line
     if line["is_invited"]:
@@ -322,3 +379,16 @@ def mute(token: str) -> str:
         accounts.mute(player.id)
     done = request.method == "POST" or not (player.news or player.reminders)
     return render_template("web/you/mute.html", done=done)
+
+
+@pages.route("/hush/<token>", methods=["GET", "POST"])
+def hush(token: str) -> str:
+    """Stop letters about free seats, as `mute` stops news."""
+    link = links().read("hush", token)
+    player = find_player(link.player) if link else None
+    if link is None or player is None:
+        abort(404)
+    speak(player.language)
+    if request.method == "POST":
+        seat_alerts.choose(player.id, ())
+    return render_template("web/you/hush.html", done=not seat_alerts.games_of(player.id))

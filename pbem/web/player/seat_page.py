@@ -14,6 +14,7 @@ from engine.abilities import StandingOrders, StandIns
 from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import gettext, spoken
+from pbem.services.agreements import rematches, takebacks
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
 from pbem.services.seats import heirs, loans, open_plans
@@ -46,6 +47,9 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         longest=messages.LONGEST_MESSAGE,
         can_write=match.status != FORMING,
         may_invite=match.status == FORMING and match.creator == visit.seat.player,
+        takeback=takebacks.waiting(match),
+        can_take_back=takebacks.target(match, visit.seat.number) is not None,
+        rematch=rematches.prospect(match, visit.seat.number).state,
         has_standing=_standing_tree(visit) is not None,
         claimable=_claimable(visit),
         may_find=_may_find(visit),
@@ -129,7 +133,10 @@ def say(visit: Visit) -> ResponseReturnValue:
         if not _said_already(visit, text):
             with acting_at(visit):
                 to = request.form.get("to", messages.EVERYBODY)
-                messages.say(visit.match.id, visit.seat.number, text, now(), to)
+                is_public = "public" in request.form
+                messages.say(
+                    visit.match.id, visit.seat.number, text, now(), to, is_public=is_public
+                )
     except Replaced:
         raise
     except Refused as error:

@@ -13,6 +13,7 @@ from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken
 from pbem.links import PATHS, JoinLink
+from pbem.services.agreements import open_matches
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
 from pbem.services.match.matches import Wanted
@@ -35,7 +36,7 @@ from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
 from pbem.web.public import match_form
 from pbem.web.public.match_form import ZONES, address_typed
-from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
+from pbem.web.shared.context import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.shared.device import is_known, next_turn, noted
 from pbem.web.shared.match_terms import terms_of, terms_with_players
 from pbem.web.shared.match_text import moment
@@ -93,6 +94,7 @@ def started(wanted: Wanted) -> str:
         address=wanted.creator,
         invited=[mail for mail in wanted.addresses.values() if mail and mail != wanted.creator],
         has_open_seat=None in wanted.addresses.values(),
+        open_days=hosting().config.open_days,
     )
 
 
@@ -287,5 +289,6 @@ def open_match(match_id: str) -> ResponseReturnValue:
         if not request.form.get("website"):
             requests.ask_to_join(match.id, address_typed("address"), language, asker(), now())
     (terms,) = terms_with_players([match], now())
-    free = sum(seat.status == OPEN for seat in match.seats)
-    return render_template("web/lobby/open.html", terms=terms, free=free, asked=asked)
+    free, lapses = sum(seat.status == OPEN for seat in match.seats), open_matches.lapses_at(match)
+    ends = moment(lapses, "UTC", now()) if lapses is not None else None
+    return render_template("web/lobby/open.html", terms=terms, free=free, asked=asked, ends=ends)

@@ -151,6 +151,7 @@ def wanted() -> Wanted:
         clock=clock,
         by_lot=form.get("seat") == LOT,
         machines=frozenset(seat for seat in seats if f"machine_{seat}" in form),
+        reliable_only="reliable_only" in form,
         setup=_with_deck(name, options),  # the heaviest comes last
     )
 

@@ -55,6 +55,8 @@ class Terms(NamedTuple):
     """Whether the sides are drawn when the match begins, so that nobody has one yet."""
     host: str
     """Who invites; empty when that person gave no name, or when it is the server itself."""
+    reliable: str
+    """Whom free seats are for, where that is not everybody."""
 
 
 def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None) -> Terms:
@@ -76,6 +78,7 @@ def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None)
         free=", ".join(titles[seat.number] for seat in match.seats if seat.status == "open"),
         by_lot=match.by_lot and match.status == FORMING,
         host=_name_of(match.creator),
+        reliable=_reliable(match),
     )
 
 
@@ -84,6 +87,17 @@ def terms_with_players(matches: Sequence[MatchRecord], now: int) -> list[Terms]:
     players = {seat.player for match in matches for seat in match.seats if seat.player is not None}
     known = punctuality.of(players, now)
     return [terms_of(match, known) for match in matches]
+
+
+def _reliable(match: MatchRecord) -> str:
+    if not match.reliable_only or match.status != FORMING:
+        return ""
+    words = gettext(
+        "Free seats are for players who have played at least %(turns)s turns here, and at least "
+        "%(share)s of them on time."
+    )
+    share = format_percent(punctuality.RELIABLE / 100, locale=spoken())
+    return words % {"turns": punctuality.FEWEST, "share": share}
 
 
 def _seat(seat: SeatRecord, title: str, known: Mapping[int, Punctuality] | None) -> SeatShown:

@@ -248,6 +248,21 @@ class Message(NamedTuple):
     text: str
 
 
+class Remark(NamedTuple):
+    """What a side has said for everybody about a match that is over."""
+
+    by: str
+    at: Moment
+    text: str
+
+
+def remarks(match: MatchRecord, now: int) -> list[Remark]:
+    return [
+        Remark(seat_title(match, match.seat(one.seat).name), moment(one.at, "UTC", now), one.text)
+        for one in written.remarks(match)
+    ]
+
+
 def messages(match: MatchRecord, seat: int, zone: str, now: int) -> list[Message]:
     """What a seat has said and heard."""
     return [

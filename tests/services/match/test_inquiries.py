@@ -9,9 +9,9 @@ import pytest
 from engine.core import Seat
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY
+from pbem.services.agreements import exposure
 from pbem.services.letters import outbox
 from pbem.services.match import link_orders, match_log, matches, turns
-from pbem.services.moderation import exposure
 from pbem.services.players import punctuality
 from pbem.services.records.match_rows import TurnRecord, get_match, newest_turn, open_turns
 from tests.mail.posting import WORKER, Bag, office_with, text_of

@@ -16,10 +16,11 @@ import pytest
 
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
+from pbem.services.agreements import exposure
 from pbem.services.letters import briefed
 from pbem.services.letters.kinds import registry
 from pbem.services.match import link_orders, matches, turns
-from pbem.services.moderation import break_glass, exposure, match_acts
+from pbem.services.moderation import break_glass, match_acts
 from pbem.services.moderation.match_acts import ACTS, Params
 from pbem.services.operations import machine_players
 from pbem.services.records import audit_log

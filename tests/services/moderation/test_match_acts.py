@@ -16,9 +16,10 @@ from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Refused, Stale
 from pbem.links import ActLink
+from pbem.services.agreements import exposure
 from pbem.services.letters.kinds import registry
 from pbem.services.match import match_log, matches, turns
-from pbem.services.moderation import exposure, match_acts
+from pbem.services.moderation import match_acts
 from pbem.services.moderation.match_acts import ACTS, Params
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log

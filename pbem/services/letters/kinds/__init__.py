@@ -5,6 +5,7 @@
 - `choices`: the orders that a turn letter offers
 - `time_letters`: reminders, lateness, absences and pauses
 - `seat_letters`: invitations and what became of them, seats lent and given up
+- `agreement_letters`: what players settle among themselves: moves taken back, free seats
 - `account_letters`: addresses, the own page, what a moderator did about a player
 - `moderator_letters`: to moderators, and from them about matches and reports
 - `registry`: all rows, by the names of their kinds

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pbem.i18n import speaking
-from pbem.links import Links, ReportLink
+from pbem.links import Links, Purpose, ReportLink
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.reader_context import ReaderContext, SeatContext
 from pbem.services.records.letter_queue import QueuedLetter
@@ -41,6 +41,8 @@ class LetterKind(NamedTuple):
     """Whether operators may read its text: it says nothing of boards, hands or private words."""
     is_unasked: bool = False
     """Whether anybody can make it come to an address whose owner has nothing to do with us."""
+    stop: Purpose = "mute"
+    """The link by which its reader has no more such letters."""
 
 
 def to_player(compose: Callable[[ReaderContext, QueuedLetter], ComposedLetter]) -> Compose:

@@ -14,6 +14,7 @@ from pbem.errors import Missing
 from pbem.i18n import gettext
 from pbem.mail import parts, play_letters
 from pbem.mail.rendering import ComposedLetter
+from pbem.services.agreements import rematches
 from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
@@ -253,6 +254,8 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         context.say(outcome.reason) if outcome is not None else "",
         match.secret,
         context.fairness(),
+        new_url=f"{context.links.base_url}/start?game={match.game_name}#start-{match.game_name}",
+        has_rematch=rematches.is_possible(match),
     )
 
 

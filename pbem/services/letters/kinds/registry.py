@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.links import Links
+from pbem.links import Links, Purpose
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds import (
     account_letters,
+    agreement_letters,
     moderator_letters,
     play_letters,
     seat_letters,
@@ -14,7 +15,14 @@ from pbem.services.letters.kinds import (
 from pbem.services.letters.kinds.kind import LetterKind, wants_news
 from pbem.services.records.letter_queue import QueuedLetter
 
-FAMILIES = (play_letters, time_letters, seat_letters, account_letters, moderator_letters)
+FAMILIES = (
+    play_letters,
+    time_letters,
+    seat_letters,
+    agreement_letters,
+    account_letters,
+    moderator_letters,
+)
 KINDS: dict[str, LetterKind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}
 UNASKED = tuple(kind.name for kind in KINDS.values() if kind.is_unasked)
 """Letters that anybody can make come to an address."""
@@ -33,6 +41,11 @@ def is_current(letter: QueuedLetter) -> bool:
 def compose(letter: QueuedLetter, links: Links, now: int) -> ComposedLetter:
     """The letter with everything its reader may know, and nothing else."""
     return KINDS[letter.kind].compose(letter, links, now)
+
+
+def stop_of(kind: str) -> Purpose:
+    """The link that stops letters of a kind."""
+    return KINDS[kind].stop
 
 
 def is_open(kind: str) -> bool:

@@ -60,6 +60,7 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         about=context.about_game() if is_new else [],
         by_lot=match.by_lot,
         free=_free(context) if seat.status == OPEN else [],
+        is_rematch=match.rematch_of is not None,
     )
 
 
@@ -151,7 +152,7 @@ def declined_letter_current(letter: QueuedLetter) -> bool:
 
 
 def _cancelled(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
-    return letters.cancelled(context.reader, context.table())
+    return letters.cancelled(context.reader, context.table(), str(letter.about.get("why", "")))
 
 
 # --- seats lent and given up ----------------------------------------------------------------------

@@ -380,6 +380,9 @@ ONLY_HEADS: dict[str, Forgery] = {
     "another end": Forgery(another_end),
     "a time-out made an order": Forgery(lambda d: entry_of(d, "timeout").update(kind="action")),
     "a rewind removed with all it undid": Forgery(without_the_rewind),
+    "a rewind as if a player had asked for it": Forgery(
+        lambda d: entry_of(d, "rewind").update(actor="usa")
+    ),
     "what was said in advance removed": Forgery(
         lambda d: renumber(d, [e for e in d["entries"] if e is not hidden(d)])
     ),

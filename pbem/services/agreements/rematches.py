@@ -1,0 +1,178 @@
+"""Once more: a match that is over is played again with the sides swapped, when all agree.
+
+Who asks makes the new match, with its commitment, and sits down; the others are invited. All
+addresses are known, so nobody has to confirm one. Who asks while invited agrees.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.abilities import Alliances
+from engine.core import Seat
+from pbem.db.models import Match
+from pbem.db.reading import value
+from pbem.db.store import writing
+from pbem.errors import Stale
+from pbem.services.match import joining, matches
+from pbem.services.match.joining import Joining
+from pbem.services.match.matches import Wanted
+from pbem.services.players import bans, limits
+from pbem.services.records.match_rows import (
+    CANCELLED,
+    DECLINED,
+    FORMING,
+    INVITED,
+    JOINED,
+    MACHINE,
+    OVER,
+    MatchRecord,
+    SeatRecord,
+    find_match,
+    get_match,
+    lock_match,
+)
+from pbem.services.records.player_rows import get_player
+
+FREE, ASKED, INVITING = "free", "asked", "inviting"
+BEGUN, REFUSED, IMPOSSIBLE = "begun", "refused", "impossible"
+
+
+_WAITING = {JOINED: ASKED, INVITED: INVITING}
+"""What a rematch that has not begun is for a player whose seat in it has this status."""
+
+
+class Prospect(NamedTuple):
+    """How a rematch stands for one seat of the match before."""
+
+    state: str
+    """free (may be asked for), asked (by this seat), inviting, begun, refused or impossible."""
+    match: MatchRecord | None = None
+    """The new one, once somebody has asked."""
+
+
+def prospect(match: MatchRecord, number: int) -> Prospect:
+    """What a seat of a match that is over can do about a rematch."""
+    player, new = match.seat(number).player, find(match.id)
+    if match.status != OVER or player is None:
+        return Prospect(IMPOSSIBLE)
+    if new is not None and new.status not in (FORMING, CANCELLED):
+        return Prospect(BEGUN, new)
+    own = _seat_of(new, player) if new is not None else None
+    if new is not None and new.status == FORMING:
+        return Prospect(_WAITING.get(own.status if own is not None else DECLINED, REFUSED), new)
+    if new is not None and any(s.status == DECLINED and s.player != player for s in new.seats):
+        return Prospect(REFUSED, new)
+    return Prospect(FREE if is_possible(match) else IMPOSSIBLE)
+
+
+def find(match_id: str) -> MatchRecord | None:
+    """The newest rematch of a match."""
+    made = Match.select(Match.id).where(Match.rematch_of == match_id)
+    newest = value(made.order_by(Match.created_at.desc(), Match.id.desc()).limit(1))
+    return find_match(newest) if newest is not None else None
+
+
+def is_possible(match: MatchRecord) -> bool:
+    """Whether each seat has a person of its own, or the computer, and the game can go on so."""
+    people = [seat.player for seat in match.seats if seat.status == JOINED]
+    is_whole = all(seat.status in (JOINED, MACHINE) for seat in match.seats)
+    is_hosted = match.status == OVER and bool(people)
+    return is_hosted and is_whole and len(set(people)) == len(people)
+
+
+def _seat_of(match: MatchRecord, player: int) -> SeatRecord | None:
+    return next((seat for seat in match.seats if seat.player == player), None)
+
+
+# --- asking and answering -------------------------------------------------------------------------
+
+
+def ask(match_id: str, number: int, phrase: str, now: int) -> str:
+    """Ask for a rematch, or agree to the one that another seat asked for; the id of the new match.
+
+    Asking again changes nothing.
+    """
+    with writing():
+        match = lock_match(match_id)
+        found = prospect(match, number)
+        if found.state == INVITING and found.match is not None:
+            _sit_down(found.match, match.seat(number), phrase, now)
+        if found.match is not None and found.state in (ASKED, INVITING, BEGUN):
+            return found.match.id
+        if found.state == REFUSED:
+            raise Stale("a rematch was declined; only those who declined can ask for one now")
+        if found.state != FREE:
+            raise Stale("this match cannot be played again with the same players")
+        asker = match.seat(number).player
+        assert asker is not None, "there is a prospect only for a person"
+        bans.check(asker)
+        limits.by_seat("rematch", match.id, number, now)
+        return _make(match, asker, phrase, now)
+
+
+def _sit_down(new: MatchRecord, before: SeatRecord, phrase: str, now: int) -> None:
+    assert before.player is not None, "somebody asks"
+    person, own = get_player(before.player), _seat_of(new, before.player)
+    assert own is not None, "that player was invited"
+    says = Joining(person.name, person.language, person.zone, phrase)
+    joining.accept(new.id, own.number, person.id, says, now)
+
+
+def decline(match_id: str, number: int, now: int) -> None:
+    """No rematch; whoever asked is told."""
+    with writing():
+        match = lock_match(match_id)
+        found, player = prospect(match, number), match.seat(number).player
+        if found.state != INVITING or found.match is None or player is None:
+            raise Stale("nobody is asking you for a rematch any more")
+        own = _seat_of(get_match(found.match.id), player)
+        assert own is not None, "that player was invited"
+        joining.decline(found.match.id, own.number, player, now)
+
+
+# --- the new match --------------------------------------------------------------------------------
+
+
+def _make(match: MatchRecord, asker: int, phrase: str, now: int) -> str:
+    """The same game, options and clock; who asks has sat down in it already."""
+    seats = swapped(match)
+    addresses: dict[str, str | None] = {
+        name: get_player(before.player).address
+        for name, before in seats.items()
+        if before.player is not None
+    }
+    return matches.create(
+        Wanted(
+            game=match.game_name,
+            setup=match.setup,
+            pace=match.pace,
+            addresses=addresses,
+            creator=get_player(asker).address,
+            phrase=phrase,
+            clock=match.clock,
+            machines=frozenset(name for name, seat in seats.items() if seat.status == MACHINE),
+            rematch_of=match.id,
+        ),
+        now,
+    )
+
+
+def swapped(match: MatchRecord) -> dict[Seat, SeatRecord]:
+    """Who sits where in a rematch: each seat with the one its player had before.
+
+    All move on by so many seats that everybody changes sides, or by one where that cannot be.
+    """
+    seats, shifts = match.seats, range(1, len(match.seats))
+    shift = next((by for by in shifts if _changes_all_sides(match, by)), 1)
+    return {seats[(before.number + shift) % len(seats)].name: before for before in seats}
+
+
+def _changes_all_sides(match: MatchRecord, shift: int) -> bool:
+    game, seats = match.game, match.seats
+    if not isinstance(game, Alliances):
+        return True
+    return all(
+        seats[(seat.number + shift) % len(seats)].name not in game.allies(seat.name)
+        for seat in seats
+    )
