@@ -110,8 +110,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _new_rules(desk, "de")
         _new_rules(desk, "fr")
         _campaign(desk)
-        for language in ("en", "de", "fr"):
-            _against_the_computer(desk, language)
+        _against_the_computer(desk, "en")
+        _against_the_computer(desk, "de")
+        _against_the_computer(desk, "fr")
         return desk.named
 
 
