@@ -113,7 +113,7 @@ def _of_this_request() -> dict[str, Any]:
     language = i18n.spoken()
     return {
         "language": language,
-        "look": looks.look(),
+        "look": looks.chosen(),
         "is_private": context.is_private(request.path),
         "games": {name: game.title.in_(language) for name, game in GAMES.items()},
     }
@@ -138,6 +138,7 @@ def _follow_requests(app: Flask, config: Config) -> None:
             abort(404)
 
     app.before_request(begin)
+    app.before_request(looks.choose)
     app.before_request(turn_word.ask_for_word)
     app.teardown_request(_end)
 
@@ -243,8 +244,7 @@ def _error_page(code: int, name: str, sentence: str | None) -> Response:
         message = sentence or name
         answer = jsonify(error={"code": API_CODES.get(code, "refused"), "message": message})
     else:
-        look = looks.look()._replace(back="/")  # an address that is wrong is not repeated
-        page = render_template("web/error.html", code=code, name=name, sentence=sentence, look=look)
+        page = render_template("web/error.html", code=code, name=name, sentence=sentence)
         answer = Response(page, mimetype="text/html")
     answer.status_code = code
     return answer

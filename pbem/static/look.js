@@ -8,7 +8,7 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const pressed = event.submitter;
   show(pressed);
-  const sent = new URLSearchParams({ look: pressed.value, back: "/" });
+  const sent = new URLSearchParams({ look: pressed.value });
   await fetch(form.action, { method: "POST", body: sent, redirect: "manual" });
 });
 

@@ -17,7 +17,7 @@ from flask import Blueprint
 
 from pbem.web import admin
 from pbem.web.api import routes
-from pbem.web.front import home, looks, showcase
+from pbem.web.front import home, showcase
 from pbem.web.player import (
     allies_page,
     away,
@@ -35,7 +35,6 @@ def pages(in_production: bool) -> list[Blueprint]:
     everywhere = (
         home,
         showcase,
-        looks,
         lobby,
         order_page,
         allies_page,

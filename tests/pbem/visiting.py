@@ -37,7 +37,7 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
         return {name: sorted(store.rows(f"SELECT * FROM {name}"), key=repr) for name in TABLES}
 
 
-SWITCH = "/look"
+SWITCH = "?look"
 """Where the switch in the frame of every page posts to."""
 
 
