@@ -12,7 +12,7 @@ from engine.registry import GAMES
 from engine.text import printable
 from pbem.errors import Refused, Stale
 from pbem.i18n import speak, spoken
-from pbem.links import PATHS, JoinLink
+from pbem.links import JoinLink
 from pbem.services.agreements import open_matches
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
@@ -28,7 +28,6 @@ from pbem.services.records.match_rows import (
     find_match,
     get_match,
     locked,
-    open_turns,
 )
 from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
 from pbem.services.seats import live_links
@@ -103,7 +102,10 @@ def started(wanted: Wanted) -> str:
 
 @pages.route("/confirm/<token>", methods=["GET", "POST"])
 def confirm(token: str) -> ResponseReturnValue:
-    """One form, one button; pressing it twice changes nothing more."""
+    """One form, one button; pressing it twice changes nothing more.
+
+    A browser is noted by the press that confirms: a link that was passed on later makes none known.
+    """
     link = links().read("confirm", token)
     player = find_player(link.player) if link else None
     if link is None or player is None:
@@ -116,17 +118,19 @@ def confirm(token: str) -> ResponseReturnValue:
         return _new_address(change, player)
     if request.method != "POST":
         return _confirm_page(link.match, player)
+    is_asked = _is_asked(link.match, player)
     sign_up.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
     player = find_player(player.id)
     assert player is not None, "players are never removed"
-    was_known = is_known(player.id)
-    return noted(_confirm_page(link.match, player, was_known), player.id)
+    page = _confirm_page(link.match, player, is_known(player.id))
+    return noted(page, player.id) if is_asked else page
 
 
 def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
     """The letters of a player shall go to this address; nothing of the player is shown before."""
     if not change.waits(now()):
         return outdated(why="renewed")
+    is_asked = change.confirmed_at is None
     if request.method == "POST":
         address_changes.confirm(change.id, now())
         change = address_changes.find(change.id) or change
@@ -134,18 +138,28 @@ def _new_address(change: Change, at: PlayerRecord) -> ResponseReturnValue:
     page = render_template(
         "web/lobby/new_address.html", address=at.address, change=change, begins=begins
     )
-    return noted(page, change.player) if request.method == "POST" else page
+    return noted(page, change.player) if request.method == "POST" and is_asked else page
+
+
+def _is_asked(match_id: str, player: PlayerRecord) -> bool:
+    """Whether an address has still to be confirmed, or a match to be vouched for."""
+    waits = [match for match in _unvouched(match_id, player) if match.status == FORMING]
+    return not player.confirmed_at or bool(waits)
+
+
+def _unvouched(match_id: str, player: PlayerRecord) -> list[MatchRecord]:
+    started = [found for found in (find_match(match_id),) if match_id and found]
+    return [m for m in started if m.creator == player.id and not joining.is_vouched_for(m)]
 
 
 def _confirm_page(match_id: str, player: PlayerRecord, is_known: bool = False) -> str:
     """Who was known by the browser before is shown what waits in any match."""
     started = [m for m in matches.matches_of(player.id) if m.creator == player.id]
-    asked = [m for m in started if m.id == match_id and not joining.is_vouched_for(m)]
     return render_template(
         "web/lobby/confirm.html",
         player=player,
-        is_asked=not player.confirmed_at or any(m.status == "forming" for m in asked),
-        asked=[(match, terms_of(match)) for match in asked],
+        is_asked=_is_asked(match_id, player),
+        asked=[(match, terms_of(match)) for match in _unvouched(match_id, player)],
         matches=[(match, terms_of(match)) for match in started],
         zones=ZONES,
         is_known=is_known,
@@ -160,7 +174,8 @@ def _confirm_page(match_id: str, player: PlayerRecord, is_known: bool = False) -
 def join(token: str) -> ResponseReturnValue:
     """An invitation: what is played, a form with defaults, accept or decline.
 
-    Whoever accepts and is asked first goes on to that turn; no letter is waited for.
+    Whoever accepts and is asked first goes on to that turn; no letter is waited for. Only the press
+    that takes the seat leads there, and notes the browser: the link may be passed on later.
     """
     link = links().read("join", token)
     match = find_match(link.match) if link else None
@@ -168,30 +183,17 @@ def join(token: str) -> ResponseReturnValue:
     if link is None or match is None or player is None or link.seat >= len(match.seats):
         abort(404)
     speak(player.language)
-    refusal, turn = "", None
+    refusal, has_sat_down = "", False
     if request.method == "POST":
         try:
-            turn = _first_turn(link) if _answer(link) else None
+            has_sat_down = _answer(link)
         except Refused as wrong:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
         match, player = get_match(link.match), find_player(link.player) or player
-    if turn is not None:
-        return noted(SeeOther(turn), player.id)
-    page = _join_page(link, match, player, refusal)
-    sits = _taken(match, player) is not None
-    is_open = live_links.invitation_is_open(link, match, player)
-    return noted(page, player.id) if sits and is_open and request.method == "POST" else page
-
-
-def _first_turn(link: JoinLink) -> str | None:
-    """The way to the turn with which the match begins, if it is that of the invited player."""
-    match = get_match(link.match)
-    seats = [seat.number for seat in match.seats if seat.player == link.player]
-    asked = [turn for turn in open_turns(match.id) if turn.seat in seats]
-    if not asked:
-        return None
-    return PATHS["turn"] + links().sign("turn", live_links.to_turn(match, asked[0]))
+    begins = next_turn(player.id, match.id) if has_sat_down else None
+    page = SeeOther(begins.path) if begins else _join_page(link, match, player, refusal)
+    return noted(page, player.id) if has_sat_down else page
 
 
 def _answer(link: JoinLink) -> bool:

@@ -130,8 +130,19 @@ def test_pressing_again_changes_nothing(client: FlaskClient, invited: Invitation
 
     assert first.status_code == 303
     assert again.data == decline.data == client.get(invited.path).data
-    assert first.location not in again.text, "an invitation is not the key to a seat"
     assert everything() == before
+
+
+def test_an_invitation_that_is_passed_on_later_is_not_the_key_to_a_seat(
+    client: FlaskClient, invited: Invitation
+) -> None:
+    turn = client.post(invited.path, data={"name": "Bob"}).location
+    before, stranger = everything(), client.application.test_client()
+    pages = [stranger.post(invited.path, data={"do": "accept"}), stranger.get(invited.path)]
+
+    assert all(page.status_code == 200 and "/t/" not in page.text for page in pages), turn
+    assert "Set-Cookie" not in pages[0].headers
+    assert everything() == before, "no browser is noted"
 
 
 def test_who_does_not_begin_is_told_that_a_letter_will_come(

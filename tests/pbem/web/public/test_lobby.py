@@ -517,6 +517,19 @@ def test_confirming_sends_the_invitation(client: FlaskClient, links: Links) -> N
     assert not forms(client.get(path).text), "nothing is left to press"
 
 
+def test_a_confirmation_that_is_passed_on_later_makes_no_browser_known(
+    client: FlaskClient, links: Links
+) -> None:
+    sitting = sit_down(NOW)
+    path = f"/confirm/{links.sign('confirm', ConfirmLink(sitting.bob, NOW))}"
+    before = store.rows("SELECT * FROM device")
+    pages = [client.post(path, data={"zone": "UTC"}), client.get(path)]
+
+    assert all(page.status_code == 200 and "/t/" not in page.text for page in pages)
+    assert "Set-Cookie" not in pages[0].headers
+    assert store.rows("SELECT * FROM device") == before
+
+
 def test_an_unknown_zone_confirms_nothing(client: FlaskClient, links: Links) -> None:
     client.post("/start", data=START)
     path = f"/confirm/{links.sign('confirm', ConfirmLink(id_of(ANN), NOW))}"
