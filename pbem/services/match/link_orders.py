@@ -113,6 +113,8 @@ class Drafted(NamedTuple):
     """The order of a link was but a part of a turn: it waits in the draft for the rest."""
 
     order: str
+    is_new: bool
+    """Whether this press has put it there."""
 
 
 def play_coded(
@@ -133,10 +135,10 @@ def play_coded(
     if meant is None:
         raise Refused("this order is no longer possible")
     if meant.is_drafted:
-        return Drafted(meant.choice.notation)
+        return Drafted(meant.choice.notation, is_new=False)
     if meant.tried.is_asked or len(meant.tried.orders) > 1:
         drafts.replace_with(match, turn, meant.tried, now)
-        return Drafted(meant.choice.notation)
+        return Drafted(meant.choice.notation, is_new=True)
     return turns.send(match, turn, meant.tried.orders, now, state=state)
 
 

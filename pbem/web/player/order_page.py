@@ -64,7 +64,8 @@ def _offer(visit: TurnVisit, meant: Meant, state: Any, error: Exception | None) 
         words=step_by_step(visit.match.game.say(o.label, spoken()) for o in choice.path),
         lines=match_text.said(visit.match, tried.tried[-1].events),
         is_final=tried.is_final,
-        is_half=meant.is_drafted or tried.is_asked or len(tried.orders) > 1,
+        is_drafted=meant.is_drafted,
+        is_half=tried.is_asked or len(tried.orders) > 1,
         dropped=meant.dropped,
         fault=fault_of(error, visit.match.game) if error else None,
         note=posted().get("note", "") if error else "",
@@ -86,7 +87,10 @@ def _cannot(visit: TurnVisit) -> ResponseReturnValue:
 
 @pages.post("/o/<token>")
 def press(token: str) -> ResponseReturnValue:
-    """Play it; an order that only begins a turn is kept in the draft, to be sent with the rest."""
+    """Play it; an order that only begins a turn is kept in the draft, to be sent with the rest.
+
+    Who has just done so gets to the page of the turn; who presses again has to know its own link.
+    """
     try:
         with acting("order", token) as visit:
             done = link_orders.play_coded(visit.match, visit.turn, visit.code, now())
@@ -97,7 +101,7 @@ def press(token: str) -> ResponseReturnValue:
     except (GameError, Refused) as error:
         return shown_by("order", token, partial(_pressed_in_vain, error=error))
     if isinstance(done, Drafted):
-        return to_turn(visit, visit.turn.id)
+        return to_turn(visit, visit.turn.id) if done.is_new else back(visit)
     return back(visit) if done is None else onward(visit, done)
 
 

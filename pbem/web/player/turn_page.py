@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, jsonify, render_template, request, url_for
+from flask import Blueprint, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from engine.abilities import OrderSheets
@@ -22,7 +22,7 @@ from pbem.links import PATHS, TurnLink
 from pbem.services.match import drafts, match_log, messages, turns
 from pbem.services.match.drafts import Preview
 from pbem.services.match.turns import Receipt
-from pbem.services.players import accounts, turn_words
+from pbem.services.players import turn_words
 from pbem.services.records.match_rows import GUEST, LIVE, OVER, newest_turn_id, open_turns
 from pbem.services.self_service import guests
 from pbem.web.player import practice, seat_page, sheet_page
@@ -159,7 +159,6 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
         wanted=wanted,
         is_known=is_known,
         next_turn=device.next_turn(visit.player.id) if is_known else None,
-        own_page=url_for("play.act", token=visit.token) if not visit.code else "",
         practice=practice.waiting(match),
     )
     return page, status
@@ -171,8 +170,8 @@ def act(token: str) -> ResponseReturnValue:
     request.max_content_length = LONGEST_TEXT * 4
     form = posted()
     do = form.get("do") or ("orders" if "orders" in form else "")
-    if do in _SHOWS:
-        return shown_by("turn", token, _SHOWS[do])
+    if do == "check":
+        return shown_by("turn", token, _check)
     try:
         press = _press(do)
         with acting("turn", token) as visit:
@@ -221,12 +220,6 @@ def _not_done(visit: TurnVisit, do: str, error: Exception) -> ResponseReturnValu
     fault = fault_of(error, visit.match.game)
     note = posted().get("note", "")[: 2 * messages.LONGEST_MESSAGE]
     return _again(visit, Wrong(fault, _typed(), answers, note=note), status)
-
-
-def _mail_own_page(visit: TurnVisit) -> ResponseReturnValue:
-    """Who is not known by the browser gets the way to everything else by letter."""
-    accounts.ask_for_own_page(visit.player.address, now())
-    return render_template("web/you/asked.html")
 
 
 def _check(visit: TurnVisit) -> ResponseReturnValue:
@@ -347,13 +340,6 @@ _PRESSES: dict[str, Press] = {
     "orders": _orders,
     "compose": _compose,
 }
-
-
-_SHOWS: dict[str, Callable[[TurnVisit], ResponseReturnValue]] = {
-    "check": _check,
-    "own_page": _mail_own_page,
-}
-"""Buttons that leave the turn as it is."""
 
 
 def _answered(visit: TurnVisit, do: str) -> list[Answer]:

@@ -23,7 +23,7 @@ from tests.services.people import ANN, BOB, id_of, letters
 
 COOKIE = "pbem-device"
 TURN_LINK = re.compile(r"/t/[\w.-]+")
-ASKED = "Mailt mir den Link"
+ASKED = '<a href="/you">Alle deine Plätze'
 NOTHING_WAITS = "Sonst wartet nichts auf dich."
 
 
@@ -112,27 +112,6 @@ def test_a_turn_that_goes_on_is_shown_at_once(table: Table) -> None:
     table.press("add", order="first ussr")
     assert table.press("submit", draft="first ussr", sent="0").headers["Location"] == path
     assert "Karte spielen" in table.client.get(path).text
-
-
-def test_the_button_mails_the_own_page_to_the_player(table: Table) -> None:
-    path = table.turn_path()
-    after_the_move(table)
-    with store.connected():
-        before = letters()
-    for _ in range(3):
-        answer = table.client.post(path, data={"do": "own_page"})
-        assert answer.status_code == 200
-        assert BOB not in answer.text
-    with store.connected():
-        owed = letters()[len(before) :]
-        assert owed, "a letter is owed"
-        assert {(kind, player) for kind, player, _ in owed} == {("you", id_of(BOB))}
-
-
-def test_an_old_link_of_an_order_has_no_button(table: Table) -> None:
-    path = table.order_path("first usa")
-    table.client.post(path)
-    assert ASKED not in table.client.get(path).text
 
 
 # --- a note with the orders -----------------------------------------------------------------------

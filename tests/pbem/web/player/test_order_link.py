@@ -107,7 +107,9 @@ def test_an_order_that_only_begins_a_turn_says_so_and_opens_the_draft(table: Tab
     answers = [table.client.post(path) for _ in range(3)]
 
     assert {answer.status_code for answer in answers} == {303}
-    assert {answer.headers["Location"] for answer in answers} == {table.turn_path()}
+    ways = [answer.headers["Location"] for answer in answers]
+    assert ways == [table.turn_path(), path, path], "pressed again it is no way into the turn"
+    assert "schon in deinem Entwurf" in table.client.get(path).text
     assert table.match.head_seq == 0
     with store.connected():
         assert drafts.draft_of(1) == ("first ussr",)

@@ -10,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.chance import QuickDice
+from engine.iron_curtain.deck import standard_deck
 from pbem.db import store
 from pbem.links import Links, TurnLink
 from pbem.services.match import drafts, matches, messages
@@ -162,6 +163,22 @@ def test_minus_takes_one_cube_out(table: Table) -> None:
     table.press("take_out", at="1", order=cube)
 
     assert table.draft() == (cube, "done"), "at that place there is another order"
+
+
+def test_equal_cubes_are_one_line_of_the_list(table: Table) -> None:
+    ready_for_cubes(table)
+    cube = next(order for order in table.offered() if order.startswith("cube "))
+    name = standard_deck().cards[cube.split()[1]].name.de
+    table.press("compose", orders=f"{cube}\n{cube}\ndone")
+    page = table.client.get(table.turn_path()).text
+    listed = page[page.index('<ol class="draft">') :].partition("</ol>")[0]
+    assert listed.count("<li>") == 2, "the cubes, and that it is done"
+    assert f"2 Marker auf {name}" in listed
+    form = next(form for form in forms(listed) if form.fields.get("order") == cube)
+    table.client.post(form.action, data={**form.fields, **dict(form.buttons)})
+
+    assert table.draft() == (cube, "done"), "its button takes one away"
+    assert f"1 Marker auf {name}" in table.client.get(table.turn_path()).text
 
 
 def test_what_needs_the_order_that_is_taken_out_goes_too(table: Table) -> None:
