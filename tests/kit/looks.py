@@ -15,8 +15,9 @@ def sideways(page: Page) -> int:
 
 def serious_violations(page: Page) -> list[str]:
     """What axe finds on the page; a page that was still being painted is looked at once more."""
-    if _violations(page):
-        page.wait_for_timeout(500)
+    if not _violations(page):
+        return []
+    page.wait_for_timeout(500)
     return _violations(page)
 
 

@@ -152,6 +152,7 @@ UNKNOWN = [
     "smtp://ann:s3cret@mail.test?TLS=starttls",
     "smtp://ann:s3cret@mail.test?tls=starttls&verify=no",
     "smtp://ann:s3cret@mail.test?tls=starttls&tls=starttls",
+    "smtp://ann:s3cret@mail.test?tls=starttls&tls=none",
     "smtp://ann:s3cret@127.0.0.1?tls=off",
 ]
 

@@ -137,20 +137,20 @@ def test_the_command_works_and_ends_cleanly(begun: Config, tmp_path: Path, sign:
         "PBEM_SECRET_KEYS": "a-key-for-the-tests-that-is-long-enough",
         "PYTHONPATH": str(ROOT),
     }
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "pbem.cli", "worker"],
         cwd=tmp_path,
         env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    )
-    try:
-        wait_until(lambda: len(letters_in(tmp_path / "var" / "mailbox")) == 3)
-        process.send_signal(sign)
-        output, _ = process.communicate(timeout=30)
-    finally:
-        process.kill()
+    ) as process:
+        try:
+            wait_until(lambda: len(letters_in(tmp_path / "var" / "mailbox")) == 3)
+            process.send_signal(sign)
+            output, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
 
     assert process.returncode == 0, output
     assert "Traceback" not in output

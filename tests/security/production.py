@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sqlite3
 import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from email.message import EmailMessage
 from http.client import HTTPSConnection
 from pathlib import Path
@@ -29,7 +30,14 @@ from tests.kit.smtp_sink import SmtpSink, self_signed
 BASE = "https://play.example.org"
 KEYS = "5ecure" * 11
 PATIENCE = 60
-"""Seconds to wait for a letter; the worker looks for letters every few seconds."""
+"""Seconds to wait for a letter."""
+SOON = 8
+"""Seconds: letters that are to leave later than that are not waited for."""
+OWED = """
+    SELECT (SELECT COUNT(*) FROM question), (SELECT COUNT(*) FROM outbox
+    WHERE state IN ('queued', 'leased') AND next_at <= CAST(strftime('%s') AS INTEGER) + ?)
+"""
+"""What the worker has to do still: questions of strangers, letters."""
 
 
 class Answer(NamedTuple):
@@ -78,7 +86,7 @@ class Production:
             stack.enter_context(
                 self._process([*python, "gunicorn.app.wsgiapp", "--bind", door, *options], "web")
             )
-            stack.enter_context(self._process([*python, "pbem.cli", "worker"], "worker"))
+            stack.enter_context(self._process([*python, "tests.kit.quick_worker"], "worker"))
             stack.enter_context(self.site.in_front())
             self.wait_until_up()
             yield self
@@ -182,6 +190,14 @@ class Production:
             assert time.monotonic() < patience, f"no {kind} letter to {mail}\n{self.journal()}"
             time.sleep(0.1)
         return found[number - 1]
+
+    def wait_for_all_letters(self) -> None:
+        """Until nobody is owed one any more."""
+        patience = time.monotonic() + PATIENCE
+        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as tables:
+            while any(owed := tables.execute(OWED, [SOON]).fetchone()):
+                assert time.monotonic() < patience, f"{owed} are owed\n{self.journal()}"
+                time.sleep(0.1)
 
 
 class Visitor:

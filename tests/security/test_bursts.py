@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -23,11 +22,8 @@ def start_form(server: Production) -> Form:
 
 
 def letters_to(server: Production, word: str) -> list[str]:
-    """Addresses with this word in them, one for each letter, after the worker has had its time."""
-    count = -1
-    while count != len(server.sink.received):
-        count = len(server.sink.received)
-        time.sleep(8)
+    """Addresses with this word in them, one for each letter, when all have come."""
+    server.wait_for_all_letters()
     return [letter.recipients[0] for letter in server.sink.received if word in letter.recipients[0]]
 
 

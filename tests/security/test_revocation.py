@@ -55,7 +55,8 @@ def test_an_old_letter_opens_nothing_after_its_links_were_switched_off(
 ) -> None:
     """And the fresh links go to the mailbox, not to whoever has the old letters."""
     who, asked = whose_turn(server, seats)
-    old, visitor = server.letters(who), server.visitor()
+    old, asked_before = server.letters(who), len(server.letters(who, "turn"))
+    visitor = server.visitor()
     before = carried(old)
     assert {urlsplit(url).path.split("/")[1] for url in before} >= {"t", "o", "seat"}
 
@@ -64,7 +65,7 @@ def test_an_old_letter_opens_nothing_after_its_links_were_switched_off(
 
     alive = {url: found for url in before if (found := opens(visitor, url))}
     assert alive == {}
-    fresh = server.letter(who, "turn", number=len(server.letters(who, "turn")) + 1)
+    fresh = server.letter(who, "turn", number=asked_before + 1)
     assert visitor.get(link_of(fresh, "/t/")).status == 200
 
 

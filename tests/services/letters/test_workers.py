@@ -132,9 +132,9 @@ def tick_in_processes(url: str, now: int, workers: int) -> list[tuple[int, int, 
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(workers)
     ]
+    said_by = [(process, *process.communicate(timeout=120)) for process in running]
     done = []
-    for process in running:
-        said, trouble = process.communicate(timeout=120)
+    for process, said, trouble in said_by:
         assert process.returncode == 0, trouble
         reminded, late, ended = map(int, said.split())
         done.append((reminded, late, ended))

@@ -31,7 +31,7 @@ ALL_LETTERS = 3 + 5
 
 
 class Demo:
-    """A running `pbem demo`."""
+    """A running `pbem demo`; leaving the `with` block ends it, and nothing of it is left open."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.site = f"http://127.0.0.1:{port}"
@@ -44,6 +44,13 @@ class Demo:
             stderr=subprocess.STDOUT,
             text=True,
         )
+
+    def __enter__(self) -> Demo:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
 
     def get(self, path: str) -> str:
         with urlopen(self.site + path, timeout=20) as answer:
@@ -77,10 +84,8 @@ class Demo:
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[Demo]:
-    running = Demo(tmp_path, free_port())
-    yield running
-    running.process.kill()
-    running.process.communicate()
+    with Demo(tmp_path, free_port()) as running:
+        yield running
 
 
 @pytest.mark.whole
@@ -106,19 +111,18 @@ def test_the_second_start_finds_the_same_match(demo: Demo, tmp_path: Path) -> No
     demo.wait()
     before = demo.letters(ALL_LETTERS)
     assert demo.stop(signal.SIGINT)[0] == 0
-    again = Demo(tmp_path, free_port())
-    try:
+    with Demo(tmp_path, free_port()) as again:
         again.wait()
         time.sleep(3)  # the worker has looked at least once
         assert again.letters(ALL_LETTERS) == before
         assert again.stop()[0] == 0
-    finally:
-        again.process.kill()
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        taken = Demo(tmp_path, listener.getsockname()[1])
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        Demo(tmp_path, listener.getsockname()[1]) as taken,
+    ):
         output, _ = taken.process.communicate(timeout=60)
 
     assert taken.process.returncode == 2
