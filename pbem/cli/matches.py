@@ -16,7 +16,7 @@ from pbem.errors import Refused
 from pbem.services.match import match_log, matches
 from pbem.services.match.matches import DAY, Wanted
 from pbem.services.moderation import act_records, match_acts
-from pbem.services.moderation.match_acts import Params
+from pbem.services.moderation.act_targets import Params
 from pbem.services.players import accounts
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import MatchRecord, get_match, open_turns

@@ -22,7 +22,13 @@ from pbem.services.agreements import open_matches, rematches, takebacks
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches, messages, new_rules, timeouts, turns
 from pbem.services.match.joining import Joining
-from pbem.services.moderation import break_glass, match_acts, player_acts, report_answers
+from pbem.services.moderation import (
+    act_targets,
+    break_glass,
+    match_acts,
+    player_acts,
+    report_answers,
+)
 from pbem.services.players import accounts, seat_alerts, staff_alerts
 from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
@@ -517,7 +523,7 @@ def _moderated(desk: Desk, language: Language) -> None:
     """A moderator extends Bob's turn, then takes his seat from him, and both hear why."""
     match, end = _begun(desk, language=language), _suffix(language)
     extend, replace = match_acts.ACTS["extend"], match_acts.ACTS["replace"]
-    params = match_acts.Params(seat=1, hours=48, address="dan@example.org")
+    params = act_targets.Params(seat=1, hours=48, address="dan@example.org")
     reason = "Bob wrote that a storm has cut his line; he needs two days to get it mended"
     match_acts.perform(MO, match, extend, params, reason, desk.now)
     desk.post(moderated__bob=f"moderated{end}")

@@ -1,6 +1,7 @@
 """What moderators see and do: lists, acts on matches and on players, reports, what is hidden.
 
 - `act_records`: how an act is written down: its reason, its subject, its words in the log
+- `act_targets`: the seat or turn that an act names
 - `break_glass`: looking at what is hidden in a match that is still played, told to everybody
 - `impartiality`: moderators who have a part in a match do nothing to it
 - `letter_lists`: the outbox: lists, one letter, trying it again or giving it up

@@ -16,7 +16,8 @@ from pbem.errors import Stale
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Told
 from pbem.services.moderation import act_records, match_acts
-from pbem.services.moderation.match_acts import Act, Params
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import Act
 from pbem.services.players import staff_alerts
 from pbem.services.records.announcements import Words
 from pbem.services.records.match_rows import LIVE, MatchRecord, get_match

@@ -19,15 +19,22 @@ from pbem.plural import Counted
 from pbem.services.match import match_log, matches, new_rules, timeouts, turns
 from pbem.services.match.turns import MODERATOR
 from pbem.services.moderation.act_records import checked_reason, for_the_log, subject_of
+from pbem.services.moderation.act_targets import (
+    DRAW,
+    Params,
+    check_live,
+    held_seat,
+    open_turn,
+    running_turn,
+    seat_of,
+)
 from pbem.services.moderation.impartiality import check_apart
 from pbem.services.records import alliances, announcements, audit_log, letter_queue
 from pbem.services.records.announcements import Sides, When, Words, side
 from pbem.services.records.match_rows import (
     FORMING,
-    JOINED,
     LIVE,
     MatchRecord,
-    SeatRecord,
     TurnRecord,
     lock_match,
     open_turns,
@@ -41,20 +48,7 @@ from pbem.services.time import clocks, pauses, reminders
 MOST_HOURS = 30 * 24
 SOONEST, LATEST = DAY, 366 * DAY
 """How far ahead a deadline can be set; nobody is to learn of it when it is over."""
-DRAW = "draw"
 KIND = "moderated"
-
-
-class Params(NamedTuple):
-    """What an act may be told; each takes those it names."""
-
-    seat: int | None = None
-    entry: int | None = None
-    hours: int | None = None
-    deadline: int | None = None
-    address: str | None = None
-    result: str | None = None
-    """The name of a seat that wins, with its allies, or DRAW."""
 
 
 class Act(NamedTuple):
@@ -106,48 +100,11 @@ def _letters(
     return letter_queue.to_all_seats(match, KIND, str(number), **about)
 
 
-# --- what acts look for ---------------------------------------------------------------------------
-
-
-def _live(match: MatchRecord) -> None:
-    if match.status != LIVE:
-        raise Stale("the match is not in progress")
-
-
-def _seat(match: MatchRecord, params: Params) -> SeatRecord:
-    if params.seat is None or not 0 <= params.seat < len(match.seats):
-        raise Missing("there is no such seat")
-    return match.seat(params.seat)
-
-
-def _held_seat(match: MatchRecord, params: Params) -> SeatRecord:
-    seat = _seat(match, params)
-    if seat.player is None or seat.status != JOINED:
-        raise Stale("nobody has this seat")
-    return seat
-
-
-def _turn(match: MatchRecord, params: Params) -> TurnRecord:
-    _live(match)
-    seat = _seat(match, params)
-    found = next((turn for turn in open_turns(match.id) if turn.seat == seat.number), None)
-    if found is None:
-        raise Stale("it is not this seat's turn now")
-    return found
-
-
-def _running_turn(match: MatchRecord, params: Params) -> TurnRecord:
-    turn = _turn(match, params)
-    if turn.since is None:
-        raise Stale("the clock of this turn is not running")
-    return turn
-
-
 # --- clocks ---------------------------------------------------------------------------------------
 
 
 def _pause_words(match: MatchRecord, params: Params, now: int) -> Words:
-    _live(match)
+    check_live(match)
     if match.paused_at is not None:
         raise Stale("the match is already paused")
     left = clocks.pause_left(match, now)
@@ -164,7 +121,7 @@ def _pause(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _resume_words(match: MatchRecord, params: Params, now: int) -> Words:
-    _live(match)
+    check_live(match)
     if match.paused_at is None:
         raise Stale("the match is not paused")
     return Words("The pause is over: all clocks are running again, each with the time it had left.")
@@ -175,7 +132,7 @@ def _resume(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _extend_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turn, hours = _running_turn(match, params), params.hours or 0
+    turn, hours = running_turn(match, params), params.hours or 0
     if not 1 <= hours <= MOST_HOURS:
         raise Refused("a turn can be extended by 1 to %(most)s hours", most=MOST_HOURS)
     return Words(
@@ -200,11 +157,11 @@ def _extended(match: MatchRecord, turn: TurnRecord, seconds: int, now: int) -> i
 
 
 def _extend(match: MatchRecord, params: Params, now: int) -> None:
-    clocks.give_time(_running_turn(match, params).id, (params.hours or 0) * HOUR, now)
+    clocks.give_time(running_turn(match, params).id, (params.hours or 0) * HOUR, now)
 
 
 def _deadline_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turn, at = _running_turn(match, params), params.deadline or 0
+    turn, at = running_turn(match, params), params.deadline or 0
     if not now + SOONEST <= at <= now + LATEST:
         raise Refused("a deadline must be one day to one year ahead")
     return Words(
@@ -218,12 +175,12 @@ def _deadline_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _set_deadline(match: MatchRecord, params: Params, now: int) -> None:
-    clocks.end_at(_running_turn(match, params), params.deadline or 0, now)
+    clocks.end_at(running_turn(match, params), params.deadline or 0, now)
 
 
 def _remind_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turn = _running_turn(match, params)
-    seat = _held_seat(match, params)
+    turn = running_turn(match, params)
+    seat = held_seat(match, params)
     return Words(
         "%(side)s gets a reminder email now. The turn ends on %(end)s.",
         {"side": side(seat.name), "end": When(turn.deadline_at)},
@@ -231,25 +188,25 @@ def _remind_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _remind(match: MatchRecord, params: Params, now: int) -> None:
-    player = get_player(_held_seat(match, params).player)
-    reminders.remind(player, [_running_turn(match, params)], now)
+    player = get_player(held_seat(match, params).player)
+    reminders.remind(player, [running_turn(match, params)], now)
 
 
 # --- links and seats ------------------------------------------------------------------------------
 
 
 def _resend_words(match: MatchRecord, params: Params, now: int) -> Words:
-    _live(match)
+    check_live(match)
     return Words(
         "%(side)s gets the links to the seat and to any open turn again by email. "
         "Links in earlier emails still work.",
-        {"side": side(_held_seat(match, params).name)},
+        {"side": side(held_seat(match, params).name)},
     )
 
 
 def _resend(match: MatchRecord, params: Params, now: int) -> None:
     """The letter that tells of this act has the link to the seat."""
-    seat = _held_seat(match, params)
+    seat = held_seat(match, params)
     for turn in open_turns(match.id):
         if turn.seat == seat.number:
             about = {"from": turn.opened_seq, "seq": match.head_seq}
@@ -260,24 +217,24 @@ def _resend(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _revoke_words(match: MatchRecord, params: Params, now: int) -> Words:
-    _live(match)
+    check_live(match)
     return Words(
         "No link in earlier emails to the player of %(side)s works any more. New "
         "ones come by email.",
-        {"side": side(_held_seat(match, params).name)},
+        {"side": side(held_seat(match, params).name)},
     )
 
 
 def _revoke(match: MatchRecord, params: Params, now: int) -> None:
-    player = _held_seat(match, params).player
+    player = held_seat(match, params).player
     assert player is not None, "a seat that is held has a player"
     revocation.renew(player, now)
 
 
 def _replace_words(match: MatchRecord, params: Params, now: int) -> Words:
     """The address stays between the moderator and its owner."""
-    _live(match)
-    seat = _seat(match, params)
+    check_live(match)
+    seat = seat_of(match, params)
     stand_ins.check_can_be_asked(match, seat.number, params.address or "")
     return Words(
         "The player of %(side)s loses the seat, and its links no longer work. We "
@@ -288,12 +245,12 @@ def _replace_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _replace(match: MatchRecord, params: Params, now: int) -> None:
-    stand_ins.ask_instead(match.id, _seat(match, params).number, params.address or "", now)
+    stand_ins.ask_instead(match.id, seat_of(match, params).number, params.address or "", now)
 
 
 def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
-    _live(match)
-    seat = _held_seat(match, params)
+    check_live(match)
+    seat = held_seat(match, params)
     loan = loans.pending(match.id, seat.number)
     if loan is not None and loan.state == loans.RUNNING:
         return Words(
@@ -309,14 +266,14 @@ def _open_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _open(match: MatchRecord, params: Params, now: int) -> None:
-    stand_ins.open_seat(match.id, _held_seat(match, params).number, now)
+    stand_ins.open_seat(match.id, held_seat(match, params).number, now)
 
 
 # --- the course of the match ----------------------------------------------------------------------
 
 
 def _default_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turn = _turn(match, params)
+    turn = open_turn(match, params)
     seat = match.seat(turn.seat)
     if match.game.default_action(match_log.current(match), seat.name) is None:
         raise Refused("there is no default move in this position; someone has to decide")
@@ -327,7 +284,7 @@ def _default_words(match: MatchRecord, params: Params, now: int) -> Words:
 
 
 def _default(match: MatchRecord, params: Params, now: int) -> None:
-    timeouts.play_default(match, _turn(match, params), now)
+    timeouts.play_default(match, open_turn(match, params), now)
 
 
 def _cancel_words(match: MatchRecord, params: Params, now: int) -> Words:
@@ -341,7 +298,7 @@ def _cancel(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _result_words(match: MatchRecord, params: Params, now: int) -> Words:
-    _live(match)
+    check_live(match)
     if params.result == DRAW:
         return Words("The match is over by a moderator's decision: a draw.")
     return Words(

@@ -27,7 +27,8 @@ from pbem.services.moderation import (
     match_lists,
     same_person_hints,
 )
-from pbem.services.moderation.match_acts import ACTS, Act, Params
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import ACTS, Act
 from pbem.services.moderation.match_lists import MatchFilter, MatchKey
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log

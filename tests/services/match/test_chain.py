@@ -14,7 +14,7 @@ from engine.replay import AuditError, read_match, write_match
 from pbem.db import store
 from pbem.services.match import joining, match_log, matches, timeouts, turns
 from pbem.services.match.matches import Wanted
-from pbem.services.moderation import match_acts
+from pbem.services.moderation import act_targets, match_acts
 from pbem.services.records.match_rows import get_match
 from tests.services.people import ANN, BOB, NOW, Sitting, play_to_the_end, turn_of
 
@@ -127,7 +127,7 @@ def test_each_way_to_end_a_match_is_in_its_file(sitting: Sitting, reason: str) -
     else:
         act = match_acts.ACTS["adjudicate"]
         with store.writing():
-            act.do(get_match(match), match_acts.Params(result="usa"), NOW)
+            act.do(get_match(match), act_targets.Params(result="usa"), NOW)
     file = match_log.export(get_match(match))
 
     assert audit(file)

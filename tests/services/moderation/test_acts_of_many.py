@@ -21,7 +21,8 @@ from pbem.services.letters import briefed
 from pbem.services.letters.kinds import registry
 from pbem.services.match import link_orders, matches, turns
 from pbem.services.moderation import break_glass, match_acts
-from pbem.services.moderation.match_acts import ACTS, Params
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import ACTS
 from pbem.services.operations import machine_players
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import (

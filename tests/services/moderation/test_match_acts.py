@@ -20,7 +20,8 @@ from pbem.services.agreements import exposure
 from pbem.services.letters.kinds import registry
 from pbem.services.match import match_log, matches, turns
 from pbem.services.moderation import match_acts
-from pbem.services.moderation.match_acts import ACTS, Params
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import ACTS
 from pbem.services.players import accounts
 from pbem.services.records import announcements, audit_log
 from pbem.services.records.match_rows import CANCELLED, LIVE, OVER, VACANT, get_match, open_turns

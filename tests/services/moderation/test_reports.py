@@ -16,7 +16,8 @@ from pbem.errors import Refused
 from pbem.links import ReportLink
 from pbem.services.match import joining, matches, messages
 from pbem.services.moderation import report_answers
-from pbem.services.moderation.match_acts import ACTS, Params, perform
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import ACTS, perform
 from pbem.services.moderation.report_answers import Answer
 from pbem.services.players import accounts
 from pbem.services.records import audit_log

@@ -19,7 +19,8 @@ from pbem.services.letters import outbox
 from pbem.services.match import joining, match_log, matches, new_rules, timeouts, turn_alarms, turns
 from pbem.services.match.joining import Joining
 from pbem.services.moderation import match_acts
-from pbem.services.moderation.match_acts import ACTS, Params
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import ACTS
 from pbem.services.operations import adoption, replay_check
 from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
 from pbem.services.time import clocks

@@ -22,7 +22,8 @@ from pbem.errors import Refused
 from pbem.links import Links
 from pbem.services.match import matches, timeouts, turns
 from pbem.services.moderation import match_acts
-from pbem.services.moderation.match_acts import ACTS, Params
+from pbem.services.moderation.act_targets import Params
+from pbem.services.moderation.match_acts import ACTS
 from pbem.services.operations import adoption, replay_check
 from pbem.services.records.match_rows import LIVE, OVER, get_match
 from pbem.services.records.player_rows import get_player

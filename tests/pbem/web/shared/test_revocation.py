@@ -31,7 +31,7 @@ from pbem.services.letters import outbox
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import joining, matches, turns
 from pbem.services.match.joining import Joining
-from pbem.services.moderation import match_acts, merging
+from pbem.services.moderation import act_targets, match_acts, merging
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
@@ -215,7 +215,7 @@ def by_the_own_page_of_a_turn(world: World) -> None:
 
 
 def by_a_moderator(world: World) -> None:
-    params = match_acts.Params(seat=SECOND)
+    params = act_targets.Params(seat=SECOND)
     revoke = match_acts.ACTS["revoke"]
     match_acts.perform(MO, world.match, revoke, params, "asked by letter", NOW)
 
