@@ -174,7 +174,7 @@ def _deadline_words(match: MatchRecord, params: Params, now: int) -> Words:
     )
 
 
-def _set_deadline(match: MatchRecord, params: Params, now: int) -> None:
+def _deadline(match: MatchRecord, params: Params, now: int) -> None:
     clocks.end_at(running_turn(match, params), params.deadline or 0, now)
 
 
@@ -273,8 +273,7 @@ def _open(match: MatchRecord, params: Params, now: int) -> None:
 
 
 def _default_words(match: MatchRecord, params: Params, now: int) -> Words:
-    turn = open_turn(match, params)
-    seat = match.seat(turn.seat)
+    seat = match.seat(open_turn(match, params).seat)
     if match.game.default_action(match_log.current(match), seat.name) is None:
         raise Refused("there is no default move in this position; someone has to decide")
     return Words(
@@ -312,13 +311,7 @@ def _winners(match: MatchRecord, params: Params) -> tuple[Seat, ...]:
     winner = match.seat_named(params.result or "")
     if winner is None:
         raise Missing("there is no such seat")
-    lost = [seat.name for seat in alliances.opponents(match, winner.name)]
-    return tuple(seat.name for seat in match.seats if seat.name not in lost)
-
-
-def results(match: MatchRecord) -> list[tuple[Seat, ...]]:
-    """The sides that can be made to win, each with its seats."""
-    return list(dict.fromkeys(_winners(match, Params(result=seat.name)) for seat in match.seats))
+    return alliances.together(match, winner.name)
 
 
 def _adjudicate(match: MatchRecord, params: Params, now: int) -> None:
@@ -370,13 +363,7 @@ ACTS = {
         Act("pause", Words("Pause the match"), (), _pause_words, _pause),
         Act("resume", Words("End the pause"), (), _resume_words, _resume),
         Act("extend", Words("Extend a turn"), ("seat", "hours"), _extend_words, _extend),
-        Act(
-            "deadline",
-            Words("Set a deadline"),
-            ("seat", "deadline"),
-            _deadline_words,
-            _set_deadline,
-        ),
+        Act("deadline", Words("Set a deadline"), ("seat", "deadline"), _deadline_words, _deadline),
         Act("remind", Words("Send a reminder now"), ("seat",), _remind_words, _remind),
         Act("resend", Words("Send the links again"), ("seat",), _resend_words, _resend),
         Act("revoke", Words("Switch off old links"), ("seat",), _revoke_words, _revoke),

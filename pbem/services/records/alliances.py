@@ -14,6 +14,17 @@ def allies(match: MatchRecord, name: Seat) -> list[SeatRecord]:
     return [seat for seat in found if seat is not None]
 
 
+def together(match: MatchRecord, name: Seat) -> tuple[Seat, ...]:
+    """A seat and its allies, in the order of the seats."""
+    found = {name, *(seat.name for seat in allies(match, name))}
+    return tuple(seat.name for seat in match.seats if seat.name in found)
+
+
+def parties(match: MatchRecord) -> list[tuple[Seat, ...]]:
+    """Those who win together, in the order of their first seats."""
+    return list(dict.fromkeys(together(match, seat.name) for seat in match.seats))
+
+
 def opponents(match: MatchRecord, name: Seat) -> list[SeatRecord]:
-    together = {name, *(seat.name for seat in allies(match, name))}
-    return [seat for seat in match.seats if seat.name not in together]
+    own = together(match, name)
+    return [seat for seat in match.seats if seat.name not in own]

@@ -31,7 +31,7 @@ from pbem.services.moderation.act_targets import Params
 from pbem.services.moderation.match_acts import ACTS, Act
 from pbem.services.moderation.match_lists import MatchFilter, MatchKey
 from pbem.services.players import accounts
-from pbem.services.records import announcements, audit_log
+from pbem.services.records import alliances, announcements, audit_log
 from pbem.services.records.announcements import Words
 from pbem.services.records.match_rows import CANCELLED, FORMING, LIVE, OVER, MatchRecord, open_turns
 from pbem.services.records.player_rows import PlayerRecord, find_player
@@ -200,7 +200,7 @@ def _asked(match: MatchRecord, chosen: Act, refusal: str = "") -> str:
         sides=match_text.sides(match),
         results=[
             (seats[0], format_list(_titles(match, seats), locale=spoken()), seats)
-            for seats in match_acts.results(match)
+            for seats in alliances.parties(match)
         ],
         entries=public_steps(match) if chosen.name == "rewind" and not refusal else [],
         reason=given.get("reason", ""),
