@@ -63,6 +63,7 @@ def _drop_matches(now: int) -> int:
             confirms = Outbox.dedupe.startswith(f"confirm:{match.creator}:{match.id}")
             Outbox.delete().where(Outbox.player == match.creator, confirms).execute()
             MatchSeat.delete().where(MatchSeat.match == match.id).execute()
+            alarms.disarm(alarms.LAPSE, match.id)
             Match.delete().where(Match.id == match.id).execute()
         return len(found)
 
