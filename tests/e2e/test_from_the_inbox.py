@@ -99,8 +99,8 @@ class Correspondents:
         self.finished: dict[str, list[str]] = {}
 
     def start(self, number: int) -> None:
-        """Fill in the form of the first page."""
-        form = next(f for f in get(self.base).forms if "/start" in f.action)
+        """Fill in the form of a new match."""
+        form = next(f for f in get(f"{self.base}/start").forms if "/start" in f.action)
         press(
             form,
             address=f"ann{number}@example.org",

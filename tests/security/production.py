@@ -278,7 +278,7 @@ def sit_down(server: Production, name: str) -> Seats:
     """A match of two people who have never been here, by form and letters alone."""
     ann, bob = f"ann-{name}@example.org", f"bob-{name}@example.org"
     visitor = server.visitor()
-    form = next(form for form in visitor.page(f"{BASE}/").forms if "/start" in form.action)
+    form = next(form for form in visitor.page(f"{BASE}/start").forms if "/start" in form.action)
     answer = visitor.press(form, address=ann, opponent=bob, name=f"Ann {name}")
     assert answer.status == 200, answer.text
     visitor.press_only(link_of(server.letter(ann, "confirm"), "/confirm/"))

@@ -17,7 +17,7 @@ MOST = 10
 
 
 def start_form(server: Production) -> Form:
-    page = server.visitor().page(f"{BASE}/")
+    page = server.visitor().page(f"{BASE}/start")
     return next(form for form in page.forms if "/start" in form.action)
 
 

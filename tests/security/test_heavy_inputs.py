@@ -53,7 +53,7 @@ MATCH_FILES = {
 
 
 def hand_in_deck(visitor: Visitor, deck: str) -> Answer:
-    form = next(f for f in visitor.page(f"{BASE}/").forms if "/start" in f.action)
+    form = next(f for f in visitor.page(f"{BASE}/start").forms if "/start" in f.action)
     return visitor.press(form, address="deck@example.org", opponent="", deck=deck)
 
 
