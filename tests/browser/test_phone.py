@@ -18,6 +18,7 @@ from tests.browser.player import turn_path
 from tests.kit.looks import serious_violations, sideways
 from tests.kit.wide_boards import Along, an_order, span
 from tests.services.people import NOW
+from tests.services.powers import four_people
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -190,3 +191,19 @@ def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
     with store.connected():
         ((text,),) = store.rows("SELECT text FROM message")
     assert text == "Good luck with that."
+
+
+def test_the_map_and_the_end_of_a_step_stay_in_sight_on_an_order_sheet(
+    browser: Browser, site: Site
+) -> None:
+    with store.connected():
+        match = four_people(NOW)
+    page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()  # type: ignore[arg-type]
+    page.goto(f"{site.address}{turn_path(site.links, match)}")
+    for down in (0, 700, 1400):
+        page.evaluate("down => scrollTo(0, down)", down)
+        bar = box(page, ".finish")
+        assert is_inside(box(page, ".map svg"), Box(0, 0, 360, bar.top))
+        assert is_inside(box(page, ".finish button.main"), Box(0, 0, 360, 740))
+        assert sideways(page) == 0
+    page.context.close()
