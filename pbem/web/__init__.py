@@ -2,6 +2,7 @@
 
     admin     the pages of moderators, all behind one door
     api       turns and matches for programs, as JSON
+    own       pages of a person: matches, preferences, notes, reports
     player    pages behind the links of letters
     front     the first page, and how all pages look
     public    pages for everybody
@@ -18,6 +19,7 @@ from flask import Blueprint
 from pbem.web import admin
 from pbem.web.api import routes
 from pbem.web.front import home, showcase
+from pbem.web.own import own_page, private_page, reports
 from pbem.web.player import (
     allies_page,
     asking_page,
@@ -25,10 +27,7 @@ from pbem.web.player import (
     inviting,
     leaving,
     order_page,
-    own_page,
     practice,
-    private_page,
-    reports,
 )
 from pbem.web.public import (
     dev_mailbox,

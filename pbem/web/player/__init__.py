@@ -12,9 +12,6 @@
     inviting     seats that are still free before a match begins, for whoever has begun it
     away         seats lent and given up, pauses, the question to a stand-in, booked absences
     leaving      whether a seat shall really be lent or given up, asked by letter
-    private_page  private notes, and players to be left alone by
-    own_page     a player's matches, preferences, links and data; the way to stop news
-    reports      something reported to the moderators, and the talk about it
 
 May import the rooms `public` and `shared` of the pages, and services; no database.
 """
