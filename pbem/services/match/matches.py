@@ -34,13 +34,12 @@ from pbem.services.records.match_rows import (
     OPEN,
     OVER,
     MatchRecord,
-    SeatRecord,
     get_match,
     lock_match,
     open_turns,
 )
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import heirs, invitations, stand_ins
+from pbem.services.seats import draw_offers, heirs, invitations, stand_ins
 from pbem.services.time import alarms, clock_settings
 
 DAY = 86_400
@@ -278,41 +277,12 @@ def resign(match_id: str, number: int, now: int) -> None:
             turns.end(match, "resign", match.seat(number).name, "resign", now)
 
 
-class DrawOffer(NamedTuple):
-    """Who has agreed to a draw and who has not, each person by one seat.
-
-    All people have to agree; a machine or an empty seat is not asked.
-    """
-
-    agreed: tuple[SeatRecord, ...]
-    missing: tuple[SeatRecord, ...]
-
-    def agreed_but(self, player: int | None) -> list[SeatRecord]:
-        return [seat for seat in self.agreed if seat.player != player]
-
-    def missing_but(self, player: int | None) -> list[SeatRecord]:
-        return [seat for seat in self.missing if seat.player != player]
-
-
-def draw_offer(match: MatchRecord) -> DrawOffer:
-    held = [seat for seat in match.seats if seat.player is not None and seat.status == JOINED]
-    willing = {seat.player for seat in held if seat.draw_offered}
-    people = dict[int | None, SeatRecord]()
-    for seat in sorted(held, key=lambda seat: (not seat.draw_offered, seat.number)):
-        people.setdefault(seat.player, seat)
-    in_order = sorted(people.values(), key=lambda seat: seat.number)
-    return DrawOffer(
-        tuple(seat for seat in in_order if seat.player in willing),
-        tuple(seat for seat in in_order if seat.player not in willing),
-    )
-
-
 def offer_draw(match_id: str, number: int, now: int) -> bool:
     """Offer a draw, or accept the one that was offered; whether the match is over by it."""
     with writing():
         match = _live(match_id)
         stand_ins.check_may_end(match.id, number)
-        own, offer = match.seat(number).player, draw_offer(match)
+        own, offer = match.seat(number).player, draw_offers.draw_offer(match)
         others = [*offer.agreed_but(own), *offer.missing_but(own)]
         is_agreed = bool(others) and not offer.missing_but(own)
         if not is_agreed:
@@ -335,7 +305,7 @@ def decline_draw(match_id: str, number: int, now: int) -> None:
     """Say no to the draw that others offer; they are told."""
     with writing():
         match = _live(match_id)
-        if not draw_offer(match).agreed_but(match.seat(number).player):
+        if not draw_offers.draw_offer(match).agreed_but(match.seat(number).player):
             raise Stale("nobody offers a draw any more")
         turns.let_draw_lapse(match, number, now)
 

@@ -5,6 +5,7 @@
     leaving           leaving a seat takes the player's word by letter
     loans             seats lent for a time or given away, as rows
     stand_ins         seats lent for dates, given up, or opened by the clock, and who takes them
+    draw_offers       draws that are on offer: who has agreed, and who has not
     heirs             allies who go on with a seat that its player leaves
     volunteers        who may take a seat that is free
     changing_hands    old links die, letters tell all that is needed, the clock begins anew

@@ -17,7 +17,7 @@ from pbem.i18n import gettext, spoken
 from pbem.services.agreements import rematches, takebacks
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
-from pbem.services.seats import heirs, loans, open_plans
+from pbem.services.seats import draw_offers, heirs, loans, open_plans
 from pbem.services.self_service import revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import now, refused
@@ -93,7 +93,7 @@ class DrawShown(NamedTuple):
 
 
 def _draw(visit: Visit) -> DrawShown:
-    offer, own = matches.draw_offer(visit.match), visit.seat.player
+    offer, own = draw_offers.draw_offer(visit.match), visit.seat.player
     by, missing = offer.agreed_but(own), offer.missing_but(own)
     return DrawShown(
         _listed(visit, by), len(by), _listed(visit, missing), len(by) < len(offer.agreed)

@@ -9,7 +9,7 @@ from pbem.services.letters import outbox
 from pbem.services.match import matches, turns
 from pbem.services.operations import machine_players
 from pbem.services.records.match_rows import LIVE, OVER, get_match
-from pbem.services.seats import stand_ins
+from pbem.services.seats import draw_offers, stand_ins
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.services.people import NOW, Sitting, id_of, turn_of
 from tests.services.powers import UK, USA, USSR, WE, address_of, four_people
@@ -31,7 +31,7 @@ def play_on(match: str) -> None:
 
 
 def agreed(match: str) -> list[int]:
-    return [seat.number for seat in matches.draw_offer(get_match(match)).agreed]
+    return [seat.number for seat in draw_offers.draw_offer(get_match(match)).agreed]
 
 
 def told() -> dict[str, str]:

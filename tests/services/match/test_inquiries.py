@@ -14,6 +14,7 @@ from pbem.services.letters import outbox
 from pbem.services.match import link_orders, match_log, matches, turns
 from pbem.services.players import punctuality
 from pbem.services.records.match_rows import TurnRecord, get_match, newest_turn, open_turns
+from pbem.services.seats import draw_offers
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.services.people import NOW, id_of
 from tests.services.powers import four_people
@@ -57,7 +58,7 @@ def test_an_answer_declines_no_draw(match: str) -> None:
     for number in (0, 3):
         matches.offer_draw(match, number, NOW)
     turns.submit(attack(match).id, ["lose infantry 1"], NOW)
-    assert [seat.number for seat in matches.draw_offer(get_match(match)).agreed] == [0, 3]
+    assert [seat.number for seat in draw_offers.draw_offer(get_match(match)).agreed] == [0, 3]
 
 
 def test_no_question_has_more_time_than_a_turn(match: str) -> None:

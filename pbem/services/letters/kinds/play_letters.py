@@ -18,7 +18,7 @@ from pbem.services.agreements import rematches
 from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import link_orders, match_log, matches, messages
+from pbem.services.match import link_orders, match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     LIVE,
@@ -33,6 +33,7 @@ from pbem.services.records.match_rows import (
     turn_before,
     whole_turn_before,
 )
+from pbem.services.seats import draw_offers
 
 MOST_MESSAGES = 20
 """Messages in one letter; those behind them are on the page of the seat."""
@@ -293,7 +294,7 @@ def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
 
 def _draw(context: SeatContext) -> parts.DrawOffer | None:
     """The draw that others have agreed to; None where nobody has."""
-    offer, reader = matches.draw_offer(context.match), context.player.id
+    offer, reader = draw_offers.draw_offer(context.match), context.player.id
     by, missing = offer.agreed_but(reader), offer.missing_but(reader)
     if not by:
         return None
