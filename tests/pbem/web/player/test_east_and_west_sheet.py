@@ -55,7 +55,7 @@ def test_a_turn_by_forms_alone(operating: FourPowers) -> None:
     assert "Buy units: 3 infantry" in page
     assert "USSR: 13 infantry, 2 armor, East Germany - West Germany" in page
     assert table.fill("finish").status_code == 303
-    assert "The dice are thrown when you send" in table.page()
+    assert "Nothing can be undone after sending" in table.page()
     assert table.submit().status_code == 303
 
     assert table.state.board.turn.stop == "logistics"
