@@ -64,6 +64,7 @@ from engine.east_and_west.briefing import (
     changes,
     chronicle,
     figures,
+    lessons,
     report,
     situation,
 )
@@ -72,7 +73,7 @@ from engine.east_and_west.combat import scenario
 from engine.east_and_west.course.setup import new_board
 from engine.east_and_west.data import seating
 from engine.east_and_west.data.chart import WORLD, part_with, parts
-from engine.east_and_west.draw import ascii, html, lessons, narrate, standing_text, svg
+from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.illustrations import POSTER, illustrations, leaflet
 from engine.east_and_west.draw.reference import reference
 from engine.east_and_west.orders import by_seat, registry, rules, wording

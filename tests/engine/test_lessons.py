@@ -8,7 +8,7 @@ import pytest
 
 from engine.chance import QuickDice, digest
 from engine.core import LANGUAGES, Text
-from engine.east_and_west.draw import lessons as of_east_and_west
+from engine.east_and_west.briefing import lessons as of_east_and_west
 from engine.game import Game
 from engine.iron_curtain.draw import lessons as of_iron_curtain
 from engine.iron_curtain.strengths import SLIPS

@@ -9,6 +9,7 @@ And what can be looked back on: figures over time, and battles as they were told
     changes      where something has changed, theatre by theatre
     report       those theatres, as text and as HTML
     figures      the powers in numbers, for plots and tables
+    lessons      remarks on the first turns, for beginners
     battle_log   which of the things that were told belong to which battle
 
 It sees views only. May import everything but game and check.

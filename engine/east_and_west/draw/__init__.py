@@ -9,7 +9,6 @@
     legend           what colours and signs of the map mean
     narrate          the position in plain sentences, one fact a line
     standing_text    what a seat has said in advance, as the orders that say it
-    lessons          remarks on the first turns, for beginners
     reference        tables for the rules page
     illustrations    pictures for the rules page
     palette          colours of powers and neutrals, and the style sheet of the map

@@ -103,7 +103,7 @@ def _addressed(match: MatchRecord, number: int, to: str) -> Addressee:
     )
 
 
-class Remark(NamedTuple):
+class Afterword(NamedTuple):
     """What a seat has said for everybody to read when all was over."""
 
     seat: int
@@ -111,13 +111,13 @@ class Remark(NamedTuple):
     text: str
 
 
-def remarks(match: MatchRecord) -> list[Remark]:
+def afterwords(match: MatchRecord) -> list[Afterword]:
     """What the public page of a match that is over shows of its messages."""
     if match.status != OVER:
         return []
     found = Message.select(Message.seat, Message.at, Message.text)
     found = found.where(Message.match == match.id, Message.is_public)
-    return every(found.order_by(Message.id), Remark)
+    return every(found.order_by(Message.id), Afterword)
 
 
 def say(
@@ -132,7 +132,7 @@ def say(
     """A message to other seats: plain text, kept with the match, mailed to them.
 
     It is `enclosed_for` those whose turn begins just now: they read it in the letter of the turn.
-    `is_public`: a remark on a match that is over, which its public page shows too.
+    `is_public`: an afterword to a match that is over, which its public page shows too.
     """
     words = checked_message(text)
     with writing():

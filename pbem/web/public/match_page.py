@@ -42,7 +42,7 @@ def show(match_id: str) -> ResponseReturnValue:
         fault=_no_turn(back) if status != HTTPStatus.OK else "",
         steps=steps,
         result=match_text.result_of(match, state) if match.status == OVER else None,
-        remarks=match_text.remarks(match, now()),
+        afterwords=match_text.afterwords(match, now()),
         terms=terms_with_players([match], now())[0],
         can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
     )

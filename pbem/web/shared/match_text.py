@@ -248,7 +248,7 @@ class Message(NamedTuple):
     text: str
 
 
-class Remark(NamedTuple):
+class Afterword(NamedTuple):
     """What a side has said for everybody about a match that is over."""
 
     by: str
@@ -256,10 +256,12 @@ class Remark(NamedTuple):
     text: str
 
 
-def remarks(match: MatchRecord, now: int) -> list[Remark]:
+def afterwords(match: MatchRecord, now: int) -> list[Afterword]:
     return [
-        Remark(seat_title(match, match.seat(one.seat).name), moment(one.at, "UTC", now), one.text)
-        for one in written.remarks(match)
+        Afterword(
+            seat_title(match, match.seat(one.seat).name), moment(one.at, "UTC", now), one.text
+        )
+        for one in written.afterwords(match)
     ]
 
 
