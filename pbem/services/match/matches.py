@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from peewee import JOIN, fn
+from peewee import JOIN
 
 from engine.abilities import StandIns
 from engine.chance import SECRET_BYTES, QuickDice, commitment
@@ -16,7 +16,7 @@ from engine.game import Game
 from engine.registry import GAMES
 from engine.sparring import Strengths
 from engine.text import printable
-from pbem.db.models import Match, MatchSeat, Turn
+from pbem.db.models import Match, MatchSeat
 from pbem.db.reading import column, every
 from pbem.db.store import writing
 from pbem.deadlines import Clock
@@ -361,32 +361,9 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
 def open_matches(most: int = 50) -> list[MatchRecord]:
     """Matches with a free seat that somebody vouches for, newest first."""
     is_creators = (MatchSeat.match == Match.id) & (MatchSeat.player == Match.creator)
-    found = (
-        Match.select(Match.id)
-        .join(MatchSeat, JOIN.LEFT_OUTER, on=is_creators)
-        .where(
-            Match.listed,
-            Match.status == FORMING,
-            Match.creator.is_null() | (MatchSeat.status == JOINED),
-        )
-    )
-    return _newest(found, most)
-
-
-def played_lately(fewest_turns: int, looked_at: int = 25) -> MatchRecord | None:
-    """The newest match that has had so many turns, one that runs before one that is over.
-
-    Only turns count: entries of the log are also made by what seats say in secret.
-    """
-    played = Turn.select(fn.COUNT(Turn.id))
-    played = played.where(Turn.match == Match.id, Turn.closed_seq.is_null(False))
-    for status in (LIVE, OVER):
-        newest = Match.select(Match.id).where(Match.status == status)
-        newest = newest.order_by(Match.created_at.desc()).limit(looked_at)
-        enough = Match.select(Match.id).where(Match.id.in_(newest), played >= fewest_turns)
-        for found in _newest(enough, 1):
-            return found
-    return None
+    is_vouched_for = Match.creator.is_null() | (MatchSeat.status == JOINED)
+    found = Match.select(Match.id).join(MatchSeat, JOIN.LEFT_OUTER, on=is_creators)
+    return _newest(found.where(Match.listed, Match.status == FORMING, is_vouched_for), most)
 
 
 def matches_of(player: int, most: int = 100) -> list[MatchRecord]:

@@ -2,6 +2,7 @@
 
     match_rows        matches with their seats, and turns
     player_rows       players
+    shown_matches     matches for whoever looks around
     moderator_rows    moderators
     addresses         the canonical form of an address, and whether letters arrive there
     letter_queue      letters that wait to be written and sent

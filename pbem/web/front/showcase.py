@@ -18,7 +18,8 @@ from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES, AnyGame
 from pbem.errors import Refused
 from pbem.i18n import as_language, spoken
-from pbem.services.match import match_log, matches
+from pbem.services.match import match_log
+from pbem.services.records import shown_matches
 from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
 
 pages = Blueprint("showcase", __name__)
@@ -43,7 +44,7 @@ class Shown(NamedTuple):
 
 def shown() -> Shown:
     """The newest match with something to see; else how a match of a game begins."""
-    found = matches.played_lately(FEWEST_TURNS)
+    found = shown_matches.played_lately(FEWEST_TURNS)
     if found is not None and _drawn(found, spoken()) is not None:
         return Shown(found.game, found)
     return Shown(_with_most_to_see(), None)

@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 from engine.chance import QuickDice
 from engine.registry import GAMES
 from pbem.db import store
-from pbem.services.match import match_log, matches, turns
+from pbem.services.match import match_log, turns
+from pbem.services.records import shown_matches
 from pbem.services.records.match_rows import LIVE, OVER, get_match
 from pbem.web.front.showcase import FEWEST_TURNS
 from tests.pbem.visiting import NOW, on_each_store
@@ -45,7 +46,7 @@ def test_a_match_is_shown_when_there_is_something_to_see(client: FlaskClient) ->
     with store.connected():
         match = sit_down(NOW).match
         play_until(match, FEWEST_TURNS - 1)
-        assert matches.played_lately(FEWEST_TURNS) is None
+        assert shown_matches.played_lately(FEWEST_TURNS) is None
         play_until(match, FEWEST_TURNS)
         record = get_match(match)
         view = record.game.view(match_log.current(record), None)
@@ -76,7 +77,7 @@ def test_what_runs_is_shown_rather_than_what_is_over(client: FlaskClient) -> Non
         running, over = sit_down(NOW).match, sit_down(NOW + 9).match
         play_until(running, 8)
         play_to_the_end(over, NOW)
-        shown = matches.played_lately(FEWEST_TURNS)
+        shown = shown_matches.played_lately(FEWEST_TURNS)
 
     assert shown is not None and (shown.id, shown.status) == (running, LIVE)
 
