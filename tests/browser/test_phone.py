@@ -64,6 +64,9 @@ def is_inside(inner: Box, outer: Box) -> bool:
     )
 
 
+FIXED = """() => [...document.querySelectorAll('main *')].filter(
+  (one) => getComputedStyle(one).position === 'fixed').length"""
+"""What stays where it is when the page is scrolled."""
 WANTED = "#options [data-word], #send"
 """The first choice, or the way to send what was chosen."""
 
@@ -188,6 +191,9 @@ def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
     look(phone)
     with phone.expect_navigation():
         phone.locator("#send").click()
+    assert phone.locator(".onward").is_visible(), "the page leads on"
+    assert box(phone, ".onward").bottom < 740
+    assert phone.evaluate(FIXED) == 0, "no bar where nothing is asked"
     with store.connected():
         ((text,),) = store.rows("SELECT text FROM message")
     assert text == "Good luck with that."

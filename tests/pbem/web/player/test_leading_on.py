@@ -12,10 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem.db import store
-from pbem.links import Links
+from pbem.links import ConfirmLink, Links
 from pbem.services.letters import outbox
 from pbem.services.match import messages
 from pbem.services.players import devices
+from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
+from pbem.services.seats import live_links
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything
@@ -112,6 +115,29 @@ def test_a_turn_that_goes_on_is_shown_at_once(table: Table) -> None:
     table.press("add", order="first ussr")
     assert table.press("submit", draft="first ussr", sent="0").headers["Location"] == path
     assert "Karte spielen" in table.client.get(path).text
+
+
+def test_confirming_leads_on_in_a_browser_that_was_known_before(table: Table, links: Links) -> None:
+    with store.connected():
+        bob = get_player(id_of(BOB))
+    path = "/confirm/" + links.sign("confirm", ConfirmLink(bob.id, bob.epoch, ""))
+    for _ in range(2):
+        page = table.client.post(path).text
+        assert TURN_LINK.findall(page) == [], "whoever has the letter may have got it from Bob"
+    browser_of(table.client, BOB)
+    assert f'href="{table.turn_path()}"' in table.client.post(path).text
+
+
+def test_a_taken_seat_leads_on_in_a_browser_that_was_known_before(
+    table: Table, links: Links
+) -> None:
+    with store.connected():
+        match, bob = get_match(table.id), get_player(id_of(BOB))
+        link = live_links.to_invitation(match, match.seat(1), bob)
+    path = "/join/" + links.sign("join", link)
+    assert TURN_LINK.findall(table.client.get(path).text) == []
+    browser_of(table.client, BOB)
+    assert f'href="{table.turn_path()}"' in table.client.get(path).text
 
 
 # --- a note with the orders -----------------------------------------------------------------------
