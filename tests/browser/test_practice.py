@@ -92,13 +92,13 @@ def test_the_pages_fit_and_can_be_used_by_everybody(
 
     for game in ("iron_curtain", "east_and_west"):
         page.goto(f"{address}/try/{game}")
-        page.locator("summary").first.click()
+        page.locator("form.card summary").click()
         look(f"try {game}")
         page.locator("#play").click()
         page.locator(".keep summary").click()
         look(f"turn {game}")
     page.goto(f"{address}/try/iron_curtain")
-    page.locator("summary").first.click()
+    page.locator("form.card summary").click()
     page.select_option("#seat", "usa")
     page.locator("#play").click()
     page.wait_for_selector(".practice")
