@@ -125,6 +125,7 @@ class World:
             "stand": url("stand", StandLink(self.elsewhere, bob.id, bob.epoch)),
             "calendar": url("calendar", YouLink(bob.id, bob.epoch)) + ".ics",
             "mute": url("mute", YouLink(bob.id, bob.epoch)),
+            "hush": url("hush", YouLink(bob.id, bob.epoch)),
             "report": url("report", report),
             "thread": url("thread", ThreadLink(thread, bob.id, bob.epoch)),
             "keep": url("keep", KeepLink(change, bob.id, bob.epoch)),
@@ -194,7 +195,7 @@ SEAT = {"turn", "order", "act", "you of a turn", "join", "leave"}
 PERSON = {"you", "invitation", "confirm", "stand", "calendar", "thread", "keep"}
 PERSON |= {"kept", "computer"}
 """What letters to a person carry, or pages that those open."""
-ANY_AGE = {"mute", "report"}
+ANY_AGE = {"mute", "hush", "report"}
 """They only ever make fewer letters, or tell moderators something; they lead to nothing."""
 STAFF = {"moderator"}
 GUEST = {"guest"}
