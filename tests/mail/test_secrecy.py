@@ -29,7 +29,7 @@ from pbem.services.records.match_rows import LIVE, MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import stand_ins
 from pbem.services.time import clocks, reminders
-from tests.mail.posting import WORKER, Bag, html_of, office_with, opened, text_of
+from tests.mail.posting import WORKER, Bag, files_of, html_of, office_with, opened, text_of
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, sit_down, turn_of
 from tests.services.waiting import agree
 
@@ -77,13 +77,13 @@ def hidden_from(match: MatchRecord, seat: Seat | None) -> set[str]:
 
 
 def everything_in(letter: EmailMessage) -> str:
-    """Headers, both parts, and what the links carry when somebody reads them."""
-    text, html = text_of(letter), html_of(letter)
+    """Headers, both parts, files, and what the links carry when somebody reads them."""
+    text, html, files = text_of(letter), html_of(letter), files_of(letter).values()
     carried = [
         base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode("latin-1")
         for payload in TOKEN.findall(text + html)
     ]
-    return "\n".join([str(letter.items()), text, html, *carried])
+    return "\n".join([str(letter.items()), text, html, *files, *carried])
 
 
 def leaks(match: MatchRecord, parcels: list[Parcel]) -> list[str]:

@@ -35,6 +35,8 @@ class PlayerRecord(NamedTuple):
     stands_in: bool
     turn_word: bool
     quick_moves: int
+    one_subject: bool
+    receipts: bool
 
     @property
     def habits(self) -> Habits:
@@ -56,6 +58,8 @@ _DECODERS: Decoders = {
     "reminders": bool,
     "stands_in": bool,
     "turn_word": bool,
+    "one_subject": bool,
+    "receipts": bool,
 }
 _COLUMNS = Columns("player", PlayerRecord, PlayerRecord._fields, _DECODERS)
 _PLAYER = f"SELECT {_COLUMNS.sql} FROM player"

@@ -89,7 +89,8 @@ def press(token: str) -> ResponseReturnValue:
     """Play it; an order that only begins a turn is kept in the draft, to be sent with the rest."""
     try:
         with acting("order", token) as visit:
-            done = link_orders.play_coded(visit.match, visit.turn, visit.code, now())
+            seen = not turn_words.is_quick(visit.turn, now())
+            done = link_orders.play_coded(visit.match, visit.turn, visit.code, now(), seen)
             if not isinstance(done, Drafted):
                 turn_words.note_speed(visit.turn, visit.seat.player, now())
             if isinstance(done, Receipt):
