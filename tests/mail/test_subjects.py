@@ -8,7 +8,7 @@ from email.policy import default
 import pytest
 
 from pbem.mail import mime, play_letters
-from pbem.mail.parts import Reader, Table
+from pbem.mail.parts import DrawOffer, Reader, Table
 from tests.mail.test_mime import ATTACKS
 
 
@@ -35,10 +35,14 @@ def reader(one_subject: bool = False) -> Reader:
     return Reader("Bob", "en", "UTC", "", "https://play.example/mute/x", one_subject=one_subject)
 
 
+def offer(by: str) -> DrawOffer:
+    return DrawOffer(by, 1)
+
+
 @pytest.mark.parametrize("one_subject", [False, True])
 @pytest.mark.parametrize("name", ATTACKS)
 def test_no_name_breaks_out_of_a_subject(name: str, one_subject: bool) -> None:
-    letter = play_letters.draw_offer(reader(one_subject), table(name), f"{name} (USSR)")
+    letter = play_letters.draw_offer(reader(one_subject), table(name), offer(f"{name} (USSR)"))
     fields = [("Subject", letter.subject), ("To", "bob@play.example")]
     read = email.message_from_bytes(mime.build(fields, letter.text, ""), policy=default)
 
@@ -49,7 +53,7 @@ def test_no_name_breaks_out_of_a_subject(name: str, one_subject: bool) -> None:
 
 def test_a_match_of_two_names_the_other_and_one_of_many_the_side() -> None:
     two, three = (
-        play_letters.draw_offer(reader(), table("Ann", seats), "Ann (USSR)").subject
+        play_letters.draw_offer(reader(), table("Ann", seats), offer("Ann (USSR)")).subject
         for seats in (2, 3)
     )
 
@@ -60,7 +64,7 @@ def test_a_match_of_two_names_the_other_and_one_of_many_the_side() -> None:
 def test_who_wishes_it_reads_one_subject_in_every_letter() -> None:
     wishing = reader(one_subject=True)
     letters = [
-        play_letters.draw_offer(wishing, table("Ann"), "Ann (USSR)"),
+        play_letters.draw_offer(wishing, table("Ann"), offer("Ann (USSR)")),
         play_letters.draw_declined(wishing, table("Ann"), "Ann (USSR)"),
         play_letters.message(wishing, table("Ann"), (), 0),
     ]

@@ -299,9 +299,7 @@ def _submit(visit: TurnVisit, form: Form) -> Receipt | None:
 
 def _orders(visit: TurnVisit, form: Form) -> Receipt:
     lines, sent = _written(visit, form), _number(form, "sent")
-    receipt = turns.send(
-        visit.match, visit.turn, lines, now(), sent, is_shown=_is_shown(visit)
-    )
+    receipt = turns.send(visit.match, visit.turn, lines, now(), sent, is_shown=_is_shown(visit))
     turn_words.note_speed(visit.turn, visit.seat.player, now())
     return receipt
 
