@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_skeleton, format_time
+from babel.dates import format_time
 
 from engine.core import Language
 from pbem.deadline_text import date_in_words
@@ -39,7 +39,7 @@ def moment(at: int, reader: Reader) -> str:
 def brief(at: int, reader: Reader) -> str:
     """The same in as few words as a first line has room for."""
     locale, local = LOCALES[reader.language], datetime.fromtimestamp(at, ZoneInfo(reader.zone))
-    day = format_skeleton("MMMEd", local, tzinfo=local.tzinfo, locale=locale)
+    day = date_in_words(local.date(), "brief", locale)
     return f"{day}, {format_time(local, 'short', tzinfo=local.tzinfo, locale=locale)}"
 
 
