@@ -25,6 +25,10 @@ class Drawing(ABC, Generic[V]):
         """The same view as a piece of HTML that holds in letters, without what happened last."""
         return f"<pre>{escape(self.render(view, language=language, news=False))}</pre>"
 
+    def stands_at(self, view: V) -> Text | None:
+        """How far a match is, in a word or two that everybody may read: `round 2`."""
+        return None
+
     @abstractmethod
     def narrate(self, view: V, language: Language = "en") -> str:
         """The same view as plain sentences, for a screen reader."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
-from babel.dates import format_date, get_day_names
+from babel.dates import format_date, format_skeleton, get_day_names
 from babel.lists import format_list
 
 from pbem.deadlines import DAY, HOUR, MINUTE, Clock, Policy, time_to_answer
@@ -123,9 +123,12 @@ def _whole(seconds: int) -> tuple[int, int]:
     return MINUTE, max(1, round(seconds / MINUTE))
 
 
-def date_in_words(day: date, length: Literal["full", "medium"], locale: str) -> str:
+def date_in_words(day: date, length: Literal["full", "medium", "brief"], locale: str) -> str:
     """A day as people write it: French has a `1er`; a German `12.` stays beside its month."""
-    words = format_date(day, length, locale=locale)
+    if length == "brief":
+        words = format_skeleton("MMMEd", day, locale=locale)
+    else:
+        words = format_date(day, length, locale=locale)
     if locale == "fr":
         return re.sub(r"\b1 (?=\D)", "1er ", words)
     return re.sub(r"(\d\.) (?=\D)", "\\1\u00a0", words) if locale == "de" else words

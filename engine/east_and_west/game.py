@@ -235,6 +235,9 @@ class EastAndWest(
     def draw_map(self, view: View, picture: Picture, language: Language = "en") -> str:
         return svg.draw(view, picture, language, self.say)
 
+    def stands_at(self, view: View) -> Text | None:
+        return narrate.round_only(view)
+
     def headline(self, view: View) -> Text:
         return narrate.headline(view)
 

@@ -170,6 +170,9 @@ class IronCurtain(
     def in_short(self, told: Text, count: int) -> Text | None:
         return narrate.in_short(told, count)
 
+    def stands_at(self, view: View) -> Text:
+        return narrate.round_only(view)
+
     def forecast(self, view: View) -> tuple[Forecast, ...]:
         return forecast(view)
 

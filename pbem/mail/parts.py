@@ -26,6 +26,8 @@ class Reader(Struct, frozen=True):
     offers_word: bool = False
     ask_url: str = ""
     """Where to ask for the own page."""
+    one_subject: bool = False
+    """Whether all letters of a match have the same subject."""
 
 
 class Table(Struct, frozen=True):
@@ -40,6 +42,8 @@ class Table(Struct, frozen=True):
     """Each side with the name of who plays it."""
     others: str
     """Whom the reader plays against."""
+    rivals: str
+    """The same without their sides, for subjects."""
     site: str
     """The name of this server, as in a host name."""
     site_url: str
@@ -50,6 +54,12 @@ class Table(Struct, frozen=True):
     """With whom, where sides have several players."""
     head: str = ""
     """The short hash of all that was played so far; empty before the match has begun."""
+    stands_at: str = ""
+    """How far the match is, where the letter is about that: `round 2`."""
+
+    @property
+    def is_duel(self) -> bool:
+        return len(self.players) == 2
 
 
 class Picture(Struct, frozen=True):
@@ -147,6 +157,8 @@ class Deadline(Length, frozen=True):
     """A moment as its reader tells time, and how far away it is, before or behind."""
 
     local: str
+    brief: str
+    """The same for a first line: day of the week and hour."""
     utc: str
     is_past: bool
 
@@ -184,6 +196,13 @@ class Elsewhere(Struct, frozen=True):
     """When their turn ends; empty while the clock stands still."""
 
 
+class Attachment(Struct, frozen=True):
+    """A text that travels with a letter as a file."""
+
+    name: str
+    text: str
+
+
 class Opening(Struct, frozen=True):
     """The proof of one card in the reader's hand."""
 
@@ -202,3 +221,11 @@ class Fairness(Struct, frozen=True):
     decks: tuple[tuple[str, int], ...] = ()
     """The root of each shuffled deck, and how many cards it has."""
     openings: tuple[Opening, ...] = ()
+
+
+class Beginning(Struct, frozen=True):
+    """What the first letter of a match says beside what is asked."""
+
+    clock: tuple[str, ...]
+    fairness: Fairness
+    by_lot: bool

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.mail.parts import (
+    Attachment,
+    Beginning,
     Board,
     Chapter,
     ChoiceGroup,
@@ -16,29 +18,27 @@ from pbem.mail.parts import (
     Said,
     Table,
 )
-from pbem.mail.rendering import ComposedLetter, compose
+from pbem.mail.rendering import ComposedLetter, attach, compose
 
 
 def started(
     reader: Reader,
     table: Table,
     board: Board,
-    fairness: Fairness,
+    beginning: Beginning,
     waiting: str,
-    clock: Sequence[str],
-    by_lot: bool = False,
 ) -> ComposedLetter:
-    """`by_lot`: the sides were drawn."""
-    return compose(
-        "started",
-        reader,
-        table=table,
-        board=board,
-        fairness=fairness,
-        waiting=waiting,
-        clock=clock,
-        by_lot=by_lot,
+    """The first letter of a match to who does not begin: `waiting` does."""
+    letter = compose(
+        "started", reader, table=table, board=board, beginning=beginning, waiting=waiting
     )
+    return letter._replace(attachments=(_proofs(reader, table, beginning.fairness),))
+
+
+def _proofs(reader: Reader, table: Table, fairness: Fairness) -> Attachment:
+    """What the reader can check the shuffle with, as a file to be kept."""
+    name = f"pbem-{table.id}-proofs.txt"
+    return attach(name, "_base/proofs.txt", reader, table=table, fairness=fairness)
 
 
 def turn(
@@ -56,13 +56,15 @@ def turn(
     draw: DrawOffer | None,
     is_first: bool,
     is_continued: bool = False,
+    beginning: Beginning | None = None,
 ) -> ComposedLetter:
     """`deadline` is missing while the match is paused; `clock` says what bears on it.
 
     Of a board that is too large for letters the `situation` tells what matters. A turn
-    `is_continued` when others were asked in the middle of it.
+    `is_continued` when others were asked in the middle of it. With a `beginning` it is the first
+    letter of its match.
     """
-    return compose(
+    letter = compose(
         "turn/briefed" if situation else "turn",
         reader,
         table=table,
@@ -78,7 +80,11 @@ def turn(
         draw=draw,
         is_first=is_first,
         is_continued=is_continued,
+        beginning=beginning,
     )
+    if beginning is None:
+        return letter
+    return letter._replace(attachments=(_proofs(reader, table, beginning.fairness),))
 
 
 def inquiry(
@@ -142,11 +148,14 @@ def moved(
     board: Board,
     waiting: str,
     deadline: Deadline | None,
+    by: str,
 ) -> ComposedLetter:
+    """`by` has moved; empty where the match was taken back."""
     return compose(
         "moved",
         reader,
         table=table,
+        by=by,
         happened=happened,
         board=board,
         waiting=waiting,
@@ -189,7 +198,8 @@ def finished(
 
 def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> ComposedLetter:
     """What others have written to this seat since the last such letter, and how much is left."""
-    return compose("message", reader, table=table, said=said, more=more)
+    by = ", ".join(dict.fromkeys(one.by for one in said))
+    return compose("message", reader, table=table, said=said, more=more, by=by)
 
 
 def draw_offer(reader: Reader, table: Table, draw: DrawOffer) -> ComposedLetter:

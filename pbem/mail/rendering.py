@@ -14,9 +14,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from engine.text import words_of
 from pbem import i18n
 from pbem.config import templates_folder
-from pbem.mail.parts import Board, Picture, Reader, Table
+from pbem.mail.parts import Attachment, Board, Picture, Reader, Table
 
 WIDTH = 72
+PREVIEWED = 160
+"""Characters of a letter that inboxes show at most."""
 
 
 class ComposedLetter(NamedTuple):
@@ -30,6 +32,7 @@ class ComposedLetter(NamedTuple):
     """Those that come of what it says."""
     pictures: tuple[Picture, ...] = ()
     """Those that the HTML shows."""
+    attachments: tuple[Attachment, ...] = ()
 
 
 def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
@@ -40,14 +43,33 @@ def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
     with i18n.speaking(reader.language):
         subject = texts.get_template(f"{kind}/subject.txt").render(shown).strip()
         text = texts.get_template(f"{kind}/body.txt").render(shown)
+        shown["preview"] = preview(text)
         html = pages.get_template(f"{kind}/body.html").render(shown, subject=subject)
     return ComposedLetter(
         subject,
-        _BLANKS.sub("\n\n", text).strip("\n") + "\n",
+        _tidy(text),
         html if html.isascii() else html.encode("ascii", "xmlcharrefreplace").decode("ascii"),
         ((("X-PBEM-Head", begun[0].head),) if len(begun) == 1 else ()),
         _pictures(values.get("board")),
     )
+
+
+def preview(text: str) -> str:
+    """How a letter begins, as inboxes show it behind the subject; no link is in it."""
+    beginning = text[:PREVIEWED].partition("://")[0]
+    words = words_of(beginning)
+    return " ".join(words if len(text) == len(beginning) else words[:-1])
+
+
+def attach(name: str, template: str, reader: Reader, **values: Any) -> Attachment:
+    """A file of that name, written for the same reader."""
+    texts, _ = _environments()
+    with i18n.speaking(reader.language):
+        return Attachment(name, _tidy(texts.get_template(template).render(values)))
+
+
+def _tidy(text: str) -> str:
+    return _BLANKS.sub("\n\n", text).strip("\n") + "\n"
 
 
 def _pictures(board: Board | None) -> tuple[Picture, ...]:

@@ -19,6 +19,7 @@ def deadline(at: int, now: int, reader: Reader) -> Deadline:
     return Deadline(
         *span(abs(at - now)),
         local=moment(at, reader),
+        brief=brief(at, reader),
         utc=f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC",
         is_past=at < now,
     )
@@ -33,6 +34,13 @@ def moment(at: int, reader: Reader) -> str:
         return f"{day}, {clock} UTC"
     offset = f"{local:%z}"
     return f"{day}, {clock} (UTC{offset[:3]}:{offset[3:]}, {reader.zone})"
+
+
+def brief(at: int, reader: Reader) -> str:
+    """The same in as few words as a first line has room for."""
+    locale, local = LOCALES[reader.language], datetime.fromtimestamp(at, ZoneInfo(reader.zone))
+    day = date_in_words(local.date(), "brief", locale)
+    return f"{day}, {format_time(local, 'short', tzinfo=local.tzinfo, locale=locale)}"
 
 
 def span(seconds: int) -> tuple[int, int, int]:

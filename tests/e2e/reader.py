@@ -9,7 +9,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-LINK = re.compile(r"^(https?://\S+)$", re.MULTILINE)
+LINK = re.compile(r"(https?://\S+)$", re.MULTILINE)
 
 
 @dataclass

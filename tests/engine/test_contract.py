@@ -530,6 +530,14 @@ def test_a_view_is_drawn_and_told_to_every_reader_in_every_language(
                 assert styles == [game.style]
                 assert game.markup(view, language).startswith("<")
                 assert all(line.strip() for line in game.narrate(view, language).splitlines())
+            assert_tells_how_far_it_is(game, moved.step.state, view)
+
+
+def assert_tells_how_far_it_is(game: AnyGame, state: Any, view: Any) -> None:
+    """It stands in subjects: short, and the same for all, since anybody may read it there."""
+    found = game.stands_at(view)
+    assert found == game.stands_at(game.view(state, None))
+    assert found is None or all(len(game.say(found, language)) <= 20 for language in LANGUAGES)
 
 
 @every_game

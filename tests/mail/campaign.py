@@ -32,14 +32,14 @@ def address(seat: str) -> str:
     return f"{PLAYERS[seat].lower()}@campaign.example"
 
 
-def begin(now: int) -> None:
+def begin(now: int, rounds: int = ROUNDS) -> None:
     addresses: dict[str, str | None] = {seat: address(seat) for seat in PLAYERS}
     with (
         patch.object(matches, "new_id", lambda: MATCH),
         patch("secrets.token_bytes", lambda size: bytes(range(size))),
     ):
         plan = wanted(game="east_and_west", addresses=addresses, creator=None, name="", phrase="")
-        matches.create(plan._replace(setup={"rounds": str(ROUNDS)}), now)
+        matches.create(plan._replace(setup={"rounds": str(rounds)}), now)
     for number, seat in enumerate(PLAYERS):
         says = Joining(PLAYERS[seat], "en", "Europe/Berlin", f"from {PLAYERS[seat].lower()}")
         joining.accept(MATCH, number, id_of(address(seat)), says, now)

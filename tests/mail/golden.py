@@ -39,7 +39,7 @@ from pbem.services.self_service.guests import Trial
 from pbem.services.staff import moderators
 from pbem.services.time import absences, pauses, reminders
 from tests.mail import campaign
-from tests.mail.posting import KEYS, WORKER, Bag, office_with, opened, text_of
+from tests.mail.posting import KEYS, WORKER, Bag, files_of, office_with, opened, text_of
 from tests.services.people import ANN, ASKER, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.powers import (
     POWERS,
@@ -117,6 +117,7 @@ def golden_letters() -> dict[str, EmailMessage]:
         _with_words(desk, "de")
         _with_words(desk, "fr")
         _talkative(desk)
+        _with_one_subject(desk)
         for language in ("en", "de", "fr"):
             _leaving(desk, language)
         _merging(desk, "en")
@@ -192,6 +193,9 @@ def _short_matches(desk: Desk) -> None:
     first = _begun(desk, started="started_without_phrases")
     messages.say(first, 1, "Good luck!", desk.now)
     desk.post(message="message")
+    matches.offer_draw(first, 0, desk.now)
+    matches.decline_draw(first, 1, desk.now)
+    desk.post(message="message_declined")
     turns.submit(turn_of(first).id, ["first usa"], desk.now)
     turns.rewind(first, 0, "moderator", desk.now)
     desk.post(moved="moved", turn="turn_after_rewind")
@@ -224,6 +228,18 @@ def _talkative(desk: Desk) -> None:
     for words in ("Are you there?", "Take your time,\nI am in no hurry."):
         messages.say(match, 1, words, desk.now)
     desk.post(message="message_several")
+
+
+def _with_one_subject(desk: Desk) -> None:
+    """Ann wishes one subject for each match, and gets what she gets in every match."""
+    store.execute("UPDATE player SET one_subject = ? WHERE id = ?", True, id_of(ANN))
+    match = _begun(desk, started="one_subject_started")
+    turns.submit(turn_of(match).id, ["first usa"], desk.now)
+    messages.say(match, 1, "Your turn!", desk.now)
+    desk.post(turn="one_subject_turn", message="one_subject_message")
+    matches.resign(match, 1, desk.now)
+    desk.post(finished__ann="one_subject_finished")
+    store.execute("UPDATE player SET one_subject = ? WHERE id = ?", False, id_of(ANN))
 
 
 def _ended(desk: Desk, *begun: str) -> None:
@@ -618,9 +634,10 @@ def _with_words(desk: Desk, language: Language) -> None:
 
 
 def shown(letter: EmailMessage) -> str:
-    """A letter as its golden file has it: headers, an empty line, the text part."""
+    """A letter as its golden file has it: headers, an empty line, the text, what is attached."""
     kept = [f"{name}: {value}" for name, value in letter.items() if name != "Content-Type"]
-    return "\n".join([*kept, "", text_of(letter)])
+    files = [f"=== {name}\n{text}" for name, text in files_of(letter).items()]
+    return "\n".join([*kept, "", text_of(letter), *files])
 
 
 def files() -> Iterator[tuple[Path, str]]:

@@ -62,20 +62,31 @@ def opened(mime: bytes) -> EmailMessage:
 
 
 def text_of(letter: EmailMessage) -> str:
-    return _words(_parts(letter)[0])
+    return _words(_both(letter)[0])
 
 
 def html_of(letter: EmailMessage) -> str:
     """With pictures it is the first of what is related."""
-    page = _parts(letter)[1]
+    page = _both(letter)[1]
     return _words(_parts(page)[0] if page.is_multipart() else page)
 
 
 def pictures_of(letter: EmailMessage) -> dict[str, bytes]:
     """By the addresses under which the HTML shows them."""
-    page = _parts(letter)[1]
+    page = _both(letter)[1]
     related = _parts(page)[1:] if page.is_multipart() else []
     return {f"cid:{str(one['Content-ID']).strip('<>')}": one.get_content() for one in related}
+
+
+def files_of(letter: EmailMessage) -> dict[str, str]:
+    """What is attached, by name."""
+    return {str(one.get_filename()): _words(one) for one in letter.iter_attachments()}
+
+
+def _both(letter: EmailMessage) -> list[EmailMessage]:
+    """Text and HTML; with something attached they are the first of its parts."""
+    is_mixed = letter.get_content_type() == "multipart/mixed"
+    return _parts(_parts(letter)[0] if is_mixed else letter)
 
 
 def _parts(letter: EmailMessage) -> list[EmailMessage]:

@@ -61,7 +61,7 @@ def test_every_letter_of_a_match_keeps_a_head_that_its_file_proves() -> None:
             continue
         head = letter["X-PBEM-Head"]
         assert re.fullmatch(r"[0-9a-f]{16}", head)
-        assert f"{match}: {head}" in text_of(letter).splitlines()[-2]
+        assert f"{match}: {head}" in text_of(letter).splitlines()[-3]
         assert head in html_of(letter)
         kinds.add(letter["X-PBEM-Kind"])
         heads.append(head)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from html import unescape
@@ -27,7 +28,16 @@ from pbem.services.match import joining, matches, turns
 from pbem.services.match.joining import Joining
 from pbem.services.records.match_rows import LIVE, get_match
 from tests.mail.golden import FOLDER, shown
-from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, html_of, office_with, text_of
+from tests.mail.posting import (
+    BASE_URL,
+    KEYS,
+    WORKER,
+    Bag,
+    files_of,
+    html_of,
+    office_with,
+    text_of,
+)
 from tests.services.people import ANN, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.powers import POWERS, address_of
 
@@ -38,9 +48,16 @@ ALWAYS = [
     *("From", "To", "Subject", "Date", "Message-ID", "List-Unsubscribe", "List-Unsubscribe-Post"),
     *("Auto-Submitted", "X-Auto-Response-Suppress", "X-PBEM-Kind", "MIME-Version", "Content-Type"),
 ]
-OF_A_MATCH = ["In-Reply-To", "References", "List-Id", "X-PBEM-Match", "X-PBEM-Seat"]
+OF_A_MATCH = [
+    *("In-Reply-To", "References", "Thread-Index", "List-Id", "X-PBEM-Match", "X-PBEM-Seat")
+]
 OF_NO_MATCH = ("confirm", "you", "reminder", "answer", "moderator", "account", "address")
 CAMPAIGN = "campaign_"
+RULER = "-" * 72
+WAY = re.compile(r"[^:/]+: ?https?://\S+")
+"""A link of the footer: behind its words."""
+WITH_REASONS = ("invitation", "stand_in", "moderated", "rules")
+"""Letters that say why somebody gets them who may have no seat."""
 TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
 
 
@@ -61,6 +78,8 @@ class Reading(HTMLParser):
         super().__init__()
         self.links, self.tags, self.words = list[str](), list[str](), list[str]()
         self.attributes: list[tuple[str, str]] = []
+        self.shown = list[str]()
+        """Words behind the head of the page."""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -70,6 +89,8 @@ class Reading(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
+        if "body" in self.tags:
+            self.shown.append(data)
 
 
 # --- the golden letters ---------------------------------------------------------------------------
@@ -128,7 +149,8 @@ def test_headers_are_those_expected_and_no_other(name: str, letter: EmailMessage
 
 def kind_of(name: str) -> str:
     """The kind of a golden letter; those of East & West are called after their campaign."""
-    plain = name.removeprefix(CAMPAIGN).replace("inquiry", "turn_inquiry")
+    plain = name.removeprefix(CAMPAIGN).removeprefix("one_subject_")
+    plain = plain.replace("inquiry", "turn_inquiry")
     return next(kind for kind in KINDS if plain == kind or plain.startswith(f"{kind}_"))
 
 
@@ -147,18 +169,77 @@ def test_one_press_stops_news(letter: EmailMessage) -> None:
     assert letter["Auto-Submitted"] == "auto-generated"
 
 
-def test_letters_of_a_match_are_one_thread(named: dict[str, EmailMessage]) -> None:
+def test_letters_of_a_match_answer_the_first_one(named: dict[str, EmailMessage]) -> None:
     to_bob = [
         letter
         for letter in named.values()
-        if letter["X-PBEM-Match"] == "match00001" and letter["X-PBEM-Kind"] != "invitation"
+        if letter["X-PBEM-Match"] == "match00001" and str(letter["To"]) == BOB
     ]
+    first, *others = to_bob
+    root = "<match.match00001@play.example>"
 
-    assert len(to_bob) > 5
-    assert len({str(letter["Subject"]) for letter in to_bob}) == 1
-    assert len({str(letter["References"]) for letter in to_bob}) == 1
+    assert len(others) > 3
+    assert first["X-PBEM-Kind"] == "invitation"
+    assert (first["In-Reply-To"], first["References"]) == (root, root)
+    for letter in others:
+        assert letter["In-Reply-To"] == first["Message-ID"]
+        assert letter["References"] == f"{root} {first['Message-ID']}"
+    assert len({str(letter["Thread-Index"]) for letter in to_bob}) == 1
     assert {str(letter["List-Id"]) for letter in to_bob} == {"<match00001.match.play.example>"}
     assert len({str(letter["Message-ID"]) for letter in to_bob}) == len(to_bob)
+
+
+def test_the_index_for_outlook_is_as_long_as_one_without_answers(letter: EmailMessage) -> None:
+    if letter["X-PBEM-Match"] is not None:
+        index = b64decode(str(letter["Thread-Index"]), validate=True)
+        assert (len(index), index[:1]) == (22, b"\x01")
+
+
+def test_a_subject_says_what_is_wanted_and_no_number_of_a_match(
+    name: str, letter: EmailMessage
+) -> None:
+    subject = str(letter["Subject"])
+
+    assert not re.search(r"match\d{5}|campaign", subject)
+    assert "\n" not in subject
+    assert len(subject) <= 78
+
+
+SUBJECTS = {
+    "turn_second": "Your turn: Iron Curtain against Ann, round 1",
+    "turn_first": "Your first turn: Iron Curtain against Ann, round 1",
+    "started": "It has begun: Iron Curtain against Bób O'Neil",
+    "message_draw": "Draw offered by Ann: Iron Curtain",
+    "message_declined": "Draw declined by Bob: Iron Curtain",
+    "message": "Bob wrote to you: Iron Curtain",
+    "finished": "You lost against Ann: Iron Curtain",
+    "finished_by_resignation": "You won against Ann: Iron Curtain",
+    "reminder": "Still your turn: Iron Curtain against Ann",
+    "claim": "Win or wait, Bob ran out of time: Iron Curtain",
+    "campaign_turn": "Your turn: East & West as United Kingdom, round 3",
+    "campaign_turn_de": "Dein Zug: East & West als Westeuropa, Runde 3",
+    "campaign_turn_fr": "À vous\u00a0: East & West, camp États-Unis, tour de jeu 3",
+    "campaign_moved": "Ann (USSR) has moved: East & West, round 3",
+    "campaign_inquiry": "Ann (USSR) needs a decision from you: East & West, round 1",
+}
+
+
+@pytest.mark.parametrize(("name_of", "subject"), SUBJECTS.items())
+def test_subjects_as_people_read_them(
+    name_of: str, subject: str, named: dict[str, EmailMessage]
+) -> None:
+    assert str(named[name_of]["Subject"]) == subject
+
+
+def test_who_wishes_it_has_one_subject_for_a_match(named: dict[str, EmailMessage]) -> None:
+    of_match = {
+        name: str(letter["Subject"])
+        for name, letter in named.items()
+        if name.startswith("one_subject")
+    }
+
+    assert len(of_match) > 3
+    assert set(of_match.values()) == {"Iron Curtain: Ann - Bob"}
 
 
 def test_subject_and_headers_tell_nothing_of_the_position(letter: EmailMessage) -> None:
@@ -171,14 +252,38 @@ def test_subject_and_headers_tell_nothing_of_the_position(letter: EmailMessage) 
 
 
 def test_links_stand_alone_and_other_lines_are_narrow(letter: EmailMessage) -> None:
-    for line in text_of(letter).splitlines():
+    lines = text_of(letter).splitlines()
+    for place, line in enumerate(lines):
         if LINK.search(line):
-            assert LINK.fullmatch(line), line
-            assert len(line) < LONGEST + 60
+            is_footer = RULER in lines[:place]
+            assert LINK.fullmatch(line) or is_footer and WAY.fullmatch(line), line
+            assert len(LINK.findall(line)) == 1
+            assert len(line) < LONGEST + 90
         else:
             assert len(line) <= 72, line
         assert line == line.rstrip()
-        assert not line.startswith((">", "-- ")) or line == "-" * 72
+        assert not line.startswith((">", "-- ")) or line == RULER
+
+
+def test_the_footer_of_a_match_is_three_lines(letter: EmailMessage) -> None:
+    *_, footer = text_of(letter).split(f"{RULER}\n")
+    if letter["X-PBEM-Seat"] is None or letter["X-PBEM-Kind"] in WITH_REASONS:
+        return
+    head, more, fewer = footer.strip("\n").split("\n")
+
+    assert re.search(r" [0-9a-f]{16}$", head) or letter["X-PBEM-Head"] is None
+    assert f"{BASE_URL}/seat/" in more
+    assert f"{BASE_URL}/mute/" in fewer
+
+
+def test_inboxes_show_the_same_first_words_of_both_parts(letter: EmailMessage) -> None:
+    """The essential comes first; what precedes it in the HTML is not shown."""
+    text = " ".join(text_of(letter).split())
+    words = [" ".join(word.split()) for word in Reading(html_of(letter)).shown if word.split()]
+
+    assert len(words[0]) > 20
+    assert text.startswith(words[0])
+    assert "://" not in words[0]
 
 
 def test_words_stand_before_every_link(letter: EmailMessage) -> None:
@@ -220,10 +325,10 @@ def test_a_turn_letter_keeps_its_order(named: dict[str, EmailMessage]) -> None:
         "2027-01-17 04:00 UTC, in 1 d 12 h",
         "One day's grace",
         "offers a draw",
+        "Accept the draw",
         "| Hello <Bob>,",
-        "You are receiving this email because",
-        "/seat/",
-        "/you/",
+        "Head of match",
+        "Your seat page and more links",
         "/mute/",
     ]
 
@@ -247,16 +352,16 @@ def test_many_choices_have_a_link_for_each_card(named: dict[str, EmailMessage]) 
 
 
 CARRIED: dict[str, set[str]] = {
-    "turn": {"/t/", "/o/", "/seat/", "/you/"},
-    "late": {"/t/", "/seat/", "/you/"},
-    "away": {"/t/", "/seat/", "/you/"},
-    "briefing": {"/t/", "/seat/", "/you/"},
+    "turn": {"/t/", "/o/", "/seat/"},
+    "late": {"/t/", "/seat/"},
+    "away": {"/t/", "/seat/"},
+    "briefing": {"/t/", "/seat/"},
     "reminder": {"/t/", "/you/"},
-    "leave": {"/leave/", "/seat/", "/you/"},
-    "started": {"/seat/", "/you/"},
-    "message": {"/seat/", "/you/"},
-    "moderated": {"/seat/", "/you/"},
-    "rules": {"/seat/", "/you/"},
+    "leave": {"/leave/", "/seat/"},
+    "started": {"/seat/"},
+    "message": {"/seat/"},
+    "moderated": {"/seat/"},
+    "rules": {"/seat/"},
     "receipt": {"/seat/"},
     "moved": {"/seat/"},
     "claim": {"/seat/"},
@@ -290,34 +395,31 @@ def test_only_its_own_letter_holds_the_own_page_without_an_end(letter: EmailMess
 
     assert len(dying_with) == len(tokens) <= 1
     assert (0 in dying_with) == (letter["X-PBEM-Kind"] == "you")
-    if not tokens and "/seat/" in readable:
-        assert f"{BASE_URL}/you\n" in text_of(letter), "it says where to ask for it"
 
 
-def test_every_letter_to_a_player_ends_with_the_way_to_report(letter: EmailMessage) -> None:
-    lines = text_of(letter).splitlines()
-    found = [line for line in lines if line.startswith(f"{BASE_URL}/report/")]
+def test_who_gets_a_letter_can_report_it(letter: EmailMessage) -> None:
+    """By a link in it; on the page of the seat for who has one, which all the others lead to."""
+    found = re.findall(rf"{BASE_URL}/report/\S+", text_of(letter))
+    has_seat_page = f"{BASE_URL}/seat/" in text_of(letter)
     if letter["X-PBEM-Kind"] == "moderator":
         assert found == []
         return
-
-    heads = [line for line in lines if re.search(r" [0-9a-f]{16}$", line)]
-    rest = lines[len(lines) - len(heads) - 2 :] if heads else []
-    assert rest[1:-1] == heads, "the heads of matches and what they are for come last"
-    assert found == lines[: len(lines) - len(rest)][-1:]
+    assert len(found) <= 1
+    assert found or has_seat_page
+    if str(letter["X-PBEM-Kind"]) == "message" and "draw" not in str(letter["Subject"]).lower():
+        assert found, "what others write can be reported where it is read"
+    if not found:
+        return
     link = way_to_report(letter)
     assert link.letter == letter["X-PBEM-Kind"]
     assert link.at == letter["Date"].datetime.timestamp()
     if letter["X-PBEM-Match"]:
         assert link.match == letter["X-PBEM-Match"]
-        is_campaign = str(letter["Subject"]).startswith("East & West")
-        game = GAMES["east_and_west" if is_campaign else "iron_curtain"]
-        assert game.seats({})[link.seat] == letter["X-PBEM-Seat"]
+        assert GAMES["iron_curtain"].seats({})[link.seat] == letter["X-PBEM-Seat"]
 
 
 def way_to_report(letter: EmailMessage) -> ReportLink:
-    urls = [line for line in text_of(letter).splitlines() if line.startswith(BASE_URL)]
-    token = urls[-1].rpartition("/")[2]
+    (token,) = re.findall(rf"{BASE_URL}/report/(\S+)", text_of(letter))
     link = Links(KEYS, BASE_URL).read("report", token)
     assert isinstance(link, ReportLink)
     return link
@@ -402,20 +504,38 @@ def test_what_a_player_writes_stays_words(named: dict[str, EmailMessage]) -> Non
 
 
 def test_the_first_letter_holds_what_the_last_one_opens(named: dict[str, EmailMessage]) -> None:
-    invitation, started, finished = (
-        text_of(named[name]) for name in ("invitation", "started", "finished")
+    invitation, first, finished = (
+        text_of(named[name]) for name in ("invitation", "turn_first", "finished")
     )
     (commitment,) = re.findall(r"(?m)^[0-9a-f]{64}$", invitation)
+    started = proofs_in(named["turn_first"])
     roots = re.findall(r"(?m)^[0-9a-f]{64}$", started)
 
+    assert re.findall(r"(?m)^[0-9a-f]{64}$", first) == [commitment]
     assert roots[0] == commitment
     assert set(roots) <= set(re.findall(r"(?m)^[0-9a-f]{64}$", finished))
     assert bytes(range(32)).hex() in finished
-    assert bytes(range(32)).hex() not in invitation + started
+    assert bytes(range(32)).hex() not in invitation + first + started
+
+
+def proofs_in(letter: EmailMessage) -> str:
+    """What is attached to the first letter of a match."""
+    ((name, proofs),) = files_of(letter).items()
+    assert name == f"pbem-{letter['X-PBEM-Match']}-proofs.txt"
+    return proofs
+
+
+def test_only_the_first_letter_of_a_match_has_something_attached(
+    name: str, letter: EmailMessage
+) -> None:
+    is_first = name.startswith(("turn_first", "started", "turn_word", "one_subject_started"))
+    is_first |= name in ("campaign_started", "campaign_turn_mobilisation")
+
+    assert bool(files_of(letter)) == is_first
 
 
 def test_openings_lead_to_the_root(named: dict[str, EmailMessage]) -> None:
-    text = text_of(named["started"])
+    text = proofs_in(named["turn_first"])
     _, root = re.findall(r"(?m)^([0-9a-f]{64})$", text)
     found = re.findall(
         r"(?m)^place (\d+): (\w+)\n  salt (\w{32})\n  path ((?:\s*[0-9a-f]{64}\n)+)", text
@@ -427,9 +547,11 @@ def test_openings_lead_to_the_root(named: dict[str, EmailMessage]) -> None:
 
 
 def test_the_level_of_fairness_is_said(named: dict[str, EmailMessage]) -> None:
-    assert "Fairness level F1" in text_of(named["started"])
-    assert "Bób O'Neil (USSR) added: it rains in Berlin" in text_of(named["started"])
-    assert "Fairness level F0" in text_of(named["started_without_phrases"])
+    started, without = proofs_in(named["started"]), proofs_in(named["started_without_phrases"])
+
+    assert "Fairness level F1" in started
+    assert "Bób O'Neil (USSR) added: it rains in Berlin" in started
+    assert "Fairness level F0" in without
 
 
 # --- times and languages --------------------------------------------------------------------------

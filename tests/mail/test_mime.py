@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.mime import LONGEST_LINE, build, mailbox
-from pbem.mail.parts import Picture
-from tests.mail.posting import html_of, pictures_of, text_of
+from pbem.mail.parts import Attachment, Picture
+from tests.mail.posting import files_of, html_of, pictures_of, text_of
 
 HEADERS = {
     "From": "pbem <pbem@play.example>",
@@ -262,3 +262,26 @@ def test_an_address_as_letters_carry_it(address: str, written: str) -> None:
 def test_an_address_that_cannot_be_carried(address: str) -> None:
     with pytest.raises(ValueError):
         mailbox(address)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def test_a_file_stands_behind_both_parts_and_comes_back_as_it_was() -> None:
+    proofs = Attachment("pbem-m1-proofs.txt", "Prüfwert:\n" + "0123456789abcdef" * 4 + "\n.\nend\n")
+    read = parsed(
+        build([("Subject", "x"), *HEADERS.items()], "Hello\n", "<p>Hello</p>\n", (), [proofs])
+    )
+
+    assert read.get_content_type() == "multipart/mixed"
+    assert read.defects == []
+    assert (text_of(read), html_of(read)) == ("Hello\n", "<p>Hello</p>\n")
+    assert files_of(read) == {proofs.name: proofs.text}
+    (file,) = read.iter_attachments()
+    assert file.get_content_type() == "text/plain"
+
+
+@pytest.mark.parametrize("name", ['a".txt', "a\r\nBcc: eve@play.example", "ä.txt", "a b.txt", ""])
+def test_a_file_has_a_plain_name_or_none(name: str) -> None:
+    with pytest.raises(AssertionError):
+        build(list(HEADERS.items()), "", "", (), [Attachment(name, "")])

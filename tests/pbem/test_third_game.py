@@ -36,7 +36,7 @@ from pbem.services.records.match_rows import get_match
 from pbem.services.self_service import requests
 from tests.e2e.reader import Form, Page, links_in
 from tests.games.stones.game import RED, Stones
-from tests.mail.posting import Bag, html_of, text_of
+from tests.mail.posting import Bag, files_of, html_of, text_of
 from tests.pbem.visiting import Clock
 from tests.services.people import ANN, BOB
 
@@ -161,9 +161,11 @@ def test_the_first_letter_seals_the_secret_and_proves_no_deck(asked: Corresponde
     with store.connected():
         commitment = get_match(asked.match).commitment
     for address in (ANN, BOB):
-        letter = text_of(asked.newest("started", address))
-        assert commitment in letter
-        assert "deck" not in letter and "Stapel" not in letter
+        letter = asked.newest("turn", address)
+        (proofs,) = files_of(letter).values()
+        assert commitment in text_of(letter)
+        assert commitment in proofs
+        assert "deck" not in proofs and "Stapel" not in proofs
 
 
 def test_both_are_asked_at_once_and_each_in_the_own_language(asked: Correspondence) -> None:

@@ -79,7 +79,7 @@ class _Forms(HTMLParser):
             fields[name] = ""
         elif tag == "button":
             self._form.buttons.append((name, given.get("value", "")))
-        elif tag == "input" and given.get("type") == "checkbox":
+        elif tag == "input" and given.get("type") in ("checkbox", "radio"):
             if "checked" in given:
                 fields[name] = given.get("value", "on")
         elif tag == "input" and given.get("type") != "file":

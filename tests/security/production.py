@@ -285,7 +285,7 @@ def sit_down(server: Production, name: str) -> Seats:
     invitation = server.letter(bob, "invitation")
     server.visitor().press_only(link_of(invitation, "/join/"), ("do", "accept"))
     started = server.letter(ann, "started")
-    server.letter(bob, "started")
+    server.letter(bob, "turn")
     return Seats(str(started["X-PBEM-Match"]), ann, bob)
 
 

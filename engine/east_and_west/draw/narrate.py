@@ -78,6 +78,11 @@ def moment(view: View) -> Text:
     )
 
 
+def round_only(view: View) -> Text | None:
+    board = view.board
+    return Text("round {round}", {"round": board.round}) if board.turn_number else None
+
+
 def headline(view: View) -> Text:
     return Text("{moment} {question}", {"moment": moment(view), "question": question(view)})
 

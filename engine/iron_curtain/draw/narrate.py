@@ -77,6 +77,10 @@ def round_and_turn(view: View) -> Text:
     return Text("Round {round}, turn {turn} of 8", params)
 
 
+def round_only(view: View) -> Text:
+    return Text("round {round}", {"round": view.round})
+
+
 def turn_now(view: View) -> int:
     """The turn being taken, which before its card is played is one more than the cards played."""
     return view.turn + 1 if isinstance(view.asked, ChooseFirst | PlayCard) else view.turn

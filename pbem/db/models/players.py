@@ -53,6 +53,10 @@ class Player(Table):
     """Whether nothing is done by a link before the word of its letter was typed."""
     quick_moves = IntegerField(constraints=[SQL("DEFAULT 0")])
     """Moves that came within seconds of their letters, as when a machine presses the buttons."""
+    one_subject = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether all letters of a match have one subject, instead of one that says what is wanted."""
+    receipts = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether a move by page is confirmed by letter, too."""
     unreachable_since = BigIntegerField(null=True)
     """Since when mail servers refuse what is written to the player."""
 

@@ -62,6 +62,7 @@ _COLUMNS = {
     "mime": "o.mime",
     "address": "p.address",
     "news": "p.news",
+    "receipts": "p.receipts",
     "digest_hour": "p.digest_hour",
     "player_epoch": "p.epoch",
     "match_status": "m.status",
@@ -71,9 +72,17 @@ _COLUMNS = {
     "seat_status": "s.status",
     "seat_epoch": "s.epoch",
     "turn_closed": "t.closed_seq",
-    "has_newer": """o.kind = 'moved' AND EXISTS (
+    "is_told": """CASE o.kind WHEN 'moved' THEN EXISTS (
         SELECT 1 FROM outbox n
         WHERE n.stream = o.stream AND n.id > o.id AND n.kind IN ('turn', 'finished')
+    ) WHEN 'started' THEN EXISTS (
+        SELECT 1 FROM outbox t
+        WHERE t.stream = o.stream AND t.id < o.id AND t.kind = 'turn' AND t.state = 'sent'
+    ) ELSE FALSE END""",
+    "first": """(
+        SELECT f.message_id FROM outbox f
+        WHERE f.match_id = o.match_id AND f.player_id = o.player_id AND f.state = 'sent'
+        ORDER BY f.id LIMIT 1
     )""",
 }
 _CLAIMED = f"""
@@ -156,6 +165,7 @@ def _letter(found: dict[str, Any]) -> QueuedLetter:
         facts=Facts(
             address=found["address"],
             news=bool(found["news"]),
+            receipts=bool(found["receipts"]),
             digest_hour=found["digest_hour"],
             player_epoch=found["player_epoch"],
             match_status=found["match_status"],
@@ -165,6 +175,7 @@ def _letter(found: dict[str, Any]) -> QueuedLetter:
             seat_status=found["seat_status"],
             seat_epoch=found["seat_epoch"],
             turn_closed=found["turn_closed"],
-            has_newer=bool(found["has_newer"]),
+            is_told=bool(found["is_told"]),
+            first=found["first"],
         ),
     )

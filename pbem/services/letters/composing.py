@@ -7,9 +7,11 @@ so it may arrive twice when a link was lost behind its final dot, but then with 
 from __future__ import annotations
 
 import hmac
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from hashlib import sha256
 
 from peewee import PeeweeException
 
@@ -26,6 +28,9 @@ from pbem.services.letters.leases import ours
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.letters.verdicts import Verdict, kept_back, superseded, unwritten
 from pbem.services.records.letter_queue import QueuedLetter
+
+OUTLOOK_TIME = bytes.fromhex("01d5c0366905")
+"""The beginning of 2020, as far as an index of Outlook tells time."""
 
 
 def prepared(
@@ -103,15 +108,26 @@ def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
         *headers(settings, letter),
         *composed.headers,
     ]
-    return mime.build(fields, composed.text, composed.html, composed.pictures)
+    return mime.build(fields, composed.text, composed.html, composed.pictures, composed.attachments)
+
+
+def thread(settings: MailSettings, match: str, first: str | None) -> Iterator[tuple[str, str]]:
+    """One conversation for a match: all letters answer the first one that their reader was sent.
+
+    They also name a letter that there is not, so that they stay together without the first. Where
+    subjects differ, Outlook goes by an index of its own: a time, always the same, and a number.
+    """
+    root = f"<match.{match}@{settings.domain}>"
+    yield "In-Reply-To", first or root
+    yield "References", f"{root} {first}" if first else root
+    index = OUTLOOK_TIME + sha256(root.encode()).digest()[:16]
+    yield "Thread-Index", b64encode(index).decode("ascii")
 
 
 def headers(settings: MailSettings, letter: QueuedLetter) -> Iterator[tuple[str, str]]:
     """Thread, list, way to stop, and what programs sort by."""
     if letter.match is not None:
-        thread = f"<match.{letter.match}@{settings.domain}>"
-        yield "In-Reply-To", thread
-        yield "References", thread
+        yield from thread(settings, letter.match, letter.facts.first)
         yield "List-Id", f"<{letter.match}.match.{settings.domain}>"
     player = YouLink(letter.player, letter.facts.player_epoch)
     stop = settings.links.url(registry.stop_of(letter.kind), player)

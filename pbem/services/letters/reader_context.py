@@ -64,6 +64,7 @@ class ReaderContext:
             word=self._word(YouLink(player.id, player.epoch)),
             offers_word=turn_words.is_offered(player),
             ask_url=f"{links.base_url}/you",
+            one_subject=player.one_subject,
         )
 
     def _word(self, link: msgspec.Struct) -> str:
@@ -115,16 +116,18 @@ class SeatContext(ReaderContext):
     def side(self, seat: Seat) -> str:
         return self.game.seat_name(seat).in_(self.language)
 
-    def table(self) -> parts.Table:
-        """The match; the page of the seat only for who holds it."""
+    def table(self, state: Any = None) -> parts.Table:
+        """The match; the page of the seat only for who holds it. The state says how far it is."""
         base, match = self.links.base_url, self.match
+        opponents = alliances.opponents(match, self.seat.name)
         act = live_links.to_seat(match, self.seat)
         return parts.Table(
             id=match.id,
             game=self.game.title.in_(self.language),
             seat=self.side(self.seat.name),
             players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
-            others=self.listed(alliances.opponents(match, self.seat.name)),
+            others=self.listed(opponents),
+            rivals=format_list(list(map(self.name_of, opponents)), locale=self.language),
             allies=self.listed(alliances.allies(match, self.seat.name)),
             site=self.site,
             site_url=base,
@@ -132,7 +135,13 @@ class SeatContext(ReaderContext):
             rules_url=f"{base}/rules/{match.game_name}",
             seat_url=self.links.url("act", act) if self.seat.player == self.player.id else "",
             head=match_log.public_head(match, self.upto),
+            stands_at="" if state is None else self._stands_at(state),
         )
+
+    def _stands_at(self, state: Any) -> str:
+        """How far the match is, as a subject says it: by what everybody may see."""
+        found = self.game.stands_at(self.game.view(state, None))
+        return "" if found is None else self.say(found)
 
     def listed(self, seats: Iterable[SeatRecord]) -> str:
         """Players with their sides, as a sentence names them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from engine.abilities import StandIns
@@ -14,6 +15,7 @@ from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
 from pbem.services.players import accounts, bans, blocks, names, punctuality, seat_alerts
 from pbem.services.records import epochs, letter_queue
+from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     CANCELLED,
     DECLINED,
@@ -242,12 +244,15 @@ def _start(match: MatchRecord, now: int) -> None:
     match_log.keep_snapshot(match, 0, step.state)
     match = get_match(match.id)
     opened = turns.open_first(match, step.state, now)
-    letter_queue.queue(letter_queue.to_all_seats(match, "started", "started", seq=0), now)
+    letter_queue.queue(_first_letters(match, opened), now)
+
+
+def _first_letters(match: MatchRecord, opened: Mapping[int, int]) -> list[QueuedLetter]:
+    """To who is asked that of the turn; to all that it has begun, unless the other has told it."""
+    about = {"from": 0, "seq": 0, "begins": True}
     asked = [
-        letter_queue.to_seat(
-            match, match.seat(number), "turn", str(turn), turn, **{"from": 0, "seq": 0}
-        )
+        letter_queue.to_seat(match, match.seat(number), "turn", str(turn), turn, **about)
         for number, turn in opened.items()
         if match.seat(number).player is not None
     ]
-    letter_queue.queue(asked, now)
+    return [*asked, *letter_queue.to_all_seats(match, "started", "started", seq=0)]

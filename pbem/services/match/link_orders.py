@@ -118,7 +118,7 @@ class Drafted(NamedTuple):
 
 
 def play_coded(
-    match: MatchRecord, turn: TurnRecord, code: str, now: int
+    match: MatchRecord, turn: TurnRecord, code: str, now: int, is_shown: bool = False
 ) -> Receipt | Drafted | None:
     """Play the order that a link stands for; Stale or Refused when it cannot be played any more.
 
@@ -139,7 +139,7 @@ def play_coded(
     if meant.tried.is_asked or len(meant.tried.orders) > 1:
         drafts.replace_with(match, turn, meant.tried, now)
         return Drafted(meant.choice.notation, is_new=True)
-    return turns.send(match, turn, meant.tried.orders, now, state=state)
+    return turns.send(match, turn, meant.tried.orders, now, state=state, is_shown=is_shown)
 
 
 def say_in_advance(match_id: str, seat: int, order: str, now: int) -> None:

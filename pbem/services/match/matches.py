@@ -301,6 +301,15 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
         return False
 
 
+def accept_draw(match_id: str, number: int, now: int) -> bool:
+    """Agree to the draw that others offer, as `offer_draw` does; Stale when nobody offers one."""
+    with writing():
+        match = _live(match_id)
+        if not draw_offers.draw_offer(match).agreed_but(match.seat(number).player):
+            raise Stale("nobody offers a draw any more")
+        return offer_draw(match_id, number, now)
+
+
 def decline_draw(match_id: str, number: int, now: int) -> None:
     """Say no to the draw that others offer; they are told."""
     with writing():

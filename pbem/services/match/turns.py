@@ -131,16 +131,17 @@ def send(
     now: int,
     sent: int | None = None,
     state: Any = None,
+    is_shown: bool = False,
 ) -> Receipt:
     """The same inside the caller's transaction; `match` was held and `turn` read in it.
 
-    So was the state, if it is given.
+    So was the state, if it is given. `is_shown`: the sender sees on the next page what came of it.
     """
     lines = checked_lines(orders)
     check_open(match, turn)
     if sent is not None and sent != sent_in(match, turn):
         raise Stale("you have already sent these orders")
-    receipt = advance(match, turn.seat, lines, now, turn=turn, state=state)
+    receipt = advance(match, turn.seat, lines, now, turn=turn, state=state, is_shown=is_shown)
     if match.seat(turn.seat).name in receipt.waiting_on:
         limits.by_seat("order", match.id, turn.seat, now, len(lines))
     if turn.has_draft:
@@ -167,6 +168,7 @@ def advance(
     kind: EntryKind = "action",
     turn: TurnRecord | None = None,
     state: Any = None,
+    is_shown: bool = False,
 ) -> Receipt:
     """Apply orders, write them to the log, close and open turns, queue the letters.
 
@@ -201,7 +203,8 @@ def advance(
         if not before.get(seat):  # an answer in the middle of another's turn is no playing on
             _play_on(match, mover, now)
         first = written[0].seq
-        letter_queue.queue(letter_queue.after_step(match, mover, opened, first, seq), now)
+        owed = letter_queue.after_step(match, mover, opened, first, seq, is_shown)
+        letter_queue.queue(owed, now)
     return Receipt(
         match.id,
         mover,

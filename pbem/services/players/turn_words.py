@@ -230,11 +230,14 @@ def is_offered(player: PlayerRecord) -> bool:
     return player.quick_moves >= TOO_MANY and not is_demanded(player)
 
 
+def is_quick(turn: TurnRecord, now: int) -> bool:
+    """Whether a machine may be pressing the buttons of a letter that has just left."""
+    return turn.started_at is not None and now - turn.started_at <= QUICK
+
+
 def note_speed(turn: TurnRecord, player: int | None, now: int) -> None:
     """Count a move that came within seconds of its letter, in the transaction of the move."""
-    if player is None or not turn.is_open or turn.started_at is None:
-        return
-    if now - turn.started_at > QUICK:
+    if player is None or not turn.is_open or not is_quick(turn, now):
         return
     execute(_COUNT_QUICK_MOVE, player, f"{turn.match}/{turn.seat}", turn.id, now - QUICK)
 

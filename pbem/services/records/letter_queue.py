@@ -26,6 +26,7 @@ class Facts(NamedTuple):
 
     address: str = ""
     news: bool = True
+    receipts: bool = False
     digest_hour: int | None = None
     player_epoch: int = 0
     match_status: str | None = None
@@ -35,8 +36,10 @@ class Facts(NamedTuple):
     seat_status: str | None = None
     seat_epoch: int | None = None
     turn_closed: int | None = None
-    has_newer: bool = False
-    """A later letter of the stream tells what this one tells."""
+    is_told: bool = False
+    """Another letter of the stream tells what this one tells."""
+    first: str | None = None
+    """The Message-ID of the first letter of this match that the reader was sent."""
 
 
 class QueuedLetter(NamedTuple):
@@ -99,10 +102,12 @@ def after_step(
     opened: dict[int, int],
     first_seq: int,
     last_seq: int,
+    is_shown: bool = False,
 ) -> list[QueuedLetter]:
     """A move: a turn letter to whoever is newly asked, a receipt to the mover, news to others.
 
-    `opened` maps seat numbers to the turns that began with this move.
+    `opened` maps seat numbers to the turns that began with this move. `is_shown`: the mover has
+    seen on a page what the receipt tells.
     """
     letters = []
     for seat in match.seats:
@@ -113,7 +118,8 @@ def after_step(
             turn = opened[seat.number]
             letters.append(to_seat(match, seat, "turn", str(turn), turn, **about))
         elif seat.number == mover:
-            letters.append(to_seat(match, seat, "receipt", str(last_seq), **about))
+            shown = {"shown": True} if is_shown else {}
+            letters.append(to_seat(match, seat, "receipt", str(last_seq), **about, **shown))
         else:
             letters.append(to_seat(match, seat, "moved", str(last_seq), **about))
     return letters

@@ -35,6 +35,8 @@ class PlayerRecord(NamedTuple):
     stands_in: bool
     turn_word: bool
     quick_moves: int
+    one_subject: bool
+    receipts: bool
 
     @property
     def habits(self) -> Habits:
@@ -61,6 +63,8 @@ def guest(language: str) -> PlayerRecord:
         stands_in=False,
         turn_word=False,
         quick_moves=0,
+        one_subject=False,
+        receipts=False,
     )
 
 
@@ -79,6 +83,8 @@ _DECODERS: Decoders = {
     "reminders": bool,
     "stands_in": bool,
     "turn_word": bool,
+    "one_subject": bool,
+    "receipts": bool,
 }
 _COLUMNS = Columns("player", PlayerRecord, PlayerRecord._fields, _DECODERS)
 _PLAYER = f"SELECT {_COLUMNS.sql} FROM player"

@@ -221,6 +221,8 @@ def _wipe(player: int, now: int) -> None:
         banned_at=None,
         turn_word=False,
         quick_moves=0,
+        one_subject=False,
+        receipts=False,
         canonical_address="",
         search_text="",
     ).where(Player.id == player).execute()

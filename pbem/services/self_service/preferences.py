@@ -20,6 +20,7 @@ MOST_LEADS = 5
 LONGEST_LEAD = 30 * 24
 LONGEST_NIGHT = 12
 USUAL, OWN, DAILY, NONE = "usual", "own", "daily", "none"
+TELLING, ONE = "telling", "one"
 
 
 class Reminders(NamedTuple):
@@ -42,6 +43,8 @@ class Preferences(NamedTuple):
     night: tuple[int, int] | None
     stands_in: bool
     turn_word: bool
+    one_subject: bool
+    receipts: bool
 
 
 def way_of(player: PlayerRecord) -> str:
@@ -67,7 +70,18 @@ def from_fields(player: PlayerRecord, fields: Mapping[str, str]) -> Preferences:
         else player.night,
         stands_in="stands_in" in fields,
         turn_word="turn_word" in fields,
+        one_subject=_one_subject(player, fields),
+        receipts="receipts" in fields,
     )
+
+
+def _one_subject(player: PlayerRecord, fields: Mapping[str, str]) -> bool:
+    way = fields.get("subjects", "")
+    if not way:
+        return player.one_subject
+    if way in (TELLING, ONE):
+        return way == ONE
+    raise Refused("“%(way)s” is not a way to write subjects", way=printable(way[:20]))
 
 
 def _reminders(player: PlayerRecord, fields: Mapping[str, str]) -> Reminders:
@@ -137,6 +151,8 @@ def save(player: int, wished: Preferences, now: int) -> None:
             days_off=wished.days_off,
             night=wished.night,
             turn_word=wished.turn_word,
+            one_subject=wished.one_subject,
+            receipts=wished.receipts,
             quick_moves=0,
         ).where(Player.id == player).execute()
         if wished.stands_in != before.stands_in:

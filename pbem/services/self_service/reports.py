@@ -32,6 +32,8 @@ MOST_UNANSWERED = 10
 """What a player may write about one report before somebody has answered."""
 MOST_MESSAGES = 20
 LONGEST = messages.LONGEST_MESSAGE
+SEAT_PAGE = "seat"
+"""What stands for a kind of letter in a link that a page has, not a letter."""
 
 
 class Report(NamedTuple):
@@ -105,8 +107,9 @@ class ReportTarget(NamedTuple):
 
 def targets(link: ReportLink) -> list[ReportTarget]:
     """What can be reported: nothing is in it that the letter's reader did not know then."""
-    match = find_match(link.match) if link.match else None
-    found = [ReportTarget("letter", subject=_sender(link, match))]
+    match, found = find_match(link.match) if link.match else None, list[ReportTarget]()
+    if link.letter != SEAT_PAGE:
+        found.append(ReportTarget("letter", subject=_sender(link, match)))
     if match is not None and 0 <= link.seat < len(match.seats):
         found += [*_messages(link, match), *_people(link, match)]
     return [*found, ReportTarget("other")]

@@ -93,7 +93,8 @@ def press(token: str) -> ResponseReturnValue:
     """
     try:
         with acting("order", token) as visit:
-            done = link_orders.play_coded(visit.match, visit.turn, visit.code, now())
+            seen = not turn_words.is_quick(visit.turn, now())
+            done = link_orders.play_coded(visit.match, visit.turn, visit.code, now(), seen)
             if not isinstance(done, Drafted):
                 turn_words.note_speed(visit.turn, visit.seat.player, now())
             if isinstance(done, Receipt):

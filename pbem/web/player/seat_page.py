@@ -14,13 +14,14 @@ from engine.abilities import StandingOrders, StandIns
 from engine.core import GameError
 from pbem.errors import Refused, Stale
 from pbem.i18n import gettext, spoken
+from pbem.links import ReportLink
 from pbem.services.agreements import rematches, takebacks
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
-from pbem.services.seats import draw_offers, heirs, loans, open_plans
-from pbem.services.self_service import revocation
+from pbem.services.seats import draw_offers, heirs, live_links, loans, open_plans
+from pbem.services.self_service import reports, revocation
 from pbem.web.shared import match_text, option_tree
-from pbem.web.shared.context import now, refused
+from pbem.web.shared.context import links, now, refused
 from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat
 from pbem.web.shared.rule_links import Fault, fault_of
 
@@ -56,9 +57,23 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         loan=loans.pending(match.id, visit.seat.number),
         is_inherited=heirs.is_inherited(match, visit.seat.number),
         draw=_draw(visit),
+        own_page=_own_page(visit),
+        report=_report(visit),
         fault=fault,
         typed=typed,
     )
+
+
+def _own_page(visit: Visit) -> str:
+    """The way to the own page while the player is asked here; else where to ask for it."""
+    link = live_links.from_seat(visit.player, visit.match, visit.seat)
+    return url_for("you.ask_page") if link is None else links().url("you", link)
+
+
+def _report(visit: Visit) -> str:
+    player, match, seat = visit.player, visit.match.id, visit.seat.number
+    link = ReportLink(player.id, reports.SEAT_PAGE, now(), match, seat, player.epoch)
+    return links().url("report", link)
 
 
 def around(visit: Visit) -> dict[str, Any]:
@@ -199,6 +214,41 @@ def draw(visit: Visit) -> ResponseReturnValue:
     return _back(visit)
 
 
+@pages.get("/seat/<token>/accept-draw")
+@for_seat
+def ask_accept_draw(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "accept_draw")
+
+
+@pages.post("/seat/<token>/accept-draw")
+@for_seat
+def accept_draw(visit: Visit) -> ResponseReturnValue:
+    """From the letter: never an offer of one's own, since that of others may have lapsed."""
+    if _may_answer(visit):
+        seat = visit.seat.number
+        _unless_too_late(visit, partial(matches.accept_draw, visit.match.id, seat, now()))
+    return _back(visit)
+
+
+@pages.get("/seat/<token>/decline-draw")
+@for_seat
+def ask_decline_draw(visit: Visit) -> ResponseReturnValue:
+    return _confirm(visit, "decline_draw")
+
+
+@pages.post("/seat/<token>/decline-draw")
+@for_seat
+def decline_draw(visit: Visit) -> ResponseReturnValue:
+    _unless_too_late(visit, partial(matches.decline_draw, visit.match.id, visit.seat.number, now()))
+    return _back(visit)
+
+
+def _may_answer(visit: Visit) -> bool:
+    """Whether others offer a draw that this player has not agreed to."""
+    draw = _draw(visit)
+    return bool(draw.by) and not draw.has_agreed
+
+
 @pages.get("/seat/<token>/claim")
 @for_seat
 def ask_claim(visit: Visit) -> ResponseReturnValue:
@@ -263,6 +313,8 @@ def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
     if what in ("claim", "wait") and _claimable(visit) is None:
         return seat_page(visit)
     if what == "find" and not _may_find(visit):
+        return seat_page(visit)
+    if what.endswith("_draw") and not _may_answer(visit):
         return seat_page(visit)
     return render_template(
         "web/seat/confirm.html",

@@ -282,6 +282,11 @@ def _fill(visit: TurnVisit, form: Form) -> None:
     drafts.fill(visit.match, visit.turn, fields, shown, now())
 
 
+def _is_shown(visit: TurnVisit) -> bool:
+    """Whether somebody sees the next page: a machine that presses buttons looks at nothing."""
+    return not turn_words.is_quick(visit.turn, now())
+
+
 def _submit(visit: TurnVisit, form: Form) -> Receipt | None:
     """Send the draft, if it is still the one that the page showed, and the note with it."""
     orders, sent = drafts.draft_of(visit.turn.id), _number(form, "sent")
@@ -289,7 +294,7 @@ def _submit(visit: TurnVisit, form: Form) -> Receipt | None:
         return None
     if "draft" in form and tuple(_lines(form, "draft")) != orders:
         raise Refused("your orders were changed in another window; check them before you send")
-    receipt = turns.send(visit.match, visit.turn, orders, now())
+    receipt = turns.send(visit.match, visit.turn, orders, now(), is_shown=_is_shown(visit))
     turn_words.note_speed(visit.turn, visit.seat.player, now())
     enclose(visit, form.get("note", ""), receipt)
     return receipt
@@ -297,7 +302,7 @@ def _submit(visit: TurnVisit, form: Form) -> Receipt | None:
 
 def _orders(visit: TurnVisit, form: Form) -> Receipt:
     lines, sent = _written(visit, form), _number(form, "sent")
-    receipt = turns.send(visit.match, visit.turn, lines, now(), sent)
+    receipt = turns.send(visit.match, visit.turn, lines, now(), sent, is_shown=_is_shown(visit))
     turn_words.note_speed(visit.turn, visit.seat.player, now())
     return receipt
 

@@ -238,3 +238,12 @@ def test_what_the_rules_tell_of_cubes_has_a_short_form() -> None:
     cubes = r"\{side\} (?:(?:puts|removes) a cube|moves a cube .* to \{target\}\.$)"
     assert short == {msgid for msgid in messages if re.match(cubes, msgid)}
     assert len(short) == 4
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "round 2"), ("de", "Runde 2"), ("fr", "manche 2")]
+)
+def test_how_far_a_match_is_in_two_words(language: Language, said: str) -> None:
+    found = GAME.stands_at(replace(GAME.view(state(), None), round=2))
+
+    assert GAME.say(found, language) == said

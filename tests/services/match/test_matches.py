@@ -59,9 +59,9 @@ def test_accepting_deals_and_asks_the_first_to_decide(stored: str) -> None:
     (turn,) = open_turns(match)
     assert (turn.seat, turn.deadline_at) == (1, NOW + 60 + 3 * DAY)
     assert letters(match)[-3:] == [
+        ("turn", id_of(BOB), 1),
         ("started", id_of(ANN), 0),
         ("started", id_of(BOB), 1),
-        ("turn", id_of(BOB), 1),
     ]
     bob = get_player(id_of(BOB))
     assert (bob.name, bob.language, bob.zone) == ("Bob", "de", "Europe/Berlin")

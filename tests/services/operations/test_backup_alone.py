@@ -142,12 +142,12 @@ def test_a_letter_whose_key_is_gone_is_written_anew_under_its_number(
 ) -> None:
     bag.trouble = lambda parcel: LATER
     outbox.drain(office_with(bag), WORKER, NOW)
-    known = [number for (number,) in rows("SELECT message_id FROM outbox WHERE kind = 'started'")]
+    written = "SELECT message_id FROM outbox WHERE message_id IS NOT NULL ORDER BY id"
+    known = [number for (number,) in rows(written)]
+    assert len(known) >= 2
     ring.use(lambda: ("n" * 40,))
     bag.trouble = lambda parcel: None
     outbox.drain(office_with(bag), WORKER, NOW + 60)
     outbox.drain(office_with(bag), WORKER, NOW + 120)
 
-    assert [
-        str(one["Message-ID"]) for one in bag.letters if one["X-PBEM-Kind"] == "started"
-    ] == known
+    assert sorted(str(one["Message-ID"]) for one in bag.letters) == sorted(known)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from engine.abilities import Briefings, DeckProofs, Inquiries, Inquiry
 from engine.chance import DeckTree
 from pbem.db.models import Entry
@@ -42,26 +44,30 @@ MOST_ANSWERS = 3
 MOST_QUICK = 6
 """Orders that have a link each in the letter of a game whose turns are too large for links."""
 DRAW = "draw"
+MOVES = ("action", "timeout")
 
 
 # --- turns ----------------------------------------------------------------------------------------
 
 
 def _started(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    """The first letter of a match, to who does not begin, or has begun before it was sent."""
     state = match_log.state_at(context.match, 0)
     asked = context.game.waiting_on(state)
     begins = ", ".join(context.called(seat) for seat in context.match.seats if seat.name in asked)
-    fairness = context.fairness()
     return play_letters.started(
-        context.reader,
-        context.table(),
-        context.board(state),
-        parts.Fairness(
-            fairness.commitment, fairness.phrases, fairness.decks, _openings(context, state)
-        ),
-        begins,
-        clock_in_words(context.match.clock, context.match.asks_back),
-        by_lot=context.match.by_lot,
+        context.reader, context.table(), context.board(state), _beginning(context), begins
+    )
+
+
+def _beginning(context: SeatContext) -> parts.Beginning:
+    """What was agreed, and what the reader can check the shuffle with."""
+    match, fairness = context.match, context.fairness()
+    openings = _openings(context, match_log.state_at(match, 0))
+    return parts.Beginning(
+        tuple(clock_in_words(match.clock, match.asks_back)),
+        msgspec.structs.replace(fairness, openings=openings),
+        match.by_lot,
     )
 
 
@@ -102,7 +108,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     listed = [] if is_large and len(offered) > MOST_QUICK else offered
     return play_letters.turn(
         context.reader,
-        context.table(),
+        context.table(state),
         context.happened(seen, match.head_seq),
         context.board(state, max(0, seen)),
         context.situation(state),
@@ -115,6 +121,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         draw=_draw(context),
         is_first=before is None,
         is_continued=is_continued,
+        beginning=_beginning(context) if "begins" in letter.about else None,
     )
 
 
@@ -131,7 +138,7 @@ def _inquiry(
     by = match.seat_named(asked.by)
     return play_letters.inquiry(
         context.reader,
-        context.table(),
+        context.table(state),
         by=context.called(by) if by is not None else "",
         about=context.say(asked.about),
         happened=context.happened(seen, match.head_seq),
@@ -189,7 +196,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     own = [entry for entry in log if entry.actor == context.seat.name]
     return play_letters.receipt(
         context.reader,
-        context.table(),
+        context.table(state),
         [entry.text for entry in own],
         any(entry.kind == "timeout" for entry in own),
         context.happened(first - 1, last),
@@ -203,6 +210,11 @@ def _began(match: MatchRecord, mover: SeatRecord, last: int, otherwise: int) -> 
     """The first entry of the turn that an entry closed; it may have come in several pieces."""
     turn = newest_turn(match.id, mover.number, closed=last)
     return otherwise if turn is None else turn.opened_seq + 1
+
+
+def receipt_letter_current(letter: QueuedLetter) -> bool:
+    """Whether it tells what no page has shown, or its reader wants every receipt."""
+    return letter.facts.receipts or not letter.about.get("shown")
 
 
 def _is_by_own_hand(letter: QueuedLetter) -> bool:
@@ -223,17 +235,18 @@ def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     state = match_log.state_at(match, last)
     return play_letters.moved(
         context.reader,
-        context.table(),
+        context.table(state),
         context.happened(first - 1, last),
         context.board(state, first - 1, pictured=False),
         context.waiting(state),
         context.other_deadline(),
+        "" if mover is None or newest.kind not in MOVES else context.called_then(mover),
     )
 
 
-def moved_letter_current(letter: QueuedLetter) -> bool:
-    """Whether no later letter of its stream tells the same."""
-    return not letter.facts.has_newer
+def untold_letter_current(letter: QueuedLetter) -> bool:
+    """Whether no other letter of its stream tells the same."""
+    return not letter.facts.is_told
 
 
 # --- the end, and words ---------------------------------------------------------------------------
@@ -313,10 +326,16 @@ def message_letter_current(letter: QueuedLetter) -> bool:
 
 
 KINDS = (
-    LetterKind("started", to_seat(_started), is_for_holder=True),
+    LetterKind("started", to_seat(_started), untold_letter_current, is_for_holder=True),
     LetterKind("turn", to_seat(_turn), turn_letter_current, is_for_holder=True),
-    LetterKind("receipt", to_seat(_receipt), is_for_holder=True, is_news=_is_by_own_hand),
-    LetterKind("moved", to_seat(_moved), moved_letter_current, is_for_holder=True, is_news=always),
+    LetterKind(
+        "receipt",
+        to_seat(_receipt),
+        receipt_letter_current,
+        is_for_holder=True,
+        is_news=_is_by_own_hand,
+    ),
+    LetterKind("moved", to_seat(_moved), untold_letter_current, is_for_holder=True, is_news=always),
     LetterKind("finished", to_seat(_finished), finished_letter_current, is_for_holder=True),
     LetterKind("message", to_seat(_message), message_letter_current, is_for_holder=True),
 )

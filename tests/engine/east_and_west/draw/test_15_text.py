@@ -412,3 +412,13 @@ def test_two_states_that_look_alike_are_drawn_alike() -> None:
     other = GAME.resample_hidden(position, UK, QuickDice(b"another"))
     for draw in (GAME.render, GAME.narrate, GAME.markup, GAME.draw):
         assert draw(GAME.view(position, UK)) == draw(GAME.view(other, UK))
+
+
+def test_a_subject_can_say_the_round_once_there_is_one() -> None:
+    before, later = GAME.new_game({}, SealedDice()).state, state()
+    found = GAME.stands_at(GAME.view(later, None))
+
+    assert GAME.stands_at(GAME.view(before, None)) is None
+    assert found is not None
+    said = [GAME.say(found, language) for language in LANGUAGES]
+    assert said == [f"{word} {later.board.round}" for word in ("round", "Runde", "tour de jeu")]

@@ -74,6 +74,7 @@ def test_the_form_as_it_stands_changes_nothing(home: Home) -> None:
         "reminders": "usual",
         "leads": "",
         "digest_hour": "8",
+        "subjects": "telling",
         "night_from": "",
         "night_to": "",
         "news": "on",
@@ -89,6 +90,24 @@ def test_letters_can_lead_to_the_settings(home: Home) -> None:
 
     assert '<h2 id="preferences">' in page
     assert '<h2 id="settings">' not in page
+
+
+# --- the inbox -----------------------------------------------------------------------------------
+
+
+@on_each_store
+def test_one_subject_for_each_match_and_receipts_are_wishes(home: Home) -> None:
+    assert home.choose(subjects="one", receipts="on") == 200
+    assert (home.bob.one_subject, home.bob.receipts) == (True, True)
+    assert home.settings()["subjects"] == "one"
+    assert home.choose(subjects="telling", receipts="off") == 200
+    assert (home.bob.one_subject, home.bob.receipts) == (False, False)
+
+
+def test_no_other_way_of_subjects_is_taken(home: Home) -> None:
+    before = home.bob
+    assert home.choose(subjects="loud") == 400
+    assert home.bob == before
 
 
 # --- reminders -----------------------------------------------------------------------------------

@@ -213,6 +213,25 @@ def test_two_hundred_presses_at_once_play_once(
     )
 
 
+@pytest.mark.parametrize(("after", "is_shown"), [(3_600, True), (5, False)])
+@pytest.mark.parametrize("way", ["link", "page"])
+def test_a_page_is_the_receipt_unless_a_machine_may_have_pressed(
+    table: Table, way: str, after: int, is_shown: bool
+) -> None:
+    """Nobody looks at the page behind a button that a mail scanner presses."""
+    path = table.order_path("first usa")
+    with store.connected():
+        store.execute("UPDATE turn SET started_at = ?", NOW - after)
+    if way == "link":
+        table.client.post(path)
+    else:
+        table.press("orders", orders="first usa")
+    with store.connected():
+        ((about,),) = store.rows("SELECT about FROM outbox WHERE kind = 'receipt'")
+
+    assert ('"shown":true' in about) == is_shown
+
+
 def letters_owed() -> list[tuple[str, int | None]]:
     with store.connected():
         return [(kind, seat) for kind, _, seat in letters()]

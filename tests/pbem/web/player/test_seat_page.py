@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
+from urllib.parse import urlsplit
 
 import pytest
 from flask.testing import FlaskClient
@@ -134,6 +136,38 @@ def test_a_draw_is_offered_once_and_accepted(table: Table) -> None:
 
     assert (table.match.status, table.match.result) == (OVER, "draw")
     assert "a draw" in table.client.get(ann).text
+
+
+def test_a_letter_lets_accept_or_decline_a_draw_by_a_link_each(table: Table) -> None:
+    ann, bob = table.seat_path(ANN), table.seat_path(BOB)
+    assert "Das Remis annehmen?" not in table.client.get(f"{bob}/accept-draw").text
+    table.client.post(f"{bob}/accept-draw")
+    assert not any(seat.draw_offered for seat in table.match.seats), "nothing was offered"
+    table.client.post(f"{ann}/draw")
+    before = everything()
+    assert "Das Remis annehmen?" in table.client.get(f"{bob}/accept-draw").text
+    assert "Das Remis ablehnen?" in table.client.get(f"{bob}/decline-draw").text
+    assert everything() == before
+    for _ in range(3):
+        assert table.client.post(f"{bob}/decline-draw").status_code == 303
+    assert kinds(table).count("message") == 2, "the offer, and once that it was declined"
+    table.client.post(f"{ann}/draw")
+    assert table.client.post(f"{bob}/accept-draw").status_code == 303
+
+    assert (table.match.status, table.match.result) == (OVER, "draw")
+
+
+def test_what_letters_have_no_room_for_is_linked_from_the_seat(table: Table) -> None:
+    page = table.client.get(table.seat_path(BOB)).text
+    section = page.partition('id="more"')[2].partition("</section>")[0]
+    ways = re.findall(r'href="([^"]+)"', section)
+
+    assert any(f"/match/{table.id}" in way for way in ways)
+    for path in ("/you/", "/report/", "/rules/"):
+        (way,) = [urlsplit(way).path for way in ways if path in way]
+        assert table.client.get(way).status_code == 200
+    waiting = table.client.get(table.seat_path(ANN)).text
+    assert 'href="/you"' in waiting, "nothing is asked of Ann: her own page comes by email"
 
 
 def test_leaked_links_are_switched_off(table: Table) -> None:

@@ -468,7 +468,14 @@ def test_a_thousand_looks_change_nothing(table: Table) -> None:
     table.press("add", order="first usa")
     order, seat, turn = table.order_path("first usa"), table.seat_path(1), table.turn_path()
     paths = [turn, f"{turn}?prefix=first", f"{turn}/preview", order, seat, f"{seat}/resign"]
-    paths += [f"{seat}/draw", f"{seat}/revoke", f"{seat}/standing", f"/match/{table.id}"]
+    paths += [
+        f"{seat}/draw",
+        f"{seat}/accept-draw",
+        f"{seat}/decline-draw",
+        f"{seat}/revoke",
+        f"{seat}/standing",
+        f"/match/{table.id}",
+    ]
     before = everything()
     for number in range(1_000):
         method = ("GET", "HEAD", "OPTIONS", "GET")[number % 4]

@@ -106,7 +106,7 @@ def test_the_form_as_it_stands_accepts(client: FlaskClient, invited: Invitation)
         match = get_match(invited.match)
         assert match.status == "live"
         assert match.seat(1).player == invited.player
-        assert [kind for kind, _, _ in letters()][-3:] == ["started", "started", "turn"]
+        assert [kind for kind, _, _ in letters()][-3:] == ["turn", "started", "started"]
 
 
 @on_each_store

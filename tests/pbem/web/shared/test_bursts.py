@@ -248,6 +248,8 @@ BURSTS = {
     "you.mute": [Burst(mute, 0)],
     "play.seat.say": [Burst(seat_acts("", {"text": "hello "}), 1)],
     "play.seat.draw": [Burst(seat_acts("/draw", {}), 1)],
+    "play.seat.accept_draw": [Burst(seat_acts("/accept-draw", {}), 0)],
+    "play.seat.decline_draw": [Burst(seat_acts("/decline-draw", {}), 0)],
     "play.seat.resign": [Burst(seat_acts("/resign", {}), 2)],
     "play.seat.claim": [Burst(seat_acts("/claim", {}), 0)],
     "play.seat.wait": [Burst(seat_acts("/wait", {}), 0)],

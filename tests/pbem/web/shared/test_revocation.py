@@ -443,7 +443,18 @@ def test_a_program_plays_nothing_by_a_link_that_is_shut_meanwhile(
 
 
 @pytest.mark.parametrize(
-    "act", ["", "/resign", "/draw", "/standing", "/pause", "/lend", "/give_up"]
+    "act",
+    [
+        "",
+        "/resign",
+        "/draw",
+        "/accept-draw",
+        "/decline-draw",
+        "/standing",
+        "/pause",
+        "/lend",
+        "/give_up",
+    ],
 )
 def test_nothing_is_done_at_a_seat_whose_links_are_shut_meanwhile(
     world: World, act: str, monkeypatch: pytest.MonkeyPatch
