@@ -32,6 +32,8 @@ UNCITED = {
         "steps are 1, 2 and 3",
         # a form filled in wrongly
         "nothing is chosen; choose {what}",
+        "'{power}' is none of your powers; yours: {powers}",
+        "{field}: {reason}",
         "there is no form '{form}' here now; there is: {forms}",
         "there is nothing to fill in for '{stage}' now; shown is: {shown}",
         "{field}: '{value}' is neither on nor empty",

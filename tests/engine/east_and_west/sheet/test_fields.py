@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -96,7 +97,7 @@ def test_what_no_field_accepts_is_refused_with_the_name_of_the_field(family: str
 
 def refused_by_name(filled: Filled, field: SheetField, value: str) -> None:
     where = f"{filled.form.name}, {field.name}: {value[:40]!r}"
-    with pytest.raises(BadNotation) as refusal:
+    with pytest.raises(BadNotation, match=re.escape(GAME.say(field.label))) as refusal:
         print(where, filled.compose({field.name: value}))
     for language in LANGUAGES:
         words = GAME.say(refusal.value.text, language)

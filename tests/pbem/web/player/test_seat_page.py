@@ -256,6 +256,7 @@ def test_a_standing_order_leaves_the_own_turn_alone(table: Table) -> None:
     assert table.draft() == ("first usa",)
     assert table.client.get(link).status_code == 200
     assert table.client.post(link).status_code == 303
+    table.press("submit")
     assert table.match.head_seq == 2
 
 

@@ -26,14 +26,16 @@ from pbem.links import (
     YouLink,
 )
 from pbem.services.match import joining, matches
-from pbem.services.records.match_rows import MatchRecord
+from pbem.services.match.joining import Joining
+from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import leaving, stand_ins
-from pbem.services.self_service import address_changes, reports, requests
+from pbem.services.seats import leaving, live_links, stand_ins
+from pbem.services.self_service import address_changes, free_seats, guests, reports, requests
+from pbem.services.self_service.guests import Trial
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock
 from tests.pbem.web.public.test_lobby import START
-from tests.services.people import ANN, BOB, EVE, id_of, wanted
+from tests.services.people import ANN, ASKER, BOB, EVE, id_of, wanted
 
 PRESSES = 200
 AGAIN = 20
@@ -231,6 +233,95 @@ def delete(links: Links) -> Iterator[Press]:
         yield f"/you/{links.sign('you', YouLink(ann.id, ann.epoch))}/delete", {}
 
 
+def hush(links: Links) -> Iterator[Press]:
+    a_table(links)
+    token = links.sign("hush", YouLink(id_of(ANN), NOW))
+    for _ in range(AGAIN):
+        yield f"/hush/{token}", {}
+
+
+def invite_tagged(links: Links) -> Iterator[Press]:
+    """From the first page, to many spellings of one mailbox."""
+    for number in range(PRESSES):
+        yield "/invite", {**START, "address": ANN, "opponent": f"victim+{number}@example.org"}
+
+
+def invite_many(links: Links) -> Iterator[Press]:
+    for number in range(PRESSES):
+        yield "/invite", {**START, "address": f"x{number}@x{number}.example.org", "opponent": BOB}
+
+
+def try_machine(links: Links) -> Iterator[Press]:
+    for _ in range(AGAIN):
+        yield "/try/iron_curtain", {}
+
+
+def a_guest(links: Links) -> str:
+    match = get_match(guests.start(Trial("iron_curtain", {}, "usa"), ASKER, NOW))
+    return links.sign("guest", live_links.to_guest(match, match.seat(0)))
+
+
+def leave_address(links: Links) -> Iterator[Press]:
+    token = a_guest(links)
+    for number in range(PRESSES):
+        yield f"/guest/{token}/keep", {"address": f"victim+{number}@example.org"}
+
+
+def go_on(links: Links) -> Iterator[Press]:
+    a_table(links)
+    match = get_match(guests.start(Trial("iron_curtain", {}, "usa"), ASKER, NOW))
+    link = live_links.to_invitation(match, match.seat(0), get_player(id_of(BOB)))
+    for _ in range(AGAIN):
+        yield f"/go-on/{links.sign('kept', link)}", {"zone": "UTC"}
+
+
+def stop_remarks(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    for _ in range(AGAIN):
+        yield f"{table.turn_path()}/remarks", {}
+
+
+def four_wait(links: Links) -> str:
+    """Ann has begun a match of four, and Bob has joined it."""
+    seats = {"ussr": ANN, "we": BOB, "uk": None, "usa": None}
+    match = matches.create(wanted(game="east_and_west", addresses=seats), NOW)
+    joining.confirmed(id_of(ANN), NOW, match)
+    joining.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
+    return match
+
+
+def computer(links: Links) -> Iterator[Press]:
+    match = four_wait(links)
+    free_seats.want(match, 0, NOW)
+    waiting = get_match(match)
+    path = f"/computer/{links.sign('computer', live_links.to_seat(waiting, waiting.seat(1)))}"
+    for _ in range(AGAIN):
+        yield path, {}
+
+
+def invite_instead(links: Links) -> Iterator[Press]:
+    waiting = get_match(four_wait(links))
+    path = f"/seat/{links.sign('act', live_links.to_seat(waiting, waiting.seat(0)))}/invite"
+    for number in range(PRESSES):
+        address = f"victim+{number}@example.org"
+        yield path, {"do": "invite", "seat": "uk", "address": address}
+
+
+def rematch(links: Links) -> Iterator[Press]:
+    table = a_table(links)
+    matches.resign(table.id, 0, NOW)
+    for number in range(PRESSES):
+        yield f"{table.seat_path(0)}/rematch", {"do": ("ask", "withdraw")[number % 2]}
+
+
+def takeback(links: Links) -> Iterator[Press]:
+    """Asked for and withdrawn again and again."""
+    table = a_table(links)
+    table.send("first usa")
+    for number in range(PRESSES):
+        yield f"{table.seat_path(1)}/takeback", {"do": ("ask", "withdraw")[number % 2]}
+
+
 def verify(links: Links) -> Iterator[Press]:
     for _ in range(AGAIN):
         yield "/verify", {"text": "{}"}
@@ -246,6 +337,20 @@ BURSTS = {
     "you.own_page": [Burst(own_page, 10 + 10 + 5)],
     "you.delete": [Burst(delete, 1)],
     "you.mute": [Burst(mute, 0)],
+    "you.hush": [Burst(hush, 0)],
+    "front.invite": [Burst(invite_tagged, 5), Burst(invite_many, 20)],
+    "try_machine.start": [Burst(try_machine, 0)],
+    "practice.leave_address": [Burst(leave_address, 5)],
+    "practice.go_on": [Burst(go_on, 2)],
+    "practice.stop_remarks": [Burst(stop_remarks, 0)],
+    "practice.free_seat": [Burst(computer, 4)],
+    "inviting.fill": [Burst(invite_instead, 5)],
+    "asking.answer_rematch": [Burst(rematch, 6)],
+    "asking.answer_takeback": [Burst(takeback, 6)],
+    "private.write_notes": [Burst(seat_acts("/notes", {"text": "note "}), 0)],
+    "private.change_blocks": [
+        Burst(seat_acts("/block", {"do": "block", "seat": "ussr"}, {"do": "free"}), 0)
+    ],
     "play.seat.say": [Burst(seat_acts("", {"text": "hello "}), 1)],
     "play.seat.draw": [Burst(seat_acts("/draw", {}), 1)],
     "play.seat.accept_draw": [Burst(seat_acts("/accept-draw", {}), 0)],
