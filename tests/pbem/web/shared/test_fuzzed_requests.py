@@ -33,12 +33,14 @@ from pbem.links import (
 from pbem.services.moderation import match_acts, player_acts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.seats import live_links
+from pbem.services.self_service import guests
+from pbem.services.self_service.guests import Trial
 from pbem.services.staff import admin_sessions
 from pbem.services.staff.moderators import OPERATOR
 from tests.pbem.moderating import BASE, Visitor
 from tests.pbem.visiting import on_each_store
 from tests.services.moderator_kit import Staff, with_password
-from tests.services.people import ANN, NOW, id_of, sit_down
+from tests.services.people import ANN, ASKER, NOW, id_of, sit_down
 
 pytestmark = pytest.mark.filterwarnings("ignore:Unclosed file <tempfile.Spooled:ResourceWarning")
 """Werkzeug leaves a part of a broken form to the garbage collector."""
@@ -140,12 +142,13 @@ class Fuzz:
         with store.connected():
             sitting = sit_down(NOW)
             self.ann, self.match = id_of(ANN), sitting.match
+            self.tried = guests.start(Trial("iron_curtain", {}, "usa"), ASKER, NOW)
             (self.turn,) = open_turns(self.match)
 
     def link(self, purpose: Purpose) -> str:
         """A token that is in order now, whatever was revoked before."""
         with store.connected():
-            match = get_match(self.match)
+            match, tried = get_match(self.match), get_match(self.tried)
             seat = match.seat(self.turn.seat)
             ((epoch,),) = store.rows("SELECT epoch FROM player WHERE id = ?", self.ann)
             act = live_links.to_seat(match, seat)
@@ -158,6 +161,10 @@ class Fuzz:
             "you": YouLink(self.ann, epoch, 0),
             "calendar": YouLink(self.ann, epoch),
             "mute": YouLink(self.ann, epoch),
+            "hush": YouLink(self.ann, epoch),
+            "guest": live_links.to_guest(tried, tried.seat(0)),
+            "kept": JoinLink(tried.id, 0, self.ann, tried.seat(0).epoch),
+            "computer": act,
             "act": act,
             "leave": LeaveLink(match.id, seat.number, seat.epoch, NOW, NOW, None, self.ann),
             "stand": StandLink(1, self.ann, epoch),

@@ -152,6 +152,9 @@ def test_a_browser_without_cookies_does_not_fill_the_tables(app: Flask, links: L
         app.test_client().post(path, data={"zone": "UTC"})
 
     with store.connected():
+        assert len(devices.times_of(ann.id)) == 1, "only the press that took effect"
+        for number in range(devices.MOST + 10):
+            devices.note(ann.id, f"browser {number}", NOW + number)
         assert len(devices.times_of(ann.id)) == devices.MOST
 
 
