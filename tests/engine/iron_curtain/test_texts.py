@@ -41,15 +41,12 @@ THE_SAME: dict[Language, set[str]] = {
         "{card}: {rule}",
         "{value}",
         "{value}*",
-        "* {meaning}",
         "{label}: {value}",
-        "{words}; * {meaning}",
         "{told}; {more}",
         "Region",
         "Bonus",
     },
-    "fr": {"{card}", "{value}", "{value}*", "* {meaning}", "Score", "Bonus"}
-    | {"{points:# point|# points}"},
+    "fr": {"{card}", "{value}", "{value}*", "Score", "Bonus"} | {"{points:# point|# points}"},
 }
 NEVER_ONE = {
     "{line} ({count} times)",
