@@ -207,6 +207,8 @@ class HeldCard(Struct, frozen=True):
     """SVG without a style of its own: it stands on a page with a drawing of the same game."""
     title: str
     text: str
+    note: str = ""
+    """What else there is to know about the card, for whoever looks at it closely."""
 
 
 class Party(Struct, frozen=True):

@@ -182,6 +182,19 @@ def test_at_a_desk_the_texts_of_the_hand_can_be_read_at_once(browser: Browser, s
     page.context.close()
 
 
+def test_only_an_opened_card_says_what_is_known_of_it(browser: Browser, site: Site) -> None:
+    """Notes on single cards, which have stars, stand in their details and not all over the play."""
+    for viewport in (PHONE, DESK):
+        page = browser.new_context(viewport=viewport).new_page()  # type: ignore[arg-type]
+        page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+        noted = page.locator(".hand .held", has=page.locator("small")).first
+        assert "*" not in page.locator("main").inner_text()
+        noted.locator("summary").click()
+        expect(noted.locator("small")).to_be_visible()
+        assert "*" in noted.locator("small").inner_text()
+        page.context.close()
+
+
 def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
     dice = QuickDice(b"a note")
     while not phone.locator("#send").count():

@@ -96,22 +96,33 @@ def counting(catalogue: Mapping[str, Mapping[str, str]]) -> set[str]:
     }
 
 
-def glossary(rules: str) -> list[tuple[str, str, str]]:
-    """The terms of a game in English, German and French, from the table of words in its rules."""
-    table = rules.partition("## Words")[2].partition("\n## ")[0]
+GLOSSARIES: dict[Language, tuple[str, tuple[Language, ...]]] = {
+    "en": ("## Glossary", ("en", "de", "fr")),
+    "de": ("## Glossar", ("de", "en", "fr")),
+    "fr": ("## Glossaire", ("fr", "en", "de")),
+}
+"""Where the rules explain their words, and the languages of the columns, their own first."""
+
+
+def glossary(rules: str, language: Language = "en") -> list[dict[Language, list[str]]]:
+    """The terms of a game in all languages, from the glossary of its rules in one of them."""
+    title, columns = GLOSSARIES[language]
+    table = rules.partition(f"\n{title}\n")[2].partition("\n## ")[0]
     rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("| **")]
     return [
-        (word.strip().replace("**", ""), german.strip(), french.strip())
-        for word, _, german, french in rows
+        {
+            column: cell.replace("**", "").strip().split(", ")
+            for column, cell in zip(columns, (own, *others), strict=True)
+        }
+        for own, _, *others in rows
     ]
 
 
 def unused(terms: Iterable[str], said: Iterable[str]) -> list[str]:
-    """Terms that occur in nothing that is said, whatever their ending there."""
-    spoken = "\n".join(said).casefold()
+    """Terms that occur, just so, in nothing that is said; names of parameters say nothing."""
+    spoken = re.sub(r"\{\w+(?::([^}]*))?\}", r" \1 ", "\n".join(said)).casefold()
     return [
         term
-        for several in terms
-        for term in several.split(", ")
-        if term.casefold()[: max(4, len(term) - 2)] not in spoken
+        for term in terms
+        if not re.search(rf"(?<!\w){re.escape(term.casefold())}(?!\w)", spoken)
     ]

@@ -10,6 +10,7 @@
     about        the game in ten sentences
     lessons      remarks on the first turns, for beginners
     reference    the tables under the rules
+    stars        on reconstructed values: in those tables and in the detail of a card
     illustrations  pictures between the rules
 
 May import the game's view, board, deck and what they are made of, never its state.

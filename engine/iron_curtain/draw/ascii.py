@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from engine.core import Language, Name, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE, Country
-from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
 from engine.iron_curtain.draw.narrate import question, round_and_turn, standing
 from engine.iron_curtain.grid import column_name, row_name
 from engine.iron_curtain.view import View
@@ -110,11 +110,7 @@ class Page:
             yield from (f"{region} -", region)
             return
         long, short = self.side(card.flag), SHORT_SIDES[card.flag]
-        star = "*" if "command" in card.reconstructed else ""
-        yield from (
-            f"{region} {long} {card.command}{star}",
-            f"{region} {short}{card.command}{star}",
-        )
+        yield f"{region} {long} {card.command}"
         yield from (f"{region} {short}{card.command}", f"{region}{short}{card.command}")
 
     def cubes(self, country: Country, inner: int) -> list[str]:
@@ -136,11 +132,6 @@ class Page:
             dominates=Text("dominates"),
             controls=Text("controls"),
         )
-        shown = [self.view.deck.cards[country.card] for country in self.view.table]
-        stars = any("command" in card.reconstructed for card in shown)
-        if stars or any(self.view.deck.cards[card].reconstructed for card in self.view.hand):
-            star = Text("reconstructed value")
-            words = self.say("{words}; * {meaning}", words=words, meaning=star)
         return wrap(words + ".", self.width)
 
     def cards(self) -> list[str]:
@@ -181,23 +172,18 @@ class Page:
         return [self.labelled(Text("Aftermath"), told)]
 
     def in_hand(self, card: Card) -> list[str]:
-        """A card with all that is printed on it; a star marks what no source gives."""
-
-        def starred(value: object, field: Field) -> str:
-            return f"{value}{'*' if field in card.reconstructed else ''}"
-
+        """A card with all that is printed on it."""
         assert card.flag is not None, "only strategy cards are held"
         region = self.name(self.view.deck.regions[card.region].name)
         facts = [
-            starred(self.name(card.name), "name"),
+            self.name(card.name),
             region,
-            starred(self.side(card.flag), "flag"),
-            f"{self.say('command')} {starred(card.command, 'command')}",
+            self.side(card.flag),
+            f"{self.say('command')} {card.command}",
         ]
-        text = starred(self.name(card.text), "event")
         return [
             *wrap(f"{card.id:<13}{', '.join(facts)}", self.width, "  "),
-            *wrap(text, self.width, " " * 15),
+            *wrap(self.name(card.text), self.width, " " * 15),
         ]
 
     def news(self) -> list[str]:

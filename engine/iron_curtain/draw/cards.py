@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.core import Language, Param, Seat, Text
 from engine.iron_curtain.board import Country
 from engine.iron_curtain.deck import USA, USSR, Card
-from engine.iron_curtain.draw.narrate import Say, flag_name, lead, leader, sentence, shown
+from engine.iron_curtain.draw.narrate import Say, flag_name, lead, leader, sentence
 from engine.iron_curtain.draw.shapes import (
     HALF,
     box,
@@ -61,7 +61,7 @@ def country_card(spoken: Speaker, country: Country) -> str:
         element("title", escaped(_said_aloud(spoken, card))),
         box(0, 0, CARD_WIDTH, CARD_HEIGHT, f"card edge-{ahead or 'nobody'}{weight}", 8),
         _band(spoken, card, CARD_WIDTH, cell_name(country.cell)),
-        _name(spoken(shown(card, "name", card.name))),
+        _name(spoken(card.name)),
         _flag_and_command(spoken, card),
         *(_cubes(side, country.cubes(side), x, 110) for side, x in ((USA, 36), (USSR, 96))),
         _lead(spoken, country),
@@ -111,10 +111,10 @@ def _halves(name: str) -> list[str]:
 
 def _flag_and_command(spoken: Speaker, card: Card) -> str:
     """On a card of the table: the flag, and the command after its sign."""
-    flag = spoken(shown(card, "flag", flag_name(card)))
+    flag = spoken(flag_name(card))
     if card.flag is None:
         return words_at(CARD_WIDTH / 2, 81, flag, 13, "muted", "middle")
-    command = spoken(shown(card, "command", card.command))
+    command = spoken(card.command)
     return (
         badge(card.flag, flag, 8, 66, 62)
         + diamond(90, 76)
@@ -164,9 +164,9 @@ def _padlock(x: float, y: float, side: Seat) -> str:
 
 def held_card(spoken: Speaker, card: Card, text: Sequence[str], height: float) -> str:
     region = spoken(spoken.view.deck.regions[card.region].name)
-    name, size = fitted(spoken(shown(card, "name", card.name)), 19, HALF - 190, bold=True)
-    flag = spoken(shown(card, "flag", flag_name(card)))
-    command = f"{spoken(Text('command'))} {spoken(shown(card, 'command', card.command))}"
+    name, size = fitted(spoken(card.name), 19, HALF - 190, bold=True)
+    flag = spoken(flag_name(card))
+    command = f"{spoken(Text('command'))} {spoken(card.command)}"
     return element(
         "g",
         box(0, 0, HALF, height, "card edge-nobody", 8),
@@ -184,7 +184,7 @@ def held_face(spoken: Speaker, card: Card) -> str:
     return (
         box(0, 0, CARD_WIDTH, FACE_HEIGHT, "card edge-nobody", 8)
         + _band(spoken, card, CARD_WIDTH, "")
-        + _name(spoken(shown(card, "name", card.name)))
+        + _name(spoken(card.name))
         + _flag_and_command(spoken, card)
     )
 

@@ -24,7 +24,6 @@ from engine.iron_curtain.draw.narrate import (
     question,
     round_and_turn,
     sentence,
-    shown,
     standing,
     stores,
 )
@@ -137,7 +136,7 @@ class Page:
             f'<td class="pb-card" valign="top" title="{told}"'
             f' style="{_CARD};{_FACE};font-size:{size}px;border:{width}px solid {edge}">\n'
             f"{self._band(card, cell_name(country.cell))}\n"
-            f'<div style="padding:2px"><b>{self.say(shown(card, "name", card.name))}</b>'
+            f'<div style="padding:2px"><b>{self.say(card.name)}</b>'
             f"<span{wide}><br>{self._flag(card)}</span>\n{self._cubes(country, wide)}</div>\n</td>"
         )
 
@@ -151,10 +150,10 @@ class Page:
         )
 
     def _flag(self, card: Card) -> str:
-        flag = self.say(shown(card, "flag", flag_name(card)))
+        flag = self.say(flag_name(card))
         if card.flag is None:
             return f'<span class="pb-muted" style="{_MUTED}">{flag}</span>'
-        return f"{flag} {self.say(shown(card, 'command', card.command))}"
+        return f"{flag} {self.say(card.command)}"
 
     def _cubes(self, country: Country, wide: str) -> str:
         """The cubes of each side that has some, and who leads."""
@@ -183,14 +182,14 @@ class Page:
         assert card.flag is not None, "only strategy cards are held"
         colour = REGIONS.get(card.region, OTHER_REGION)
         region = self.say(self.view.deck.regions[card.region].name)
-        command = f"{self.say(Text('command'))} {self.say(shown(card, 'command', card.command))}"
-        flag = self.say(shown(card, "flag", SIDE_NAMES[card.flag]))
+        command = f"{self.say(Text('command'))} {self.say(card.command)}"
+        flag = self.say(SIDE_NAMES[card.flag])
         return (
             f'<tr><td class="pb-card" style="{_CARD};border:1px solid {LIGHT["line"]};'
             f'border-left:8px solid {colour};padding:4px 8px">\n'
-            f"<b>{self.say(shown(card, 'name', card.name))}</b>, {region}, "
+            f"<b>{self.say(card.name)}</b>, {region}, "
             f"{_coloured(card.flag, f'{SHAPES[card.flag]}&nbsp;{flag}')} {command}<br>\n"
-            f"{self.say(shown(card, 'event', card.text))}</td></tr>"
+            f"{self.say(card.text)}</td></tr>"
         )
 
 

@@ -17,7 +17,7 @@ from engine.iron_curtain.board import (
     Removing,
     UseCard,
 )
-from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Field
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
 from engine.iron_curtain.grid import cell_name, neighbours
 from engine.iron_curtain.view import View
 from engine.text import repeated, words_of
@@ -27,7 +27,7 @@ Params = dict[str, Param]
 
 
 def narrate(view: View, language: Language, say: Say) -> str:
-    facts = (*summary(view), *_regions(view), *stores(view), *_hand(view), *_star(view))
+    facts = (*summary(view), *_regions(view), *stores(view), *_hand(view))
     lines = [sentence(fact, language, say) for fact in facts]
     return "\n".join([*lines, *_news(view, language, say)]) + "\n"
 
@@ -52,7 +52,7 @@ def in_short(told: Text, count: int) -> Text | None:
 def sentence(fact: Text, language: Language, say: Say) -> str:
     """A fact on one line with a full stop, whatever blanks a deck file has put into its names."""
     line = " ".join(words_of(say(fact, language)))
-    return line if line.endswith((".", ".*")) else line + "."
+    return line if line.endswith(".") else line + "."
 
 
 # --- where the match stands ----------------------------------------------------------------------
@@ -233,28 +233,18 @@ def _hand(view: View) -> Iterator[Text]:
         yield Text("Your hand is empty.")
     for card in (view.deck.cards[held] for held in view.hand):
         params: Params = {
-            "card": shown(card, "name", card.name),
+            "card": card.name,
             "region": view.deck.regions[card.region].name,
-            "flag": shown(card, "flag", flag_name(card)),
-            "command": shown(card, "command", card.command),
+            "flag": flag_name(card),
+            "command": card.command,
         }
         yield Text("In your hand: {card}, {region}, flag {flag}, command {command}.", params)
-        told: Params = {"card": card.name, "text": shown(card, "event", card.text)}
+        told: Params = {"card": card.name, "text": card.text}
         yield Text("Event of {card}: {text}", told)
 
 
 def flag_name(card: Card) -> Name | Text:
     return Text("no flag") if card.flag is None else SIDE_NAMES[card.flag]
-
-
-def shown(card: Card, field: Field, value: int | Name | Text) -> int | Name | Text:
-    """A value as it is shown: with a * where it is reconstructed."""
-    return Text("{value}*", {"value": value}) if field in card.reconstructed else value
-
-
-def _star(view: View) -> Iterator[Text]:
-    if any(view.deck.cards[card].reconstructed for card in view.hand):
-        yield Text("* {meaning}", {"meaning": Text("reconstructed value")})
 
 
 def _news(view: View, language: Language, say: Say) -> Iterator[str]:

@@ -1,10 +1,11 @@
-"""Tables for the rules page: regions, cards and editions, with a * on what no source gives."""
+"""Tables for the rules page: regions, cards and editions, with stars (`stars.py`)."""
 
 from __future__ import annotations
 
 from engine.core import Language, Param, Table, Text
 from engine.iron_curtain.deck import SIDE_NAMES, Card, Deck, Edition, editions
-from engine.iron_curtain.draw.narrate import Say, flag_name, shown
+from engine.iron_curtain.draw.narrate import Say, flag_name
+from engine.iron_curtain.draw.stars import MEANING, starred
 
 
 def reference(deck: Deck, language: Language, say: Say) -> tuple[Table, ...]:
@@ -50,23 +51,18 @@ def _card_rows(deck: Deck) -> Rows:
 
 def _card_row(card: Card, deck: Deck) -> Row:
     return (
-        shown(card, "name", card.name),
+        starred(card, "name", card.name),
         deck.regions[card.region].name,
-        shown(card, "flag", flag_name(card)),
-        shown(card, "command", card.command),
-        shown(card, "event", card.text),
+        starred(card, "flag", flag_name(card)),
+        starred(card, "command", card.command),
+        starred(card, "event", card.text),
     )
 
 
 def _star(deck: Deck) -> tuple[Text, ...]:
     if not any(card.reconstructed for card in deck.cards.values()):
         return ()
-    return (
-        Text(
-            "* Our reconstruction: no source we know gives this value. Tell us what the printed"
-            " card says."
-        ),
-    )
+    return (MEANING,)
 
 
 def _edition_rows(deck: Deck) -> Rows:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engine.core import HeldCard, Language, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
+from engine.iron_curtain.draw import stars
 from engine.iron_curtain.draw.cards import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -34,7 +35,6 @@ from engine.iron_curtain.draw.narrate import (
     hand_size,
     question,
     round_and_turn,
-    shown,
     standing,
     stores,
     summary,
@@ -96,7 +96,13 @@ def held(view: View, language: Language, say: Say) -> tuple[HeldCard, ...]:
     spoken = Speaker(view, language, say)
     cards = [view.deck.cards[card] for card in view.hand]
     return tuple(
-        HeldCard(card.id, _face(spoken, card), _held_title(spoken, card), _event(spoken, card))
+        HeldCard(
+            card.id,
+            _face(spoken, card),
+            _held_title(spoken, card),
+            spoken(card.text),
+            " ".join(map(spoken.sentence, stars.detail(card, view.deck))),
+        )
         for card in cards
     )
 
@@ -115,16 +121,12 @@ def _face(spoken: Speaker, card: Card) -> str:
 
 def _held_title(spoken: Speaker, card: Card) -> str:
     facts = {
-        "card": shown(card, "name", card.name),
+        "card": card.name,
         "region": spoken.view.deck.regions[card.region].name,
-        "flag": shown(card, "flag", flag_name(card)),
-        "command": shown(card, "command", card.command),
+        "flag": flag_name(card),
+        "command": card.command,
     }
     return spoken(Text("{card}, {region}, flag {flag}, command {command}", facts))
-
-
-def _event(spoken: Speaker, card: Card) -> str:
-    return spoken(shown(card, "event", card.text))
 
 
 def _document(blocks: Iterable[Block], title: str, told: str, language: Language) -> str:
@@ -288,7 +290,7 @@ def _hand(spoken: Speaker) -> list[Block]:
     blocks = [Block(words_at(0, 18, spoken(Text("Your hand")), 20, "ink bold"), 18)]
     for start in range(0, len(view.hand), 2):
         pair = [view.deck.cards[card] for card in view.hand[start : start + 2]]
-        texts = [lines_of(spoken(shown(c, "event", c.text)), HALF - 20, 16) for c in pair]
+        texts = [lines_of(spoken(c.text), HALF - 20, 16) for c in pair]
         height = 70 + 20 * max(map(len, texts))
         cards = [held_card(spoken, c, t, height) for c, t in zip(pair, texts, strict=True)]
         drawn = "".join(placed(i * (HALF + GAP), 0, card) for i, card in enumerate(cards))
@@ -304,7 +306,6 @@ def _legend(spoken: Speaker) -> Block:
         for i, side in enumerate(SIDES)
     ]
     signs += [diamond(262, 12), words_at(278, 18, spoken(Text("command")), 15, "muted")]
-    signs.append(words_at(390, 18, f"* {spoken(Text('reconstructed value'))}", 15, "muted"))
     leads = spoken(Text("dominates: one cube more than the other; controls: two or more"))
     lines = lines_of(leads, INNER, 15)
     drawing = "".join(signs) + paragraph(0, 40, lines, 15, "muted")

@@ -18,6 +18,7 @@ class Held(NamedTuple):
     face: Markup
     title: str
     text: str
+    note: str
 
 
 class Board(NamedTuple):
@@ -46,7 +47,8 @@ def in_parts(game: Game[Any, Any, Any], view: Any) -> Board:
     return in_words(game, view)._replace(
         svg=Markup(game.draw_table(view, language)),
         hand=tuple(
-            Held(Markup(card.face), card.title, card.text) for card in game.held(view, language)
+            Held(Markup(card.face), card.title, card.text, card.note)
+            for card in game.held(view, language)
         ),
         question=game.say(asked, language) if asked else "",
     )

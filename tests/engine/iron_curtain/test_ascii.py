@@ -30,11 +30,11 @@ def test_a_small_table_shows_names_regions_flags_and_cubes() -> None:
                 "           s               t",
                 "   +---------------+",
                 "18 |Poland         |",
-                "   |EU USA 3*      |",
+                "   |EU USA 3       |",
                 "   |USA 2+ USSR 1  |",
                 "   +---------------+---------------+",
                 "19 |Europe         |Iran           |",
-                "   |EU -           |ME USSR 3*     |",
+                "   |EU -           |ME USSR 3      |",
                 "   |USA 1 USSR 1   |USSR 3++       |",
                 "   +---------------+---------------+",
             )
@@ -53,7 +53,7 @@ def test_german_letters_use_the_words_of_the_german_rulebook() -> None:
 @pytest.mark.parametrize(
     ("language", "drawn", "told"),
     [
-        ("de", "|Aegypten ", "  south_africa Südafrika, Afrika, USA, Befehl 3*\n"),
+        ("de", "|Aegypten ", "  south_africa Südafrika, Afrika, USA, Befehl 3\n"),
         ("fr", "|Egypte ", "Score : égalité\n"),
     ],
 )
@@ -85,7 +85,7 @@ def test_the_track_shows_the_marker() -> None:
 def test_the_own_hand_is_spelled_out_and_the_other_counted() -> None:
     position = state(mover=USA, usa="chile", ussr="vietnam")
     drawn = board(position, USA)
-    assert "  chile        Chile*, South America, USA*, command 2*\n" in drawn
+    assert "  chile        Chile, South America, USA, command 2\n" in drawn
     assert "Hand of USSR: 5." in drawn
     assert "Vietnam" not in drawn
     assert "Your hand" not in board(position, None)

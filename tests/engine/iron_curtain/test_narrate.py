@@ -75,12 +75,11 @@ def test_a_region_that_was_completed_is_told_as_scored() -> None:
     assert "Central America, bonus 2: all cards on the table, scored." in told
 
 
-def test_the_own_hand_is_told_with_stars_and_texts() -> None:
+def test_the_own_hand_is_told_with_its_texts() -> None:
     told = narrated(state(usa="vietnam france"))
     assert "In your hand: Vietnam, Asia, flag USSR, command 4." in told
-    assert "In your hand: France*, Europe, flag USA*, command 1*." in told
-    assert "Event of France: The US infiltrates up to 2 cubes onto France.*" in told
-    assert "* reconstructed value." in told
+    assert "In your hand: France, Europe, flag USA, command 1." in told
+    assert "Event of France: The US infiltrates up to 2 cubes onto France." in told
 
 
 def test_the_other_hand_and_the_reserve_are_numbers() -> None:

@@ -122,7 +122,7 @@ def test_a_card_on_the_table_says_all_about_itself() -> None:
         "s18",
         "Poland",
         "USA",
-        "3*",
+        "3",
         "U2",
         "S1",
         "USA dominates",
@@ -177,8 +177,8 @@ def test_the_own_hand_is_open_and_the_other_shows_backs() -> None:
     picture = drawn(position)
     assert len(of_class(picture, "back")) == 5
     france = words(group(picture, "card-france"))
-    assert france[:5] == ["EU", "Europe", "France*", "USA*", "command 1*"]
-    assert " ".join(france[5:]) == "The US infiltrates up to 2 cubes onto France.*"
+    assert france[:5] == ["EU", "Europe", "France", "USA", "command 1"]
+    assert " ".join(france[5:]) == "The US infiltrates up to 2 cubes onto France."
     assert len(of_class(drawn(position, None), "back")) == 10
 
 

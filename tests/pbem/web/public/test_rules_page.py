@@ -15,6 +15,7 @@ from engine.registry import GAMES
 from pbem.web.public.rules_html import html_of
 from pbem.web.public.rules_search import LONGEST, MOST
 from pbem.web.shared.rule_links import anchor
+from tests.engine.messages import glossary
 
 each_game = pytest.mark.parametrize("name", GAMES)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -79,6 +80,26 @@ def test_the_contents_name_every_chapter_and_table(
     listed = [plain(link) for link in re.findall(r"<li>(.*?)</li>", contents)]
     assert listed == [*chapters, *tables]
     assert page.count('<ol class="chapters">') == 2, "folded on a phone, beside a wide text"
+
+
+@each_game
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "Glossary"), ("de", "Glossar"), ("fr", "Glossaire")]
+)
+def test_the_contents_lead_to_the_glossary(
+    client: FlaskClient, name: str, language: Language, title: str
+) -> None:
+    page = page_of(client, name, lang=language)
+    contents = page.partition('<ol class="chapters">')[2].partition("</ol>")[0]
+    (place,) = re.findall(rf'<a href="#([^"]+)">{title}</a>', contents)
+
+    chapter = page.partition(f'<h2 id="{place}">{title}</h2>')[2].partition("<h2")[0]
+    terms = [
+        term
+        for row in glossary(GAMES[name].rules_text(language), language)
+        for term in row[language]
+    ]
+    assert [unescape(term) for term in re.findall("<strong>(.+?)</strong>", chapter)] == terms
 
 
 def test_a_number_in_the_text_leads_to_its_rule() -> None:
