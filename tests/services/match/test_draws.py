@@ -60,7 +60,7 @@ def test_each_is_told_who_offers_and_who_is_missing(match: str) -> None:
     assert "Ann (USSR) offers a draw in your match of East & West." in letters["we"]
     missing = "Everyone has to agree to a draw. Not heard from yet: "
     assert f"{missing}Cy (United Kingdom) and Dee (USA)." in letters["we"]
-    assert "Accept or decline on your seat page" in letters["we"]
+    assert "Accept the draw: https:" in letters["we"] and "Decline it" in letters["we"]
 
     matches.offer_draw(match, WE, NOW + 1)
     letters = told()
@@ -96,7 +96,7 @@ def test_the_turn_letter_says_who_offers_a_draw(match: str) -> None:
     outbox.drain(office_with(bag), WORKER, NOW + 10)
     (letter,) = [one for one in bag.letters if one["X-PBEM-Kind"] == "turn"]
     said = " ".join(text_of(letter).split())
-    assert "Ann (USSR) and Cy (United Kingdom) offer a draw. You can accept or decline it" in said
+    assert "Ann (USSR) and Cy (United Kingdom) offer a draw. Accept the draw: https:" in said
 
 
 def test_who_has_agreed_may_play_on(match: str) -> None:
