@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -19,10 +20,12 @@ from pbem.services.match import match_log
 from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import (
+    ANONYMOUS,
     FORMING,
     GUEST,
     JOINED,
     LIVE,
+    VACANT,
     MatchRecord,
     SeatRecord,
     TurnRecord,
@@ -113,6 +116,26 @@ def sides(
         )
         for seat in match.seats
     ]
+
+
+def public_sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
+    """All seats of a match as everybody may see them, without names if it is anonymous."""
+    return [
+        side._replace(player=public_name(match, side.number, side.player))
+        for side in sides(match, asked)
+    ]
+
+
+def public_name(match: MatchRecord, seat: int, name: str) -> str:
+    """As in `Player A`, where nobody is to know who plays; computers are no secret."""
+    is_hidden = match.visibility == ANONYMOUS and match.seat(seat).status in (JOINED, VACANT)
+    if not is_hidden or match.is_machine(match.seat(seat)):
+        return name
+    return player_letter(seat)
+
+
+def player_letter(seat: int) -> str:
+    return gettext("Player %(letter)s") % {"letter": ascii_uppercase[seat]}
 
 
 def _called(match: MatchRecord, seat: SeatRecord, names: Mapping[int | None, str]) -> str:
