@@ -5,7 +5,7 @@
     own       pages of a person: matches, preferences, notes, reports
     player    pages behind the links of letters
     front     the first page, and how all pages look
-    watching  lists of matches to watch
+    watching  lists of matches to watch, players' pages
     public    pages for everybody
     shared    what several of them need
 
@@ -40,7 +40,7 @@ from pbem.web.public import (
     try_machine,
     verify,
 )
-from pbem.web.watching import lists
+from pbem.web.watching import lists, players
 
 
 def pages(in_production: bool) -> list[Blueprint]:
@@ -59,6 +59,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         leaving,
         match_page,
         lists,
+        players,
         feeds,
         routes,
         own_page,

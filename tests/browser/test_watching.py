@@ -39,3 +39,21 @@ def test_lists_fit_the_window_and_every_picture_is_there(
     page.get_by_role("link", name="East & West", exact=True).first.click()
     assert page.locator(".watched > li").count() == 1
     context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_players_page_fits_the_window(
+    site: Site, browser: Browser, width: int, scheme: str
+) -> None:
+    with store.connected():
+        play_to_the_end(sit_down(NOW).match, NOW)
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{site.address}/match/{site.match}")
+    page.get_by_role("link", name="Ann", exact=True).click()
+
+    assert page.get_by_role("heading", level=1).inner_text() == "Ann"
+    assert sideways(page) == 0
+    assert serious_violations(page) == []
+    context.close()

@@ -46,8 +46,6 @@ from pbem.services.seats import draw_offers, heirs, invitations, stand_ins
 from pbem.services.time import alarms, clock_settings
 
 DAY = 86_400
-ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-ID_LENGTH = 10
 ALL = 1_000_000
 
 
@@ -261,7 +259,7 @@ def _check_welcome(wanted: Wanted) -> None:
 
 
 def new_id() -> str:
-    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+    return accounts.new_id()
 
 
 # --- the end by a word ---------------------------------------------------------------------------

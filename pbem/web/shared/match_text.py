@@ -25,6 +25,7 @@ from pbem.services.records.match_rows import (
     GUEST,
     JOINED,
     LIVE,
+    PUBLIC,
     VACANT,
     MatchRecord,
     SeatRecord,
@@ -87,6 +88,8 @@ class Side(NamedTuple):
     is_asked: bool
     is_unreachable: bool
     """Whether letters to its player do not arrive at present."""
+    page: str = ""
+    """Of the public page of its player, where that may be seen from here."""
 
 
 def inquiry(match: MatchRecord, state: Any, seat: Seat) -> str:
@@ -121,9 +124,19 @@ def sides(
 def public_sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
     """All seats of a match as everybody may see them, without names if it is anonymous."""
     return [
-        side._replace(player=public_name(match, side.number, side.player))
+        side._replace(
+            player=public_name(match, side.number, side.player),
+            page=_page_of(match, match.seat(side.number)),
+        )
         for side in sides(match, asked)
     ]
+
+
+def _page_of(match: MatchRecord, seat: SeatRecord) -> str:
+    if match.visibility != PUBLIC or match.status == FORMING or seat.status != JOINED:
+        return ""
+    player = get_player(seat.player)
+    return "" if player.hides_page else player.public_id or ""
 
 
 def public_name(match: MatchRecord, seat: int, name: str) -> str:
