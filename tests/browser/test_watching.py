@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Browser
 
@@ -13,12 +15,13 @@ from tests.pbem.web.front.test_showcase import play_until
 from tests.services.people import NOW, play_to_the_end, sit_down
 
 pytestmark = pytest.mark.browser
+Scheme = Literal["light", "dark"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_lists_fit_the_window_and_every_picture_is_there(
-    site: Site, browser: Browser, width: int, scheme: str
+    site: Site, browser: Browser, width: int, scheme: Scheme
 ) -> None:
     with store.connected():
         play_until(site.match, 6)
@@ -44,7 +47,7 @@ def test_lists_fit_the_window_and_every_picture_is_there(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_players_page_fits_the_window(
-    site: Site, browser: Browser, width: int, scheme: str
+    site: Site, browser: Browser, width: int, scheme: Scheme
 ) -> None:
     with store.connected():
         play_to_the_end(sit_down(NOW).match, NOW)
