@@ -19,7 +19,13 @@ from pbem.services.moderation import act_records, match_acts
 from pbem.services.moderation.act_targets import Params
 from pbem.services.players import accounts
 from pbem.services.records import audit_log
-from pbem.services.records.match_rows import MatchRecord, get_match, open_turns
+from pbem.services.records.match_rows import (
+    PUBLIC,
+    VISIBILITIES,
+    MatchRecord,
+    get_match,
+    open_turns,
+)
 from pbem.services.records.player_rows import find_player
 from pbem.services.time import clock_settings
 from pbem.services.time.clock_settings import USUAL_PACE
@@ -47,6 +53,9 @@ def match() -> None:
 @click.option("--lot", is_flag=True, help="draw the sides by lot when the match begins")
 @click.option("--machine", "machines", multiple=True, metavar="SEAT", help="the computer plays it")
 @click.option("--reliable", is_flag=True, help="free seats only for players known to be in time")
+@click.option(
+    "--visibility", type=click.Choice(VISIBILITIES), default=PUBLIC, help="who may watch it"
+)
 def create_match(
     game: str,
     seats: tuple[str, ...],
@@ -56,6 +65,7 @@ def create_match(
     lot: bool,
     machines: tuple[str, ...],
     reliable: bool,
+    visibility: str,
 ) -> None:
     """Create a match and invite its players; a seat without an address is open to everyone."""
     if game not in GAMES:
@@ -78,6 +88,7 @@ def create_match(
             by_lot=lot,
             machines=by_machine,
             reliable_only=reliable,
+            visibility=visibility,
         )
         with store.writing():
             created = matches.create(wanted, now())

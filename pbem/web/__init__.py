@@ -5,11 +5,12 @@
     own       pages of a person: matches, preferences, notes, reports
     player    pages behind the links of letters
     front     the first page, and how all pages look
+    watching  lists of matches to watch, players' pages
     public    pages for everybody
     shared    what several of them need
 
-Each may import those below it, but `admin` and `api` do not know each other, nor do `player` and
-`front`. All ask services, and never the database: `pbem.db` is not imported here.
+Each may import those below it, but `admin` and `api` do not know each other, nor do `player`,
+`front` and `watching`. All ask services, and never the database: `pbem.db` is not imported here.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from pbem.web.public import (
     try_machine,
     verify,
 )
+from pbem.web.watching import lists, players
 
 
 def pages(in_production: bool) -> list[Blueprint]:
@@ -56,6 +58,8 @@ def pages(in_production: bool) -> list[Blueprint]:
         away,
         leaving,
         match_page,
+        lists,
+        players,
         feeds,
         routes,
         own_page,

@@ -1,4 +1,4 @@
-"""The lists of moderators with a hundred thousand matches, beside the SQL behind them."""
+"""The lists of moderators and spectators with 100,000 matches, beside the SQL behind them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pbem.db import store
 from pbem.deadlines import DAY
 from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_lists import MatchFilter, MatchKey
+from pbem.services.records import watch_lists
+from pbem.services.records.watch_lists import FINISHED, RUNNING, WatchKey
 from tests.bench.measuring import Ratio, compare
 from tests.services.people import NOW
 
@@ -33,12 +35,22 @@ def lists() -> list[Ratio]:
         "stuck": (MatchFilter(stuck=True), None),
         "of a player": (MatchFilter(player="player1234"), None),
     }
+    watched = {
+        "running": (RUNNING, "", None),
+        "finished, in the middle": (FINISHED, "", WatchKey(NOW - MATCHES * 30, "m")),
+    }
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "many.db"
         _fill(path)
         return [
-            _beside_sql(path, f"matches, {name}", partial(match_lists.page, want, key, NOW))
-            for name, (want, key) in wanted.items()
+            *(
+                _beside_sql(path, f"matches, {name}", partial(match_lists.page, want, key, NOW))
+                for name, (want, key) in wanted.items()
+            ),
+            *(
+                _beside_sql(path, f"matches to watch, {name}", partial(watch_lists.page, *asked))
+                for name, asked in watched.items()
+            ),
         ]
 
 
@@ -105,10 +117,15 @@ def _fill(path: Path) -> None:
         )
         database.executemany(
             "INSERT INTO match (id, game, rules_version, setup, status, head_seq, timeline, secret,"
-            " commitment, pace, listed, created_at) VALUES"
-            " (?, 'iron_curtain', 1, '{}', ?, 0, 0, '', '', ?, 0, ?)",
+            " commitment, pace, listed, created_at, started_at, ended_at) VALUES"
+            " (?, 'iron_curtain', 1, '{}', ?, 0, 0, '', '', ?, 0, ?, ?, ?)",
             (
-                (f"m{n:06}", "live" if n % 10 == 0 else "over", 3 * DAY, FIRST + 60 * n)
+                (
+                    f"m{n:06}",
+                    "live" if n % 10 == 0 else "over",
+                    3 * DAY,
+                    *[FIRST + 60 * n] * 3,
+                )
                 for n in range(MATCHES)
             ),
         )

@@ -61,6 +61,8 @@ class Match(Table):
     """The match after whose end its players agreed to play once more."""
     reliable_only = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether its free seats are only for players who are known to answer in time."""
+    visibility = CharField(10, constraints=[SQL("DEFAULT 'public'")])
+    """public, anonymous or private: who may see that it is played, and by whom"""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))

@@ -59,6 +59,10 @@ class Player(Table):
     """Whether a move by page is confirmed by letter, too."""
     unreachable_since = BigIntegerField(null=True)
     """Since when mail servers refuse what is written to the player."""
+    public_id = CharField(16, null=True, unique=True)
+    """In the address of the player's public page; nothing of who was deleted."""
+    hides_page = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether nobody is to see that page."""
 
     class Meta:
         indexes = ((("created_at", "id", "search_text"), False),)

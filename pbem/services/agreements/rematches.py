@@ -152,6 +152,7 @@ def _make(match: MatchRecord, asker: int, phrase: str, now: int) -> str:
             phrase=phrase,
             clock=match.clock,
             machines=frozenset(name for name, seat in seats.items() if seat.status == MACHINE),
+            visibility=match.visibility,
             rematch_of=match.id,
         ),
         now,

@@ -33,6 +33,9 @@ from pbem.services.records.match_rows import (
     MACHINE,
     OPEN,
     OVER,
+    PRIVATE,
+    PUBLIC,
+    VISIBILITIES,
     MatchRecord,
     get_match,
     lock_match,
@@ -43,8 +46,6 @@ from pbem.services.seats import draw_offers, heirs, invitations, stand_ins
 from pbem.services.time import alarms, clock_settings
 
 DAY = 86_400
-ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-ID_LENGTH = 10
 ALL = 1_000_000
 
 
@@ -74,6 +75,8 @@ class Wanted(NamedTuple):
     """Of the computer, by the game's own word; empty: as usual."""
     reliable_only: bool = False
     """Whether free seats are only for players who are known to answer in time."""
+    visibility: str = PUBLIC
+    """Who may see it; a match with a guest is private, since nobody has asked the guest."""
     rematch_of: str | None = None
     """The match that is played once more; whoever asks for it is known by a link of that one."""
 
@@ -85,6 +88,7 @@ def create(wanted: Wanted, now: int) -> str:
     seats = _seats(wanted)
     clock = wanted.clock or clock_settings.usual(wanted.pace, len(seats))
     clock_settings.check_policy(GAMES[wanted.game], clock, len(seats))
+    check_visibility(wanted.visibility)
     secret, match = secrets.token_bytes(SECRET_BYTES), new_id()
     with writing():
         creator = _creator(wanted, now)
@@ -108,6 +112,7 @@ def create(wanted: Wanted, now: int) -> str:
             has_remarks=len(wanted.machines) == len(seats) - 1,
             rematch_of=wanted.rematch_of,
             reliable_only=wanted.reliable_only,
+            visibility=PRIVATE if wanted.guest else wanted.visibility,
         ).execute()
         for number, seat in enumerate(seats):
             mail = wanted.addresses.get(seat)
@@ -160,6 +165,15 @@ def check_strength(game: Game[Any, Any, Any], strength: str) -> None:
             "the computer cannot play “%(strength)s” in this game; choose from %(strengths)s",
             strength=printable(strength[:20]),
             strengths=", ".join(known) or "-",
+        )
+
+
+def check_visibility(wanted: str) -> None:
+    if wanted not in VISIBILITIES:
+        raise Refused(
+            "a match cannot be “%(visibility)s”; choose from %(known)s",
+            visibility=printable(wanted[:20]),
+            known=", ".join(VISIBILITIES),
         )
 
 
@@ -245,7 +259,7 @@ def _check_welcome(wanted: Wanted) -> None:
 
 
 def new_id() -> str:
-    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+    return accounts.new_id()
 
 
 # --- the end by a word ---------------------------------------------------------------------------
@@ -368,11 +382,12 @@ def revoke_links(match_id: str, number: int, now: int) -> None:
 
 
 def open_matches(most: int = 50) -> list[MatchRecord]:
-    """Matches with a free seat that somebody vouches for, newest first."""
+    """Matches with a free seat that somebody vouches for, newest first; no private ones."""
     is_creators = (MatchSeat.match == Match.id) & (MatchSeat.player == Match.creator)
     is_vouched_for = Match.creator.is_null() | (MatchSeat.status == JOINED)
     found = Match.select(Match.id).join(MatchSeat, JOIN.LEFT_OUTER, on=is_creators)
-    return _newest(found.where(Match.listed, Match.status == FORMING, is_vouched_for), most)
+    is_shown = Match.listed & (Match.visibility != PRIVATE)
+    return _newest(found.where(is_shown, Match.status == FORMING, is_vouched_for), most)
 
 
 def matches_of(player: int, most: int = 100) -> list[MatchRecord]:

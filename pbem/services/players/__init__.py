@@ -7,6 +7,7 @@
     limits            how often anything may be done that makes letters or rows
     names             what players may be called, and names that look alike
     process_settings  tells the services of a process its keys and settings
+    public_results    what everybody may know of a player: matches, results, head to head
     punctuality       how fast and how reliably players answer
     seat_alerts       letters to players who want to hear of free seats
     staff_alerts      letters to the moderators, queued

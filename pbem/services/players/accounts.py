@@ -20,6 +20,8 @@ from pbem.services.records.addresses import TOO_LONG, canonical_address
 from pbem.services.records.player_rows import PlayerRecord, get_player, player_at
 
 LONGEST_PHRASE = 200
+ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+ID_LENGTH = 10
 
 
 def address(text: str, test_names: bool = False) -> str:
@@ -85,11 +87,17 @@ def known_or_new(mail: str, now: int, language: str = "en") -> PlayerRecord:
         epoch=now,
         canonical_address=canonical_address(mail),
         search_text=search_text("", mail),
+        public_id=new_id(),
     )
     new.on_conflict(conflict_target=[Player.address], action="nothing").execute()
     found = player_at(mail)
     assert found is not None, "it was there, or has just been made"
     return found
+
+
+def new_id() -> str:
+    """An id for addresses of pages, which nobody can guess."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
 def search_text(name: str, mail: str) -> str:

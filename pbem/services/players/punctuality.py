@@ -11,9 +11,10 @@ from collections.abc import Collection
 from statistics import median
 from typing import Any, NamedTuple
 
-from pbem.db.models import Entry, MatchSeat, Outbox, Turn
+from pbem.db.models import Entry, Match, MatchSeat, Outbox, Turn
 from pbem.db.reading import every
 from pbem.deadlines import DAY
+from pbem.services.records.match_rows import PUBLIC
 
 LOOKED_BACK = 365 * DAY
 FEWEST = 3
@@ -41,12 +42,16 @@ class _Ended(NamedTuple):
     missed: bool
 
 
-def of(players: Collection[int], now: int) -> dict[int, Punctuality]:
+def of(players: Collection[int], now: int, only_public: bool = False) -> dict[int, Punctuality]:
     """How punctual these players are; those of whom too little is known are left out."""
     if not players:
         return {}
     found = defaultdict[int, list[_Ended]](list)
-    for turn in every(_ended(players, now - LOOKED_BACK), _Ended):
+    ended = _ended(players, now - LOOKED_BACK)
+    if only_public:
+        public = Match.select(Match.id).where(Match.visibility == PUBLIC)
+        ended = ended.where(Turn.match.in_(public))
+    for turn in every(ended, _Ended):
         found[turn.player].append(turn)
     return {player: _summed_up(turns) for player, turns in found.items() if len(turns) >= FEWEST}
 

@@ -13,7 +13,7 @@ from pbem.db.store import writing
 from pbem.deadlines import DAY
 from pbem.services.players import blocks
 from pbem.services.records import letter_queue
-from pbem.services.records.match_rows import FORMING, OPEN, MatchRecord
+from pbem.services.records.match_rows import FORMING, OPEN, PRIVATE, MatchRecord
 from pbem.services.records.player_rows import get_player
 
 LETTER = "seat_alert"
@@ -36,6 +36,8 @@ def choose(player: int, games: Collection[str]) -> None:
 
 def tell(match: MatchRecord, now: int) -> None:
     """A match waits for players: owe the letters of today, or of tomorrow to who has had one."""
+    if match.visibility == PRIVATE:
+        return
     if match.status != FORMING or not any(seat.status == OPEN for seat in match.seats):
         return
     seated = [seat.player for seat in match.seats if seat.player is not None]

@@ -3,6 +3,7 @@
     match_rows        matches with their seats, and turns
     player_rows       players
     shown_matches     matches for whoever looks around
+    watch_lists       running and finished matches for everybody, page by page
     moderator_rows    moderators
     addresses         the canonical form of an address, and whether letters arrive there
     letter_queue      letters that wait to be written and sent

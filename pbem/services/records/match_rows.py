@@ -28,6 +28,9 @@ VACANT = "vacant"
 """Of a seat that the clock has taken from its player; anybody who stands in may have it."""
 MACHINE = "machine"
 """Of a seat that the stand-in player of the game plays, as was agreed before the match."""
+PUBLIC, ANONYMOUS, PRIVATE = "public", "anonymous", "private"
+"""Who may see a match: everybody; everybody, but not who plays; who knows its address."""
+VISIBILITIES = (PUBLIC, ANONYMOUS, PRIVATE)
 GUEST = "guest"
 """Of a seat whose player has left no address: nobody is written to, and no clock runs."""
 
@@ -87,6 +90,8 @@ class MatchRecord(Struct, frozen=True):
     """The match after whose end its players agreed to play once more."""
     reliable_only: bool
     """Whether its free seats are only for players who are known to answer in time."""
+    visibility: str
+    """public, anonymous or private."""
     seats: tuple[SeatRecord, ...]
 
     def is_machine(self, seat: SeatRecord) -> bool:

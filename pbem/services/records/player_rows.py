@@ -37,6 +37,9 @@ class PlayerRecord(NamedTuple):
     quick_moves: int
     one_subject: bool
     receipts: bool
+    public_id: str | None = None
+    """In the address of the public page."""
+    hides_page: bool = False
 
     @property
     def habits(self) -> Habits:
@@ -85,6 +88,7 @@ _DECODERS: Decoders = {
     "turn_word": bool,
     "one_subject": bool,
     "receipts": bool,
+    "hides_page": bool,
 }
 _COLUMNS = Columns("player", PlayerRecord, PlayerRecord._fields, _DECODERS)
 _PLAYER = f"SELECT {_COLUMNS.sql} FROM player"
@@ -107,6 +111,11 @@ def get_player(player: int | None) -> PlayerRecord:
 
 def player_at(address: str) -> PlayerRecord | None:
     return _player(row(f"{_PLAYER} WHERE address = ?", address))
+
+
+def player_with_page(public_id: str) -> PlayerRecord | None:
+    """Whose public page it is, if that may be seen."""
+    return _player(row(f"{_PLAYER} WHERE public_id = ? AND NOT hides_page", public_id))
 
 
 def names_of(players: Sequence[int]) -> dict[int | None, str]:

@@ -223,6 +223,8 @@ def _wipe(player: int, now: int) -> None:
         quick_moves=0,
         one_subject=False,
         receipts=False,
+        public_id=None,
+        hides_page=False,
         canonical_address="",
         search_text="",
     ).where(Player.id == player).execute()

@@ -45,6 +45,7 @@ class Preferences(NamedTuple):
     turn_word: bool
     one_subject: bool
     receipts: bool
+    hides_page: bool
 
 
 def way_of(player: PlayerRecord) -> str:
@@ -72,6 +73,7 @@ def from_fields(player: PlayerRecord, fields: Mapping[str, str]) -> Preferences:
         turn_word="turn_word" in fields,
         one_subject=_one_subject(player, fields),
         receipts="receipts" in fields,
+        hides_page="hides_page" in fields,
     )
 
 
@@ -153,6 +155,7 @@ def save(player: int, wished: Preferences, now: int) -> None:
             turn_word=wished.turn_word,
             one_subject=wished.one_subject,
             receipts=wished.receipts,
+            hides_page=wished.hides_page,
             quick_moves=0,
         ).where(Player.id == player).execute()
         if wished.stands_in != before.stands_in:

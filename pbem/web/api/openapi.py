@@ -107,6 +107,11 @@ SCHEMAS: dict[str, Schema] = {
             "match": STRING,
             "game": STRING,
             "status": {"type": "string", "enum": ["forming", "live", "over", "cancelled"]},
+            "visibility": {
+                "type": "string",
+                "enum": ["public", "anonymous", "private"],
+                "description": "Anonymous: seats tell no names. Private: it is in no list.",
+            },
             "pace": {"type": "integer", "description": "Seconds that a turn brings."},
             "clock": _ref("Clock"),
             "commitment": {**STRING, "description": "To the secret of the shuffle."},

@@ -173,13 +173,14 @@ def match(match_id: str) -> ResponseReturnValue:
         match=record.id,
         game=record.game_name,
         status=record.status,
+        visibility=record.visibility,
         pace=record.pace,
         clock=msgspec.structs.asdict(record.clock),
         commitment=record.commitment,
         head=match_log.public_head(record) or None,
         seats=[
             {"seat": side.seat, "name": side.player, "status": side.status}
-            for side in match_text.sides(record)
+            for side in match_text.public_sides(record)
         ],
         waiting_on=sorted(record.game.waiting_on(state)) if record.status == LIVE else [],
         result=record.result if record.status == OVER else None,

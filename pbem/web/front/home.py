@@ -22,13 +22,14 @@ from pbem.i18n import spoken
 from pbem.services.match import matches
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, names
+from pbem.services.records.match_rows import PUBLIC
 from pbem.services.self_service import sign_up
 from pbem.services.time import clock_settings
 from pbem.web.front import showcase
 from pbem.web.public import lobby, match_form
 from pbem.web.public.match_form import address_typed
 from pbem.web.shared.context import asker, now, refused
-from pbem.web.shared.match_terms import terms_with_players
+from pbem.web.shared.match_terms import public_terms, visibilities
 from pbem.web.shared.rule_links import Fault
 
 pages = Blueprint("front", __name__)
@@ -63,7 +64,8 @@ def _home(asked: Mapping[str, str], refusal: Fault | None = None) -> str:
         games_shown=[_game_shown(game) for game in GAMES.values()],
         for_two=[name for name in GAMES if two_seats(name) is not None],
         time=match_form.time_offered(),
-        open_matches=terms_with_players(matches.open_matches(), now()),
+        open_matches=public_terms(matches.open_matches(), now()),
+        visibilities=visibilities(),
         refusal=refusal,
         typed=asked,
     )
@@ -120,6 +122,7 @@ def _wanted() -> Wanted:
         clock=clock,
         by_lot=begins == LOT,
         zone=_guessed_zone(),
+        visibility=form.get("visibility", PUBLIC),
     )
 
 

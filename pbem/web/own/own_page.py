@@ -244,6 +244,7 @@ def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, 
         **({"receipts": "on"} if player.receipts else {}),
         **({"stands_in": "on"} if player.stands_in else {}),
         **({"turn_word": "on"} if player.turn_word else {}),
+        **({"hides_page": "on"} if player.hides_page else {}),
     }
 
 

@@ -37,7 +37,12 @@ from pbem.web.public import match_form
 from pbem.web.public.match_form import ZONES, address_typed
 from pbem.web.shared.context import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.shared.device import is_known, next_turn, noted
-from pbem.web.shared.match_terms import terms_of, terms_with_players
+from pbem.web.shared.match_terms import (
+    public_terms,
+    terms_of,
+    terms_with_players,
+    visibilities,
+)
 from pbem.web.shared.match_text import moment
 from pbem.web.shared.rule_links import Fault, fault_of
 from pbem.web.shared.shortcuts import SeeOther
@@ -59,6 +64,7 @@ def _forms(asked: Mapping[str, str], refusal: Fault | None = None) -> str:
         "web/lobby/start.html",
         forms=[match_form.offered(name, _for_game(name, asked)) for name in GAMES],
         time=match_form.time_offered(),
+        visibilities=visibilities(),
         refusal=refusal,
         typed=asked if refusal else {},
     )
@@ -290,7 +296,7 @@ def open_match(match_id: str) -> ResponseReturnValue:
         language = accounts.checked_language(request.form.get("language", spoken()))
         if not request.form.get("website"):
             requests.ask_to_join(match.id, address_typed("address"), language, asker(), now())
-    (terms,) = terms_with_players([match], now())
+    (terms,) = public_terms([match], now())
     free, lapses = sum(seat.status == OPEN for seat in match.seats), open_matches.lapses_at(match)
     ends = moment(lapses, "UTC", now()) if lapses is not None else None
     return render_template("web/lobby/open.html", terms=terms, free=free, asked=asked, ends=ends)

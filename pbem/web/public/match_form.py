@@ -25,6 +25,7 @@ from pbem.i18n import spoken
 from pbem.services.match import matches, uploaded_files
 from pbem.services.match.matches import Wanted
 from pbem.services.players import accounts, names
+from pbem.services.records.match_rows import PUBLIC
 from pbem.services.time import clock_settings
 from pbem.services.time.clock_settings import PACES, USUAL_PACE, WEEKDAYS
 from pbem.web.shared.context import hosting
@@ -152,6 +153,7 @@ def wanted() -> Wanted:
         by_lot=form.get("seat") == LOT,
         machines=frozenset(seat for seat in seats if f"machine_{seat}" in form),
         reliable_only="reliable_only" in form,
+        visibility=form.get("visibility", PUBLIC),
         setup=_with_deck(name, options),  # the heaviest comes last
     )
 

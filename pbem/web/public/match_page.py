@@ -17,7 +17,7 @@ from pbem.services.records.match_rows import LIVE, OPEN, OVER, MatchRecord, find
 from pbem.web.public.looking_back import LookingBack
 from pbem.web.shared import board_view, match_text
 from pbem.web.shared.context import hosting, now
-from pbem.web.shared.match_terms import terms_with_players
+from pbem.web.shared.match_terms import public_terms
 
 pages = Blueprint("match", __name__)
 
@@ -33,7 +33,7 @@ def show(match_id: str) -> ResponseReturnValue:
     page = render_template(
         "web/match/match.html",
         **_around(match),
-        sides=match_text.sides(match, asked),
+        sides=match_text.public_sides(match, asked),
         board=None
         if state is None or back.turns
         else board_view.board_of(match.game, state, None, is_over),
@@ -43,7 +43,7 @@ def show(match_id: str) -> ResponseReturnValue:
         steps=steps,
         result=match_text.result_of(match, state) if match.status == OVER else None,
         afterwords=match_text.afterwords(match, now()),
-        terms=terms_with_players([match], now())[0],
+        terms=public_terms([match], now())[0],
         can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
     )
     return page, status

@@ -15,8 +15,17 @@ from pbem.deadlines import DAY, HOUR
 from pbem.i18n import gettext, ngettext, spoken
 from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
-from pbem.services.records.match_rows import FORMING, JOINED, MatchRecord, SeatRecord
+from pbem.services.records.match_rows import (
+    ANONYMOUS,
+    FORMING,
+    JOINED,
+    PRIVATE,
+    PUBLIC,
+    MatchRecord,
+    SeatRecord,
+)
 from pbem.services.records.player_rows import find_player
+from pbem.web.shared import match_text
 
 
 class OptionShown(NamedTuple):
@@ -57,6 +66,8 @@ class Terms(NamedTuple):
     """Who invites; empty when that person gave no name, or when it is the server itself."""
     reliable: str
     """Whom free seats are for, where that is not everybody."""
+    watching: str
+    """Who may watch it, as a sentence."""
 
 
 def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None) -> Terms:
@@ -79,6 +90,7 @@ def terms_of(match: MatchRecord, known: Mapping[int, Punctuality] | None = None)
         by_lot=match.by_lot and match.status == FORMING,
         host=_name_of(match.creator),
         reliable=_reliable(match),
+        watching=visibilities()[match.visibility],
     )
 
 
@@ -87,6 +99,31 @@ def terms_with_players(matches: Sequence[MatchRecord], now: int) -> list[Terms]:
     players = {seat.player for match in matches for seat in match.seats if seat.player is not None}
     known = punctuality.of(players, now)
     return [terms_of(match, known) for match in matches]
+
+
+def public_terms(matches: Sequence[MatchRecord], now: int) -> list[Terms]:
+    """The same for everybody: of who plays an anonymous match, nothing is told."""
+    found = zip(matches, terms_with_players(matches, now), strict=True)
+    return [_unnamed(match, terms) for match, terms in found]
+
+
+def _unnamed(match: MatchRecord, terms: Terms) -> Terms:
+    if match.visibility != ANONYMOUS:
+        return terms
+    seats = [
+        SeatShown(shown.title, match_text.public_name(match, seat.number, shown.name), "")
+        for seat, shown in zip(match.seats, terms.seats, strict=True)
+    ]
+    return terms._replace(seats=seats, host="")
+
+
+def visibilities() -> dict[str, str]:
+    """Who may watch a match, in words, the usual answer first."""
+    return {
+        PUBLIC: gettext("Anyone can watch, and see who plays"),
+        ANONYMOUS: gettext("Anyone can watch, but not see who plays"),
+        PRIVATE: gettext("In no list; only those who know its address can watch"),
+    }
 
 
 def _reliable(match: MatchRecord) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -19,10 +20,13 @@ from pbem.services.match import match_log
 from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import (
+    ANONYMOUS,
     FORMING,
     GUEST,
     JOINED,
     LIVE,
+    PUBLIC,
+    VACANT,
     MatchRecord,
     SeatRecord,
     TurnRecord,
@@ -84,6 +88,8 @@ class Side(NamedTuple):
     is_asked: bool
     is_unreachable: bool
     """Whether letters to its player do not arrive at present."""
+    page: str = ""
+    """Of the public page of its player, where that may be seen from here."""
 
 
 def inquiry(match: MatchRecord, state: Any, seat: Seat) -> str:
@@ -113,6 +119,36 @@ def sides(
         )
         for seat in match.seats
     ]
+
+
+def public_sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
+    """All seats of a match as everybody may see them, without names if it is anonymous."""
+    return [
+        side._replace(
+            player=public_name(match, side.number, side.player),
+            page=_page_of(match, match.seat(side.number)),
+        )
+        for side in sides(match, asked)
+    ]
+
+
+def _page_of(match: MatchRecord, seat: SeatRecord) -> str:
+    if match.visibility != PUBLIC or match.status == FORMING or seat.status != JOINED:
+        return ""
+    player = get_player(seat.player)
+    return "" if player.hides_page else player.public_id or ""
+
+
+def public_name(match: MatchRecord, seat: int, name: str) -> str:
+    """As in `Player A`, where nobody is to know who plays; computers are no secret."""
+    is_hidden = match.visibility == ANONYMOUS and match.seat(seat).status in (JOINED, VACANT)
+    if not is_hidden or match.is_machine(match.seat(seat)):
+        return name
+    return player_letter(seat)
+
+
+def player_letter(seat: int) -> str:
+    return gettext("Player %(letter)s") % {"letter": ascii_uppercase[seat]}
 
 
 def _called(match: MatchRecord, seat: SeatRecord, names: Mapping[int | None, str]) -> str:

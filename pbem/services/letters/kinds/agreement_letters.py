@@ -18,7 +18,7 @@ from pbem.services.letters.reader_context import ReaderContext, SeatContext
 from pbem.services.match import joining, matches
 from pbem.services.players import blocks, seat_alerts
 from pbem.services.records.letter_queue import QueuedLetter
-from pbem.services.records.match_rows import LIVE, OPEN, MatchRecord, get_match
+from pbem.services.records.match_rows import LIVE, OPEN, PUBLIC, MatchRecord, get_match
 from pbem.services.records.player_rows import find_player
 
 
@@ -69,7 +69,8 @@ def _seat_alert(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
 
 
 def _free_seat(context: ReaderContext, match: MatchRecord) -> parts.FreeSeat:
-    game, host = match.game, find_player(match.creator) if match.creator is not None else None
+    game, creator = match.game, match.creator if match.visibility == PUBLIC else None
+    host = find_player(creator) if creator is not None else None
     free = [game.seat_name(s.name).in_(context.language) for s in match.seats if s.status == OPEN]
     return parts.FreeSeat(
         game=game.title.in_(context.language),

@@ -211,6 +211,7 @@ def test_what_was_typed_is_kept(client: FlaskClient) -> None:
         "clock_grace": "24h",
         "clock_policy": "claim",
         "clock_most_pause": "720h",
+        "visibility": "public",
     }
 
 

@@ -14,7 +14,7 @@ from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import turns
-from pbem.web.front import showcase
+from pbem.web.public import pictures
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 
@@ -73,10 +73,12 @@ def hand_of(table: Table, seat: Seat) -> tuple[str, ...]:
 
 def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
     number = SEATS.index(seat)
-    showcase.position.cache_clear()
+    pictures.position.cache_clear()
     paths = [
         "/",
         "/front/board.svg",
+        "/watch",
+        f"/watch/{table.id}.svg",
         f"/match/{table.id}",
         f"/api/v1/match/{table.id}",
         table.seat_path(number),

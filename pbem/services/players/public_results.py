@@ -1,0 +1,94 @@
+"""What everybody may know of a player: public matches, how they ended, against whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem.db.store import rows
+from pbem.services.records import alliances
+from pbem.services.records.match_rows import (
+    JOINED,
+    LIVE,
+    OVER,
+    PUBLIC,
+    MatchRecord,
+    SeatRecord,
+    get_match,
+)
+
+MOST = 100
+"""Matches that are looked at, the newest first."""
+WON, LOST, DRAWN, RUNNING = "won", "lost", "drawn", "running"
+
+
+class Played(NamedTuple):
+    """A match, where the player sits in it, and how it ended."""
+
+    match: MatchRecord
+    seat: SeatRecord
+    ended: str
+
+
+class Tally(NamedTuple):
+    """How matches ended."""
+
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+
+    def plus(self, ended: str) -> Tally:
+        return Tally(
+            self.won + (ended == WON), self.lost + (ended == LOST), self.drawn + (ended == DRAWN)
+        )
+
+
+def played_by(player: int) -> list[Played]:
+    """The newest public matches in which the player sits, or sat to the end."""
+    found = rows(
+        "SELECT m.id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
+        " WHERE s.player_id = ? AND s.status = ? AND m.visibility = ? AND m.status IN (?, ?)"
+        " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
+        player,
+        JOINED,
+        PUBLIC,
+        LIVE,
+        OVER,
+        MOST,
+    )
+    return [_played(get_match(match), number) for match, number in found]
+
+
+def _played(match: MatchRecord, number: int) -> Played:
+    seat, winners = match.seat(number), (match.result or "").split()
+    if match.status == LIVE:
+        return Played(match, seat, RUNNING)
+    if winners in ([], ["draw"]):
+        return Played(match, seat, DRAWN)
+    return Played(match, seat, WON if seat.name in winners else LOST)
+
+
+def by_game(played: list[Played]) -> dict[str, Tally]:
+    found: dict[str, Tally] = {}
+    for one in played:
+        if one.ended != RUNNING:
+            name = one.match.game_name
+            found[name] = found.get(name, Tally()).plus(one.ended)
+    return found
+
+
+def head_to_head(played: list[Played]) -> dict[int, Tally]:
+    """By the other player; who stood on the same side is no opponent."""
+    found: dict[int, Tally] = {}
+    for one in played:
+        if one.ended != RUNNING:
+            for other in set(_opponents(one)):
+                found[other] = found.get(other, Tally()).plus(one.ended)
+    return found
+
+
+def _opponents(one: Played) -> Iterator[int]:
+    for seat in alliances.opponents(one.match, one.seat.name):
+        if seat.status == JOINED and seat.player not in (None, one.seat.player):
+            assert seat.player is not None
+            yield seat.player
