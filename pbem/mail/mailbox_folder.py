@@ -90,7 +90,9 @@ def read_letter(folder: Path, name: str) -> OpenedLetter | None:
     message = message_from_bytes(raw, policy=default)
     parts = [part for part in message.walk() if not part.is_multipart()]
     words = {
-        part.get_content_subtype(): part.get_content() for part in parts if not _is_image(part)
+        part.get_content_subtype(): part.get_content()
+        for part in parts
+        if not _is_image(part) and not part.is_attachment()
     }
     return OpenedLetter(
         name,

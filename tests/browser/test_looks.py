@@ -47,7 +47,8 @@ def test_page_and_board_are_as_chosen_whatever_the_device_is(
         ):
             page.get_by_label("Light or dark").click()
             assert sideways(page) == 0
-            page.get_by_role("button", name=name, exact=True).click()
+            with page.expect_response(lambda answer: answer.url.endswith("?look")):
+                page.get_by_role("button", name=name, exact=True).click()
             page.get_by_role("button", name=name, exact=True).wait_for(state="hidden")
             page.wait_for_load_state()
             assert page.url == path

@@ -18,7 +18,7 @@ from pbem.links import ReportLink
 from pbem.services.agreements import rematches, takebacks
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
-from pbem.services.seats import draw_offers, heirs, live_links, loans, open_plans
+from pbem.services.seats import draw_offers, heirs, loans, open_plans
 from pbem.services.self_service import reports, revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import links, now, refused
@@ -57,17 +57,10 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         loan=loans.pending(match.id, visit.seat.number),
         is_inherited=heirs.is_inherited(match, visit.seat.number),
         draw=_draw(visit),
-        own_page=_own_page(visit),
         report=_report(visit),
         fault=fault,
         typed=typed,
     )
-
-
-def _own_page(visit: Visit) -> str:
-    """The way to the own page while the player is asked here; else where to ask for it."""
-    link = live_links.from_seat(visit.player, visit.match, visit.seat)
-    return url_for("you.ask_page") if link is None else links().url("you", link)
 
 
 def _report(visit: Visit) -> str:
@@ -224,10 +217,13 @@ def ask_accept_draw(visit: Visit) -> ResponseReturnValue:
 @for_seat
 def accept_draw(visit: Visit) -> ResponseReturnValue:
     """From the letter: never an offer of one's own, since that of others may have lapsed."""
-    if _may_answer(visit):
-        seat = visit.seat.number
-        _unless_too_late(visit, partial(matches.accept_draw, visit.match.id, seat, now()))
+    _unless_too_late(visit, partial(_accept_draw, visit))
     return _back(visit)
+
+
+def _accept_draw(visit: Visit) -> None:
+    if _may_answer(visit):
+        matches.accept_draw(visit.match.id, visit.seat.number, now())
 
 
 @pages.get("/seat/<token>/decline-draw")

@@ -478,7 +478,7 @@ def test_nothing_is_done_at_a_seat_whose_links_are_shut_meanwhile(
 
 LEADS_TO: dict[Kind, set[str]] = {
     "turn": {"/seat/"},
-    "act": set(),
+    "act": {"/report/"},
     "you": {"/seat/", "/t/", "/join/", "/calendar/", "/computer/"},
     "you of a turn": {"/seat/", "/t/"},
     "order": set(),
