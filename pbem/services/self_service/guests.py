@@ -183,7 +183,7 @@ def _ended(match: str, now: int) -> bool:
                 return False
             matches.cancel(match, "", now)
             return True
-    except Exception as error:
+    except Exception as error:  # whatever is wrong with one match, the others are ended
         log.error("the match %s of a guest cannot be ended: %s", match, whereabouts(error))
         return False
 
