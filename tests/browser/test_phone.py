@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from engine.chance import QuickDice
 from pbem.db import store
@@ -22,8 +22,8 @@ from tests.services.powers import four_people
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 STOPS = (20, 44)
 """After how many orders the pages of a match are looked at."""
 
@@ -130,7 +130,7 @@ def test_the_board_and_what_is_asked_are_in_sight_while_choosing(
 @pytest.fixture
 def phone(browser: Browser, site: Site) -> Iterator[Page]:
     grow(site.match, 9, "chance", QuickDice(b"phone"))
-    page = browser.new_context(viewport=PHONE, has_touch=True).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
     page.goto(f"{site.address}{turn_path(site.links, site.match)}")
     yield page
     page.context.close()
@@ -148,7 +148,7 @@ def test_a_tap_enlarges_the_board_and_another_shows_the_whole(phone: Page) -> No
 
 
 def test_without_script_a_link_leads_to_the_large_board(browser: Browser, site: Site) -> None:
-    page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()
     page.goto(f"{site.address}{turn_path(site.links, site.match)}")
     whole = box(page, ".board svg")
     for wider in (True, False):
@@ -173,7 +173,7 @@ def test_a_card_of_the_hand_opens_its_text_above_the_bar(phone: Page) -> None:
 
 
 def test_at_a_desk_the_texts_of_the_hand_can_be_read_at_once(browser: Browser, site: Site) -> None:
-    page = browser.new_context(viewport=DESK).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=DESK).new_page()
     page.goto(f"{site.address}{turn_path(site.links, site.match)}")
     texts = page.locator(".hand .held p")
     assert texts.count() == page.locator(".hand .held").count() > 0
@@ -185,7 +185,7 @@ def test_at_a_desk_the_texts_of_the_hand_can_be_read_at_once(browser: Browser, s
 def test_only_an_opened_card_says_what_is_known_of_it(browser: Browser, site: Site) -> None:
     """Notes on single cards, which have stars, stand in their details and not all over the play."""
     for viewport in (PHONE, DESK):
-        page = browser.new_context(viewport=viewport).new_page()  # type: ignore[arg-type]
+        page = browser.new_context(viewport=viewport).new_page()
         page.goto(f"{site.address}{turn_path(site.links, site.match)}")
         noted = page.locator(".hand .held", has=page.locator("small")).first
         assert "*" not in page.locator("main").inner_text()
@@ -217,7 +217,7 @@ def test_the_map_and_the_end_of_a_step_stay_in_sight_on_an_order_sheet(
 ) -> None:
     with store.connected():
         match = four_people(NOW)
-    page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()
     page.goto(f"{site.address}{turn_path(site.links, match)}")
     for down in (0, 700, 1400):
         page.evaluate("down => scrollTo(0, down)", down)
