@@ -3,6 +3,7 @@
     operations      keeping the server: health, backups, keys, maintenance, the tick of a worker
     moderation      what moderators see and do
     staff           moderators themselves: accounts, ways to log in, sessions
+    inbox           mails that came in: kept, trusted or not, understood, answered
     letters         letters on their way: queued, composed, sent, recorded
     self_service    what players and strangers do for themselves, without a moderator
     agreements      what players settle among themselves: rematches, takebacks

@@ -6,6 +6,7 @@
 - `matches`: `Match`, `MatchSeat`, `Turn`, `Entry`, `Snapshot`, `Draft`, `Sending`, `Message`,
   `Takeback`, `Note`
 - `letters`: `Outbox`
+- `incoming`: `Incoming`
 - `time`: `Absence`, `Loan`, `Due`, `Heartbeat`
 - `staff`: `Moderator`, `Passkey`, `AdminSession`, `Audit`, `AuditHead`, `Report`, `ReportLine`
 - `operations`: `Figure`, `Backup`, `SigningKey`, `Rehearsal`
@@ -15,6 +16,7 @@ Imports nothing of this service but `pbem.db.store`.
 
 from __future__ import annotations
 
+from pbem.db.models.incoming import Incoming
 from pbem.db.models.letters import Outbox
 from pbem.db.models.matches import (
     Draft,
@@ -64,6 +66,7 @@ TABLES = (
     Takeback,
     Note,
     Outbox,
+    Incoming,
     Absence,
     Loan,
     Due,
@@ -105,6 +108,7 @@ __all__ = [
     "Entry",
     "Figure",
     "Heartbeat",
+    "Incoming",
     "Loan",
     "Match",
     "MatchSeat",
