@@ -26,6 +26,7 @@ OFFERED, ALWAYS = "offered", "always"
 DEFAULT_LETTERS_A_DAY = 1_000
 DEFAULT_MIN_FREE_MB = 200
 DEFAULT_OPEN_DAYS = 30
+NONE = "none"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class Config:
     min_free_mb: int = DEFAULT_MIN_FREE_MB  # below it nothing is written; 0: whatever is free
     open_days: int = DEFAULT_OPEN_DAYS  # that a match waits for its players before it lapses
     keys_file: Path | None = None  # where the keys come from, if that is a file
+    lmtp_listen: str | None = None  # host:port or a socket, where the mail server hands in mail
+    imap_url: str | None = None  # the mailbox that mail is fetched from
+    mail_pipe: bool = False  # the mail server runs `pbem mail in`
+    authserv_id: str = ""  # the name under which it writes Authentication-Results; empty: none
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Config":
@@ -67,8 +72,13 @@ class Config:
             min_free_mb=_whole(environ, "PBEM_MIN_FREE_MB", DEFAULT_MIN_FREE_MB),
             open_days=_open_days(environ),
             keys_file=keys_file(environ),
+            lmtp_listen=_lmtp_listen(_read(environ, "PBEM_LMTP_LISTEN")),
+            imap_url=_imap_url(_read(environ, "PBEM_IMAP_URL")),
+            mail_pipe=_yes_or_no(environ, "PBEM_MAIL_PIPE"),
+            authserv_id=_authserv_id(_read(environ, "PBEM_AUTHSERV_ID")),
         )
         environ.refuse_slips()
+        _check_ways_in(config, "PBEM_AUTHSERV_ID" in environ)
         return config
 
     @property
@@ -78,6 +88,11 @@ class Config:
     @property
     def demands_words(self) -> bool:
         return self.turn_word == ALWAYS
+
+    @property
+    def takes_mail(self) -> bool:
+        """Whether replies to letters, and letters that come back, find a way in."""
+        return bool(self.lmtp_listen or self.imap_url or self.mail_pipe)
 
     @property
     def host(self) -> str:
@@ -298,3 +313,74 @@ def _mail_domain(text: str | None, mail_from: str) -> str:
     if not domain.isascii() or not all(c.isalnum() or c in ".-" for c in domain):
         raise ConfigError(f"PBEM_MAIL_DOMAIN is {domain!r}; it must be a domain like play.host")
     return domain
+
+
+# --- mail that comes in --------------------------------------------------------------------------
+
+_IMAP_FORM = "imaps://user:pass@host/folder"
+
+
+def _lmtp_listen(text: str | None) -> str | None:
+    """Whoever reaches the listener is believed, so only programs of this machine may."""
+    if text is None or text.startswith("/"):
+        return text
+    parts = _split(f"lmtp://{text}")
+    if parts.port is None or parts.path or parts.query or parts.username:
+        raise ConfigError(
+            f"PBEM_LMTP_LISTEN is {text!r}; it must look like 127.0.0.1:2424 or /run/pbem/lmtp"
+        )
+    if not _is_this_machine(str(parts.hostname)):
+        raise ConfigError(
+            f"PBEM_LMTP_LISTEN is {text!r}, which other machines could reach; it must be an address"
+            " like 127.0.0.1:2424 or a socket like /run/pbem/lmtp"
+        )
+    return text
+
+
+def _imap_url(text: str | None) -> str | None:
+    """As for SMTP: encrypted or on this machine, and none of it is quoted."""
+    if text is None:
+        return None
+    parts = _split(text)
+    if parts.scheme not in ("imap", "imaps") or parts.query or "#" in text:
+        raise ConfigError(f"PBEM_IMAP_URL must look like {_IMAP_FORM}")
+    if not parts.username or not parts.password:
+        raise ConfigError(
+            f"PBEM_IMAP_URL lacks a user or a password; it must look like {_IMAP_FORM}"
+        )
+    if parts.scheme == "imap" and not _is_this_machine(str(parts.hostname)):
+        raise ConfigError(
+            "PBEM_IMAP_URL would send the password in the clear; begin it with imaps://"
+        )
+    return text
+
+
+def _yes_or_no(environ: Mapping[str, str], name: str) -> bool:
+    text = _read(environ, name) or "no"
+    if text not in ("yes", "no"):
+        raise ConfigError(f"{name} is {text!r}; it may be yes or no")
+    return text == "yes"
+
+
+def _authserv_id(text: str | None) -> str:
+    if text is None or text == NONE:
+        return ""
+    if not all(c.isascii() and (c.isalnum() or c in ".-_") for c in text):
+        raise ConfigError(
+            f"PBEM_AUTHSERV_ID is {text!r}; it must be a name like mail.host, or {NONE}"
+        )
+    return text.lower()
+
+
+def _check_ways_in(config: Config, is_name_set: bool) -> None:
+    """Mail comes in, and it is known whose word counts about its senders; or neither."""
+    if config.takes_mail and not is_name_set and config.in_production:
+        raise ConfigError(
+            "PBEM_AUTHSERV_ID is missing; mail comes in, so say under which name your mail server"
+            f" writes Authentication-Results, or {NONE} if it writes none"
+        )
+    if is_name_set and not config.takes_mail:
+        raise ConfigError(
+            "PBEM_AUTHSERV_ID is set, but no mail comes in; set PBEM_LMTP_LISTEN, PBEM_IMAP_URL or"
+            " PBEM_MAIL_PIPE too"
+        )

@@ -1,5 +1,11 @@
 """Mails that came in: kept, trusted or not, understood, answered.
 
+- `arrivals`: a mail is kept once for each recipient of ours, before anybody is told that it was
+- `bounces`: letters that come back
+- `kept_mails`: a mail as it was kept, and what becomes of it
+- `replies`: replies to the letters of a turn
+- `working`: mails are claimed, read apart and obeyed, each in one transaction
+
 Imports `pbem.incoming` and the rooms `records`, `players`, `time`, `seats`, `match`, `agreements`,
 `self_service`; nothing of `staff`, `moderation` or `operations`.
 """

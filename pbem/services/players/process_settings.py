@@ -1,4 +1,4 @@
-"""What services know of the settings without being told: keys, words, how long matches wait."""
+"""What services know of the settings without being told: keys, words, waiting, mail coming in."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ class Settings:
 
     open_for = DEFAULT_OPEN_DAYS * DAY
     """Seconds that a match waits for its players before it lapses."""
+    mail_domain = "localhost"
+    """Of the addresses that letters are answered to."""
+    takes_mail = False
+    """Whether replies find a way in."""
+    authserv_id = ""
+    """The name under which our mail server says what it found out about senders; empty: none."""
 
 
 settings = Settings()
@@ -25,4 +31,7 @@ def make_known(config: Config) -> Links:
     ring.use(lambda: links.keys)
     turn_words.settings.demands_words = config.demands_words
     settings.open_for = config.open_days * DAY
+    settings.mail_domain = config.mail_domain
+    settings.takes_mail = config.takes_mail
+    settings.authserv_id = config.authserv_id
     return links
