@@ -4,7 +4,7 @@
 - `clocks`: all clocks stopped and started, whether the machine's clock is trusted
 - `database`: tables brought up to date, all matches replayed, whole copies
 - `keys`: the keys that sign links
-- `mail`: a trial of the mail settings
+- `mail`: a trial of the mail settings, mail that comes in by a pipe or was set aside
 - `matches`: matches created, listed, shown, paused, rewound, exported
 - `moderators`: who may log in as one
 - `opening`: settings and database for one command, the time

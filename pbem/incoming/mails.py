@@ -38,3 +38,7 @@ class IncomingMail(Struct, frozen=True):
 
 class Unreadable(Exception):
     """Nothing can be made of a mail; says which limit or rule it breaks, and none of its words."""
+
+
+class TooLarge(Exception):
+    """A mail has more bytes than anybody's orders have; none of it was kept."""

@@ -322,7 +322,8 @@ def moderator(
     at: str,
     url: str,
 ) -> ComposedLetter:
-    """To a moderator; `what` is setup, head, credential, step_up, break_glass or unreachable."""
+    """To a moderator; `what` is setup, head, credential, step_up, break_glass, unreachable or
+    quarantined."""
     return compose(
         "moderator",
         reader,

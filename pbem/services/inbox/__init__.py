@@ -2,7 +2,9 @@
 
 - `arrivals`: a mail is kept once for each recipient of ours, before anybody is told that it was
 - `bounces`: letters that come back
+- `door`: what the ways in hand mails to
 - `kept_mails`: a mail as it was kept, and what becomes of it
+- `quarantine`: mails that could not be worked on; how long any are kept
 - `replies`: replies to the letters of a turn
 - `working`: mails are claimed, read apart and obeyed, each in one transaction
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from pbem import return_addresses, sealing
 from pbem.db.store import execute, row, writing
+from pbem.incoming.mails import TooLarge
 from pbem.return_addresses import BOUNCE, REPLY, ReturnAddress
 from pbem.services.inbox.kept_mails import RECEIVED
 from pbem.services.players.process_settings import settings
@@ -25,10 +26,6 @@ HEAD = 64 * 1024
 """Where the headers of a mail are looked for."""
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _MESSAGE_ID = re.compile(rb"^message-id:[ \t\r\n]*(<[!-;=?-~]{3,250}>)[ \t]*\r?$", re.I | re.M)
-
-
-class TooLarge(Exception):
-    """A mail has more bytes than anybody's orders have."""
 
 
 def is_known(recipient: str) -> bool:
@@ -72,7 +69,7 @@ def _keep(sender: str, recipient: str, raw: bytes, now: int) -> None:
         "INSERT INTO incoming (dedupe, recipient, sender, received_at, state, reason, attempts,"
         " next_at, lease_by, lease_until, turn) VALUES (?, ?, ?, ?, ?, '', 0, ?, '', 0, ?)"
         " ON CONFLICT (dedupe) DO NOTHING",
-        *(mark, recipient, sender[:LONGEST_SENDER], now, RECEIVED, now),
+        *(mark, recipient, _printable(sender)[:LONGEST_SENDER], now, RECEIVED, now),
         address.number if address.use == REPLY else None,
     )
     if is_new:
@@ -88,3 +85,8 @@ def _mark(recipient: str, raw: bytes) -> str:
     named = _MESSAGE_ID.findall(head)
     what = b"id " + named[0] if len(named) == 1 else b"mail " + raw
     return sha256(recipient.encode() + b"\n" + what).hexdigest()
+
+
+def _printable(sender: str) -> str:
+    """As a table can hold it."""
+    return "".join(letter if letter.isprintable() else "?" for letter in sender)

@@ -10,13 +10,17 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from pbem.return_addresses import ReturnAddress
+from pbem.services.records.incoming_mails import LEASED, QUARANTINED, RECEIVED
 
-RECEIVED, LEASED = "received", "leased"
-APPLIED, ASKED, REJECTED, IGNORED = "applied", "asked", "rejected", "ignored"
-QUARANTINED = "quarantined"
-WAITING = (RECEIVED, LEASED)
+__all__ = ["LEASED", "QUARANTINED", "RECEIVED"]
 
 EndState = Literal["applied", "asked", "rejected", "ignored"]
+APPLIED: EndState = "applied"
+"""It did something, at the latest when its writer has confirmed what."""
+ASKED: EndState = "asked"
+"""Its writer was asked to confirm it, or which of several things it means."""
+REJECTED: EndState = "rejected"
+IGNORED: EndState = "ignored"
 
 
 class KeptMail(NamedTuple):

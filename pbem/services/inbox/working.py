@@ -29,6 +29,7 @@ from pbem.services.inbox.kept_mails import (
     Ending,
     KeptMail,
 )
+from pbem.services.players import staff_alerts
 from pbem.services.players.process_settings import settings
 
 log = logging.getLogger(__name__)
@@ -180,4 +181,6 @@ def _put_off(worker: str, claimed: Claimed, error: Exception, now: int) -> bool:
             now if is_end else None,
             *(claimed.id, worker),
         )
+        if is_end:
+            staff_alerts.tell_of_quarantine(now)
     return is_end

@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 
 from pbem.db.models import Heartbeat, Match, Turn
 from pbem.db.store import hold_match, writing
+from pbem.deadlines import MINUTE
 from pbem.services.match import timeouts
+from pbem.services.records import incoming_mails
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, find_turn, get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.time import alarms, clocks, reminders
@@ -19,6 +21,8 @@ log = logging.getLogger(__name__)
 
 TOGETHER = 25
 """Players reminded in one transaction."""
+READ_AGAIN = MINUTE
+"""When to look again at a turn whose letter was answered, and nobody has read the answer yet."""
 MOST_AT_ONCE, MOST_SHARE = 10, 0.05
 """More time-outs than both in one tick are held until a person has looked."""
 
@@ -124,6 +128,9 @@ def end_time(one: Ringing, now: int) -> bool:
                 return False
             if clocks_stopped_at() is not None:
                 alarms.arm(alarms.TURN, one.turn.id, one.alarm.at)
+                return False
+            if incoming_mails.is_reply_waiting(one.turn.id):
+                alarms.arm(alarms.TURN, one.turn.id, now + READ_AGAIN)
                 return False
             if one.why == "late":
                 timeouts.mark_late(one.turn, now)

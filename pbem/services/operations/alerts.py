@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from pbem.db.models import Outbox
-from pbem.deadlines import HOUR
+from pbem.deadlines import HOUR, MINUTE
+from pbem.services.inbox import quarantine
 from pbem.services.match import new_rules
 from pbem.services.moderation import match_lists, report_answers
 from pbem.services.moderation.match_lists import MatchFilter
 from pbem.services.operations import backups, replay_check
-from pbem.services.records import addresses
+from pbem.services.records import addresses, incoming_mails
 from pbem.services.records.letter_queue import DEAD, QUEUED
 from pbem.services.time import clock_trust, heartbeat
 
@@ -19,6 +20,8 @@ MOST, MOST_REFUSING = 1_000, 100
 TROUBLED = 5
 """Attempts after which a letter that still waits is worth a look."""
 OLD_BACKUP = 25 * HOUR
+OLD_MAIL = 10 * MINUTE
+"""How long a mail that came in may wait before somebody should know."""
 
 AlertKind = Literal[
     "clock",
@@ -32,6 +35,8 @@ AlertKind = Literal[
     "dead",
     "troubled",
     "refusing",
+    "unread",
+    "quarantined",
     "backup",
     "rehearsal",
 ]
@@ -59,6 +64,7 @@ def _counted_alerts(now: int) -> list[Alert]:
         ("dead", _letters(Outbox.state == DEAD)),
         ("troubled", _letters(Outbox.state == QUEUED, Outbox.attempts >= TROUBLED)),
         ("refusing", len(addresses.refusing(MOST_REFUSING))),
+        ("quarantined", len(quarantine.set_aside())),
     ]
     return [
         Alert(what, number, is_more=number == (MOST_REFUSING if what == "refusing" else MOST))
@@ -87,6 +93,9 @@ def _operation_alerts(now: int) -> list[Alert]:
     found, last, rehearsed = list[Alert](), backups.newest(), replay_check.newest(1)
     if last is not None and now - last.at > OLD_BACKUP:
         found.append(Alert("backup", since=last.at))
+    unread = incoming_mails.oldest_waiting()
+    if unread is not None and now - unread > OLD_MAIL:
+        found.append(Alert("unread", since=unread))
     if rehearsed and rehearsed[0].faults:
         found.append(Alert("rehearsal", rehearsed[0].faults, rehearsed[0].asked_at))
     return found

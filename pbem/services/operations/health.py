@@ -8,16 +8,20 @@ from peewee import PeeweeException, fn
 from playhouse.migrations import Runner
 
 from pbem.db import store
-from pbem.db.models import Draft, Match, Outbox, Player, Turn
+from pbem.db.models import Draft, Incoming, Match, Outbox, Player, Turn
 from pbem.db.reading import by_key, changed, value
 from pbem.db.store import MIGRATIONS, database, writing
+from pbem.deadlines import HOUR
+from pbem.services.inbox import quarantine
 from pbem.services.letters import recording
 from pbem.services.operations import statistics, sweeping
 from pbem.services.players import devices, limits, turn_words
-from pbem.services.records import audit_log
+from pbem.services.records import audit_log, incoming_mails
 from pbem.services.time import stalled_turns
 
 SUBJECT = "the server"
+UNREAD = HOUR
+"""How long a mail may wait; what fails is set aside long before."""
 
 
 def migrate(now: int) -> list[str]:
@@ -45,9 +49,18 @@ def trouble(now: int) -> str | None:
             return f"migrations are missing: {', '.join(pending)}"
         if not _writes_and_reads(now):
             return "what was written could not be read"
-        return _idle()
+        return _unread(now) or _idle()
     except PeeweeException as error:
         return f"the database does not answer: {type(error).__name__}"
+
+
+def _unread(now: int) -> str | None:
+    """Mails that came in, and no worker has read for long."""
+    since = incoming_mails.oldest_waiting()
+    is_old = since is not None and now - since > UNREAD
+    return (
+        "mail that came in has been waiting for too long; is a worker running?" if is_old else None
+    )
 
 
 def _idle() -> str | None:
@@ -76,26 +89,35 @@ class Counts(NamedTuple):
     oldest_queued: int
     """Seconds the oldest letter waits that could be sent now."""
     players: int
+    mails: dict[str, int]
+    """That came in, by what became of them."""
+    oldest_mail: int
+    """Seconds the oldest mail waits that nobody has worked on."""
 
 
 def counts(now: int) -> Counts:
-    oldest = statistics.oldest_letter(now)
+    oldest, unread = statistics.oldest_letter(now), incoming_mails.oldest_waiting()
     return Counts(
         matches=by_key(Match.select(Match.status, fn.COUNT(Match.id)).group_by(Match.status)),
         letters=by_key(Outbox.select(Outbox.state, fn.COUNT(Outbox.id)).group_by(Outbox.state)),
         oldest_queued=0 if oldest is None else max(0, now - oldest),
         players=Player.select().where(Player.confirmed_at.is_null(False)).count(),
+        mails=by_key(
+            Incoming.select(Incoming.state, fn.COUNT(Incoming.id)).group_by(Incoming.state)
+        ),
+        oldest_mail=0 if unread is None else max(0, now - unread),
     )
 
 
 def prune(now: int) -> int:
     """Throw away what nobody needs: drafts of closed turns, bytes of old letters, browsers.
 
-    Counts that are over go too, and what strangers have begun and never confirmed.
+    Mails that were worked on go too, counts that are over, and what strangers have begun and never
+    confirmed.
     """
     with writing():
         closed = Turn.select(Turn.id).where(Turn.closed_seq.is_null(False))
         drafts = changed(Draft.delete().where(Draft.turn.in_(closed)))
         pruned = drafts + recording.prune(now) + devices.prune(now)
-        pruned += turn_words.prune(now) + limits.prune(now)
+        pruned += turn_words.prune(now) + limits.prune(now) + quarantine.prune(now)
     return pruned + sweeping.sweep(now)

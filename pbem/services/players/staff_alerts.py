@@ -55,6 +55,13 @@ def tell_of_unreachable(now: int) -> None:
             tell(moderator.address, f"unreachable:{now // DAY}", now, what="unreachable", at=now)
 
 
+def tell_of_quarantine(now: int) -> None:
+    """Owe every moderator a letter that mails cannot be worked on; one a day says it of all."""
+    for moderator in all_moderators():
+        if moderator.disabled_at is None:
+            tell(moderator.address, f"quarantined:{now // DAY}", now, what="quarantined", at=now)
+
+
 def tell(address: str, key: str, now: int, **about: Any) -> None:
     """Queue a letter to one moderator."""
     player = accounts.known_or_new(address, now)

@@ -7,6 +7,7 @@
     moderator_rows    moderators
     addresses         the canonical form of an address, and whether letters arrive there
     letter_queue      letters that wait to be written and sent
+    incoming_mails    mails that came in: whether one waits, whose it was
     alliances         who stands together in a match, and who against whom
     announcements     one message for several readers, each in an own language
     audit_log         what moderators and operators did, as a chain of signed entries

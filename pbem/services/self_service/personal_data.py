@@ -11,7 +11,7 @@ from pbem.db.store import writing
 from pbem.errors import Refused
 from pbem.services.match import joining, matches, messages
 from pbem.services.players import accounts, bans, blocks, devices, seat_alerts
-from pbem.services.records import epochs
+from pbem.services.records import epochs, incoming_mails
 from pbem.services.records.match_rows import FORMING, INVITED, LIVE, MatchRecord, get_match
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import loans, notes, seat_history, stand_ins
@@ -59,6 +59,7 @@ def export(player: int, for_moderator: bool = False) -> dict[str, Any]:
         "reports": [] if for_moderator else [_report(one) for one in reports.of_reporter(player)],
         "matches_started": column(Match.select(Match.id).where(Match.creator == player)),
         "letters": _letters(player),
+        "mails": incoming_mails.of_player(player),
     }
 
 
@@ -205,6 +206,7 @@ def _wipe(player: int, now: int) -> None:
     devices.forget(player)
     reports.forget(player, now)
     Outbox.delete().where(Outbox.player == player).execute()
+    incoming_mails.forget(player)
     Player.update(
         address=f"{player}@{DELETED_DOMAIN}",
         name="",

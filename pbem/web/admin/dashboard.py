@@ -41,6 +41,8 @@ WAYS: dict[AlertKind, Way] = {
     "dead": Way("admin.operations.letters", {"state": "dead"}),
     "troubled": Way("admin.operations.letters", {"state": "queued"}),
     "refusing": Way("admin.players.page"),
+    "unread": Way("admin.operations.page", anchor="clock"),
+    "quarantined": Way("admin.operations.page", anchor="mail"),
     "backup": Way("admin.operations.page", anchor="backup"),
     "rehearsal": Way("admin.operations.page", anchor="rehearsal"),
 }

@@ -8,6 +8,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from pbem.errors import ConfigError, Refused
+from pbem.services.inbox import quarantine
 from pbem.services.moderation import act_records, impartiality, letter_lists
 from pbem.services.moderation.letter_lists import LetterKey, ListedLetter
 from pbem.services.operations import backups, keys, replay_check
@@ -42,6 +43,7 @@ def _overview(refusal: str = "") -> str:
         backup=backups.newest(),
         rehearsals=replay_check.newest(REHEARSALS_SHOWN),
         version=replay_check.version(),
+        set_aside=quarantine.set_aside(),
         refusal=refusal,
     )
 

@@ -14,7 +14,7 @@ from pbem.services.letters.kinds.kind import LetterKind, to_player, to_seat
 from pbem.services.letters.reader_context import ReaderContext, SeatContext
 from pbem.services.match import new_rules
 from pbem.services.players import staff_alerts
-from pbem.services.records import announcements
+from pbem.services.records import announcements, incoming_mails
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import find_moderator, moderator_at
@@ -70,10 +70,12 @@ def _way_in(about: dict[str, Any], links: Links) -> str:
 
 
 def moderator_letter_current(letter: QueuedLetter) -> bool:
-    """Whether a link to set up was not used or replaced, or some still cannot be reached."""
+    """Whether a link to set up was not used or replaced, or what it tells of is still so."""
     about = letter.about
     if about["what"] == "unreachable":
         return bool(_unreachable_matches())
+    if about["what"] == "quarantined":
+        return incoming_mails.is_any_set_aside()
     if about["what"] != "setup":
         return True
     found = find_moderator(int(about["of"]))
