@@ -28,6 +28,8 @@ class Reader(Struct, frozen=True):
     """Where to ask for the own page."""
     one_subject: bool = False
     """Whether all letters of a match have the same subject."""
+    can_reply: bool = False
+    """Whether a reply to the letter of a turn finds a way in."""
 
 
 class Table(Struct, frozen=True):
@@ -118,6 +120,8 @@ class Choice(Struct, frozen=True):
     url: str
     count: int = 1
     """How many orders lie behind the link; a single one has a notation."""
+    number: int = 0
+    """By which a reply names it; none without a way in for replies."""
 
 
 class ChoiceGroup(Struct, frozen=True):

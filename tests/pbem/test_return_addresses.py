@@ -73,3 +73,14 @@ def test_old_keys_still_hold_and_dropped_ones_do_not() -> None:
     assert return_addresses.of_turn(7, "match00001", 1, 100) != local
     ring.use(lambda: (NEW,))
     assert not return_addresses.is_of_turn(read(local), "match00001", 1, 100)
+
+
+def test_the_mark_of_a_list_of_choices_is_part_of_it() -> None:
+    mark = return_addresses.mark_of(["cube europe", "done"])
+    assert mark != return_addresses.mark_of(["done", "cube europe"])
+    local = return_addresses.of_turn(7, "match00001", 1, 100, mark)
+    assert read(local.upper()).mark == mark
+    assert return_addresses.is_of_turn(read(local), "match00001", 1, 100)
+    for other in ("", return_addresses.mark_of([])):
+        changed = read(local)._replace(mark=other)
+        assert not return_addresses.is_of_turn(changed, "match00001", 1, 100)

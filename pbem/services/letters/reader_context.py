@@ -27,6 +27,7 @@ from pbem.mail import parts, times
 from pbem.services.letters import briefed
 from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words
+from pbem.services.players.process_settings import settings
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     GUEST,
@@ -65,6 +66,7 @@ class ReaderContext:
             offers_word=turn_words.is_offered(player),
             ask_url=f"{links.base_url}/you",
             one_subject=player.one_subject,
+            can_reply=settings.takes_mail,
         )
 
     def _word(self, link: msgspec.Struct) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from peewee import fn
 
-from engine.abilities import StandingOrders
+from engine.abilities import Briefings, Inquiries, StandingOrders
 from engine.chance import SealedDice
 from engine.core import GameError, Option, Seat
 from engine.text import printable
@@ -24,6 +24,12 @@ from pbem.services.match.turns import Receipt
 from pbem.services.players import limits
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, get_match
 
+MOST_LINKS = 12
+"""Orders in a letter that have a link each; when there are more, there is one for each card."""
+MOST_QUICK = 6
+"""The same in the letter of a game whose turns are too large for links: more are not listed."""
+MOST_ANSWERS = 3
+"""Answers to a question that have a link each; the others are on the page of the turn."""
 MOST_IN_TURN = 100
 """Orders of a seat in a turn of anybody after which it can say nothing more in advance."""
 
@@ -59,6 +65,42 @@ def _gather(
             _gather(match, state, seat, longer, found, most)
         else:
             found.append(Choice(" ".join((*words, option.word)), longer))
+
+
+class Listed(NamedTuple):
+    """What a letter offers: orders in the order of its list, the first of all, and how many."""
+
+    choices: list[Choice]
+    example: str
+    is_all: bool
+
+    @property
+    def numbered(self) -> list[str]:
+        """The whole orders of the list; their numbers count from one."""
+        whole = len(self.choices) <= MOST_LINKS
+        return [one.notation for one in self.choices if whole or len(one.path) <= 2]
+
+
+def listed(match: MatchRecord, state: Any, seat: Seat) -> Listed:
+    """What a letter offers to a seat that is asked in a state."""
+    game = match.game
+    if isinstance(game, Inquiries) and game.inquiry(state, seat) is not None:
+        return _answers(match, state, seat)
+    if not isinstance(game, Briefings):
+        found = choices(match, state, seat)
+        return Listed(found, found[0].notation if found else "", True)
+    found = choices(match, state, seat, MOST_QUICK + 1)
+    is_all = len(found) <= MOST_QUICK
+    return Listed(found if is_all else [], found[0].notation if found else "", is_all)
+
+
+def _answers(match: MatchRecord, state: Any, seat: Seat) -> Listed:
+    """To a question in the middle of the turn of another seat: the usual one first."""
+    action = match.game.default_action(state, seat)
+    usual = "" if action is None else match.game.notate(action)
+    offered = choices(match, state, seat)
+    answers = sorted(offered, key=lambda choice: choice.notation != usual)[:MOST_ANSWERS]
+    return Listed(answers, usual, len(answers) == len(offered))
 
 
 def order_with_code(match: MatchRecord, turn: TurnRecord, state: Any, code: str) -> Choice | None:

@@ -13,9 +13,6 @@ from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import link_orders
 from pbem.services.records.match_rows import TurnRecord
 
-MOST_LINKS = 12
-"""Orders in a letter that have a link each; when there are more, there is one for each card."""
-
 
 def choice_groups(
     context: SeatContext, turn: TurnRecord, offered: Sequence[link_orders.Choice], turn_url: str
@@ -28,7 +25,7 @@ def choice_groups(
             groups.append(parts.ChoiceGroup("", tuple(_links(context, turn, choices, 0))))
             continue
         title = context.say(choices[0].path[0].label)
-        if len(offered) > MOST_LINKS:
+        if len(offered) > link_orders.MOST_LINKS:
             lines = _cards(context, turn, choices, turn_url)
         else:
             lines = _links(context, turn, choices, 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.abilities import Briefings, DeckProofs, Inquiries, Inquiry
+from engine.abilities import DeckProofs, Inquiries, Inquiry
 from engine.chance import DeckTree
 from pbem.db.models import Entry
 from pbem.db.reading import value
@@ -17,6 +17,7 @@ from pbem.i18n import gettext
 from pbem.mail import parts, play_letters
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.agreements import rematches
+from pbem.services.letters.kinds.answering import answerable, numbered
 from pbem.services.letters.kinds.choices import answer_links, choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
@@ -39,10 +40,6 @@ from pbem.services.seats import draw_offers
 
 MOST_MESSAGES = 20
 """Messages in one letter; those behind them are on the page of the seat."""
-MOST_ANSWERS = 3
-"""Answers to a question that have a link each; the others are on the page of the turn."""
-MOST_QUICK = 6
-"""Orders that have a link each in the letter of a game whose turns are too large for links."""
 DRAW = "draw"
 MOVES = ("action", "timeout")
 
@@ -101,19 +98,15 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         before = whole_turn_before(turn)
         is_continued = before is not None and is_turn_continued(before, turn)
     seen = _told_up_to(letter, before) - is_continued
-    is_large = isinstance(context.game, Briefings)
-    offered = link_orders.choices(
-        match, state, context.seat.name, *((MOST_QUICK + 1,) if is_large else ())
-    )
-    listed = [] if is_large and len(offered) > MOST_QUICK else offered
-    return play_letters.turn(
+    listed = link_orders.listed(match, state, context.seat.name)
+    composed = play_letters.turn(
         context.reader,
         context.table(state),
         context.happened(seen, match.head_seq),
         context.board(state, max(0, seen)),
         context.situation(state),
-        choice_groups(context, turn, listed, url),
-        example=offered[0].notation if offered else "",
+        numbered(choice_groups(context, turn, listed.choices, url)),
+        example=listed.example,
         url=url,
         deadline=context.deadline_of(turn),
         clock=_what_bears_on(match, turn),
@@ -123,32 +116,31 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         is_continued=is_continued,
         beginning=_beginning(context) if "begins" in letter.about else None,
     )
+    return answerable(composed, context, turn, listed)
 
 
 def _inquiry(
     context: SeatContext, turn: TurnRecord, state: Any, asked: Inquiry, seen: int
 ) -> ComposedLetter:
     """A question in the middle of the turn of another seat: the usual answer first."""
-    match, game, seat = context.match, context.game, context.seat.name
-    action = game.default_action(state, seat)
-    usual = "" if action is None else game.notate(action)
-    offered = link_orders.choices(match, state, seat)
-    answers = sorted(offered, key=lambda choice: choice.notation != usual)[:MOST_ANSWERS]
-    shown = answer_links(context, turn, answers)
+    match = context.match
+    listed = link_orders.listed(match, state, context.seat.name)
+    shown = answer_links(context, turn, listed.choices)
     by = match.seat_named(asked.by)
-    return play_letters.inquiry(
+    composed = play_letters.inquiry(
         context.reader,
         context.table(state),
         by=context.called(by) if by is not None else "",
         about=context.say(asked.about),
         happened=context.happened(seen, match.head_seq),
         board=context.board(state, max(0, seen)),
-        answers=[parts.ChoiceGroup("", tuple(shown))],
-        usual=shown[0].label if shown and answers[0].notation == usual else "",
-        is_all=len(answers) == len(offered),
+        answers=numbered([parts.ChoiceGroup("", tuple(shown))]),
+        usual=shown[0].label if shown and shown[0].notation == listed.example else "",
+        is_all=listed.is_all,
         url=context.turn_url(turn),
         deadline=context.deadline_of(turn),
     )
+    return answerable(composed, context, turn, listed)
 
 
 def turn_letter_current(letter: QueuedLetter) -> bool:
