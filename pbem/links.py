@@ -43,6 +43,7 @@ Purpose = Literal[
     "kept",
     "guest",
     "computer",
+    "reply",
 ]
 
 VERSION = 1
@@ -168,6 +169,15 @@ class KeepLink(msgspec.Struct, frozen=True, array_like=True):
     epoch: int
 
 
+class ReplyLink(msgspec.Struct, frozen=True, array_like=True):
+    """The word of a seat's player that a mail which came in was his own."""
+
+    mail: int
+    match: str
+    seat: int
+    epoch: int
+
+
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "turn": TurnLink,
     "order": TurnLink,
@@ -187,6 +197,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "kept": JoinLink,
     "guest": ActLink,
     "computer": ActLink,
+    "reply": ReplyLink,
 }
 
 
@@ -297,6 +308,7 @@ PATHS: dict[str, str] = {
     "kept": "/go-on/",
     "guest": "/guest/",
     "computer": "/computer/",
+    "reply": "/reply/",
 }
 
 

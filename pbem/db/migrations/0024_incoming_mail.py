@@ -38,6 +38,7 @@ class Incoming(_Table):
     recipient = CharField(254)
     sender = CharField(320)
     mime = BlobField(null=True)
+    words = BlobField(null=True)
     received_at = BigIntegerField()
     state = CharField(12)
     reason = CharField(40)

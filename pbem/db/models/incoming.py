@@ -21,6 +21,8 @@ class Incoming(Table):
     """Of its envelope; empty: no answer is wanted."""
     mime = BlobField(null=True)
     """Sealed; gone some days after the mail was worked on."""
+    words = BlobField(null=True)
+    """Sealed: what its writer has written, while the player is asked whether it was he."""
     received_at = BigIntegerField()
     state = CharField(12, default="received")
     """received, leased, applied, asked, rejected, ignored or quarantined"""

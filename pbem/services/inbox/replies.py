@@ -1,11 +1,141 @@
-"""Replies to the letters of a turn."""
+"""Replies to the letters of a turn: whose they are, what they ask for, what is done."""
 
 from __future__ import annotations
 
+import msgspec
+
+from pbem import return_addresses, sealing
+from pbem.db.models import Incoming
+from pbem.db.reading import first
+from pbem.db.store import writing
+from pbem.deadlines import DAY
+from pbem.errors import Missing, Stale
 from pbem.incoming.mails import IncomingMail
-from pbem.services.inbox.kept_mails import REJECTED, Ending, KeptMail
+from pbem.links import ReplyLink
+from pbem.return_addresses import ReturnAddress
+from pbem.services.inbox import answers, obeying, trust
+from pbem.services.inbox.kept_mails import (
+    APPLIED,
+    ASKED,
+    IGNORED,
+    REJECTED,
+    Ending,
+    EndState,
+    KeptMail,
+)
+from pbem.services.inbox.obeying import Asker, Outcome
+from pbem.services.match import turns
+from pbem.services.records.match_rows import find_turn_in_match, lock_match
+from pbem.services.records.player_rows import get_player
+
+PURPOSE = "reply words"
+"""What the words of a mail are sealed for while the player is asked."""
+LASTS = 7 * DAY
+"""So long the player can say that a mail was his own."""
 
 
 def take(kept: KeptMail, mail: IncomingMail, now: int) -> Ending:
     """Do what a reply says, inside the transaction that writes its end."""
-    return Ending(REJECTED, "not understood")
+    if mail.automatic:
+        return Ending(IGNORED, f"automatic: {mail.automatic}")
+    asker = _asker(kept.address)
+    if asker is None:
+        return Ending(REJECTED, "revoked address")
+    trusted = trust.judged(mail, asker.player.address)
+    ending = _obeyed if trusted == "certain" else _ask_first
+    end, reason = ending(asker, kept, mail, now)
+    return Ending(end, reason, asker.player.id, asker.match.id)
+
+
+def _asker(address: ReturnAddress) -> Asker | None:
+    """Whose address a mail came to; nobody's, if its code is not true or not any more."""
+    found = find_turn_in_match(address.number)
+    if found is None:
+        return None
+    match, turn = turns.held(found[0].id)
+    seat = match.seat(turn.seat)
+    is_true = return_addresses.is_of_turn(address, match.id, turn.seat, seat.epoch)
+    if not is_true or seat.player is None:
+        return None
+    return Asker(match, turn, get_player(seat.player), address.mark)
+
+
+def _obeyed(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tuple[EndState, str]:
+    outcome = obeying.obey(asker, mail.own_words, now)
+    answers.tell(asker, kept, mail, outcome, now)
+    return _end_of(outcome)
+
+
+def _end_of(outcome: Outcome) -> tuple[EndState, str]:
+    is_done = outcome.what not in ("refused", "unclear")
+    return (APPLIED if is_done else REJECTED), outcome.what
+
+
+def _ask_first(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tuple[EndState, str]:
+    """Nothing is done before the player says that the mail was his own.
+
+    What would be refused anyway is not asked about, nor is a mail from elsewhere that asks for
+    nothing.
+    """
+    is_stranger = trust.judged(mail, asker.player.address) == "stranger"
+    request = obeying.read(asker, mail.own_words)
+    if request.trouble or not asker.turn.is_open:
+        return IGNORED, "not certain whose, and no use"
+    if not answers.ask_whether_own(asker, kept, mail, is_stranger, now):
+        return IGNORED, "asked too often"
+    sealed = sealing.seal(PURPOSE, kept.id, msgspec.json.encode([asker.mark, *mail.own_words]))
+    Incoming.update(words=sealed).where(Incoming.id == kept.id).execute()
+    return ASKED, "a stranger" if is_stranger else "not certain whose"
+
+
+# --- the player's word ----------------------------------------------------------------------------
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A mail that waits for the player's word."""
+
+    asker: Asker
+    own_words: tuple[str, ...]
+
+
+def waiting(link: ReplyLink, now: int) -> Waiting:
+    """The mail that a link asks about; Stale when it was answered or is too old."""
+    found = first(
+        Incoming.select(
+            Incoming.words, Incoming.turn, Incoming.state, Incoming.received_at.alias("at")
+        ).where(Incoming.id == link.mail, Incoming.match == link.match),
+        _Row,
+    )
+    if found is None or found.turn is None:
+        raise Missing("there is no such email")
+    if found.state != ASKED or found.words is None or now > found.at + LASTS:
+        raise Stale("this link is no longer valid")
+    plain = sealing.opened(PURPOSE, link.mail, bytes(found.words))
+    turn = find_turn_in_match(found.turn)
+    if plain is None or turn is None or turn[1].seat(link.seat).epoch != link.epoch:
+        raise Stale("this link is no longer valid")
+    mark, *own_words = msgspec.json.decode(plain, type=list[str])
+    player = turn[1].seat(link.seat).player
+    if player is None or turn[0].seat != link.seat:
+        raise Stale("this link is no longer valid")
+    return Waiting(Asker(turn[1], turn[0], get_player(player), mark), tuple(own_words))
+
+
+class _Row(msgspec.Struct, frozen=True):
+    words: bytes | None
+    turn: int | None
+    state: str
+    at: int
+
+
+def confirm(link: ReplyLink, now: int) -> Outcome:
+    """The player has said that the mail was his own: what it asks for is done."""
+    with writing():
+        lock_match(link.match)
+        found = waiting(link, now)
+        outcome = obeying.obey(found.asker, found.own_words, now)
+        state, reason = _end_of(outcome)
+        Incoming.update(state=state, reason=reason, words=None, done_at=now).where(
+            Incoming.id == link.mail
+        ).execute()
+        return outcome

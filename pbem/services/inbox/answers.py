@@ -1,0 +1,99 @@
+"""Answers to replies: always to the registered address, never to who claims to have written.
+
+What an answer tells stands in its queued letter. What nobody could make sense of may come from a
+machine, which answers every answer: such letters are few, and the same words are answered once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from engine.text import printable
+from pbem.deadlines import DAY
+from pbem.errors import TooOften
+from pbem.incoming.mails import IncomingMail
+from pbem.services.inbox.kept_mails import KeptMail
+from pbem.services.inbox.obeying import LONGEST_SHOWN, LOOKS, Asker, Outcome
+from pbem.services.players import limits
+from pbem.services.records import letter_queue
+
+KIND = "reply"
+MOST_LINES = 20
+"""Of a mail that are quoted in its answer."""
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{3,250}>", re.ASCII)
+
+
+def tell(asker: Asker, kept: KeptMail, mail: IncomingMail, outcome: Outcome, now: int) -> None:
+    """Owe the answer to a reply that was the player's own."""
+    is_unclear = outcome.what == "unclear"
+    if not _is_few("answer_unclear" if is_unclear else "answer", asker, now):
+        return
+    about = {**_told(mail.own_words, outcome), "answers": _answered(mail)}
+    key = f"unclear:{_digest(mail.own_words)}:{now // DAY}" if is_unclear else f"mail:{kept.id}"
+    _queue(asker, key, about, now)
+
+
+def ask_whether_own(
+    asker: Asker, kept: KeptMail, mail: IncomingMail, is_stranger: bool, now: int
+) -> bool:
+    """Owe the question whether a mail was the player's own; whether it is asked.
+
+    Whoever writes from elsewhere is told of once in a turn.
+    """
+    if not _is_few("ask_whether_own", asker, now):
+        return False
+    about = {
+        "what": "stranger" if is_stranger else "unsure",
+        "lines": _quoted(mail.own_words),
+        "mail": kept.id,
+        "answers": "" if is_stranger else _answered(mail),
+    }
+    key = f"stranger:{asker.turn.id}" if is_stranger else f"mail:{kept.id}"
+    _queue(asker, key, about, now)
+    return True
+
+
+def _told(own_words: Sequence[str], outcome: Outcome) -> dict[str, Any]:
+    request = outcome.request
+    return {
+        "what": outcome.what,
+        "lines": _quoted(own_words),
+        "reason": outcome.reason,
+        "trouble": request.trouble or "",
+        "at": printable(request.at[:LONGEST_SHOWN]),
+        "orders": list(outcome.orders),
+        "did": [one.word for one in request.commands if one.word not in LOOKS],
+        "looks": [one.word for one in request.commands if one.word in LOOKS],
+        "unread": _quoted(request.unread),
+        **({"from": outcome.first_seq, "seq": outcome.last_seq} if outcome.last_seq else {}),
+    }
+
+
+def _quoted(lines: Sequence[str]) -> list[str]:
+    return [printable(line[:LONGEST_SHOWN]) for line in lines if line.strip()][:MOST_LINES]
+
+
+def _answered(mail: IncomingMail) -> str:
+    """The id of a mail, where an answer can name it."""
+    return mail.message_id if _MESSAGE_ID.fullmatch(mail.message_id) else ""
+
+
+def _digest(own_words: Sequence[str]) -> str:
+    return sha256("\n".join(own_words).encode()).hexdigest()[:16]
+
+
+def _is_few(act: str, asker: Asker, now: int) -> bool:
+    try:
+        limits.by_seat(act, asker.match.id, asker.turn.seat, now)
+    except TooOften:
+        return False
+    return True
+
+
+def _queue(asker: Asker, key: str, about: dict[str, Any], now: int) -> None:
+    seat = asker.match.seat(asker.turn.seat)
+    letter = letter_queue.to_seat(asker.match, seat, KIND, key, asker.turn.id, **about)
+    letter_queue.queue([letter], now)

@@ -1,0 +1,233 @@
+"""What a reply asks for is done: all of it, or nothing, with the reason why not.
+
+Orders go behind those of the draft. When nothing is left to decide they are sent, else they wait
+there, as orders from the links of a letter do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from engine.abilities import OrderSheets
+from engine.core import GameError
+from engine.text import printable
+from pbem import return_addresses
+from pbem.db.store import database
+from pbem.errors import Refused, Stale
+from pbem.i18n import speaking, translate_error
+from pbem.incoming.requests import Command, Request, understood
+from pbem.services.match import drafts, link_orders, match_log, matches, messages, turns
+from pbem.services.match.drafts import Preview
+from pbem.services.players.process_settings import settings
+from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord
+from pbem.services.records.player_rows import PlayerRecord
+from pbem.services.time import absences
+
+LONGEST_SAID = 500
+LONGEST_SHOWN = 80
+"""Of a line that is quoted in an answer."""
+LOOKS = ("help", "board", "history", "map")
+_ADDRESS = re.compile(r"\b[rb]\d+(?:\.[a-z2-7]{6})?-[a-z2-7]{13}", re.I | re.ASCII)
+_DATES = (
+    re.compile(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})", re.ASCII),
+    re.compile(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})", re.ASCII),
+)
+
+
+class Asker(NamedTuple):
+    """Who asks: a player at a seat, by a reply to a letter of a turn."""
+
+    match: MatchRecord
+    turn: TurnRecord
+    player: PlayerRecord
+    mark: str
+    """Of the list of choices that the letter had."""
+
+
+class Outcome(NamedTuple):
+    """What came of a reply, as its answer tells it."""
+
+    what: str
+    """sent, drafted, undone, done, looked, refused or unclear"""
+    request: Request
+    reason: str = ""
+    """Why nothing was done, in the words of the player's language."""
+    orders: tuple[str, ...] = ()
+    """As the log or the draft has them."""
+    first_seq: int = 0
+    last_seq: int = 0
+
+
+def obey(asker: Asker, own_words: Sequence[str], now: int) -> Outcome:
+    """Do what the words of a reply ask for, inside the caller's transaction."""
+    request = read(asker, own_words)
+    if request.trouble or _is_alien(asker, request):
+        return Outcome("unclear", request)
+    try:
+        with database.savepoint():
+            return _do(asker, request, now)
+    except (GameError, Refused) as error:
+        with speaking(asker.player.language):
+            return Outcome("refused", request, translate_error(error, asker.match.game))
+
+
+def read(asker: Asker, own_words: Sequence[str]) -> Request:
+    """What the words ask for; whether a line is an order the game says."""
+    return understood(own_words, partial(_is_order, asker))
+
+
+def _is_order(asker: Asker, line: str) -> bool:
+    try:
+        asker.match.game.parse(line)
+    except GameError:
+        return False
+    return True
+
+
+def _is_alien(asker: Asker, request: Request) -> bool:
+    """Whether no line is anything that could be asked for: so write machines, and people to people.
+
+    What the page takes as a pasted text may also be more than one order a line.
+    """
+    if request.choice is not None or request.commands:
+        return False
+    return not any(_is_order(asker, line) for line in _lines(asker.match, request.orders))
+
+
+def _do(asker: Asker, request: Request, now: int) -> Outcome:
+    outcome = Outcome("looked", request)
+    if request.has_orders:
+        outcome = _order(asker, request, now)
+    for command in request.commands:
+        if command.word not in LOOKS:
+            _ACTS[command.word](asker, command, now)
+            if outcome.what == "looked":
+                outcome = outcome._replace(what="undone" if command.word == "undo" else "done")
+    return outcome
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+def _order(asker: Asker, request: Request, now: int) -> Outcome:
+    match, turn, _, mark = asker
+    turns.check_open(match, turn)
+    seat = match.seat(turn.seat).name
+    behind = drafts.preview(match, match_log.current(match), seat, drafts.draft_of(turn.id))
+    lines = _lines(match, request.orders)
+    if request.choice is not None:
+        lines = [_chosen(match, behind.state, seat, mark, request.choice), *lines]
+    tried = _tried(match, seat, behind, turns.checked_lines(lines))
+    if tried.is_asked:
+        drafts.replace_with(match, turn, tried, now)
+        return Outcome("drafted", request, orders=tried.orders)
+    receipt = turns.send(match, turn, tried.orders, now, is_shown=True)
+    return Outcome(
+        "sent",
+        request,
+        orders=receipt.orders,
+        first_seq=receipt.first_seq,
+        last_seq=receipt.last_seq,
+    )
+
+
+def _lines(match: MatchRecord, orders: Sequence[str]) -> list[str]:
+    """Orders as the page reads a pasted text."""
+    if isinstance(match.game, OrderSheets):
+        return [order for _, order in match.game.pasted("\n".join(orders))]
+    return list(orders)
+
+
+def _tried(match: MatchRecord, seat: Any, behind: Preview, lines: Sequence[str]) -> Preview:
+    """All lines behind the draft; the first that cannot be is named with its number."""
+    for number, line in enumerate(lines, 1):
+        try:
+            behind = drafts.go_on(match, seat, behind, [line])
+        except (GameError, Refused) as error:
+            raise Refused(
+                "line %(number)s, “%(order)s”: %(reason)s",
+                number=number,
+                order=printable(line[:LONGEST_SHOWN]),
+                reason=error,
+            ) from error
+    return behind
+
+
+def _chosen(match: MatchRecord, state: Any, seat: Any, mark: str, number: int) -> str:
+    """The order with a number in the list of a letter; only while the list is still the same."""
+    listed = link_orders.listed(match, state, seat).numbered
+    if not mark or not listed or return_addresses.mark_of(listed) != mark:
+        raise Refused("the choices have changed since that email; choose from the newest list")
+    if not 1 <= number <= len(listed):
+        raise Refused(
+            "there is no choice %(number)s; the list goes from 1 to %(last)s",
+            number=number,
+            last=len(listed),
+        )
+    return listed[number - 1]
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def _say(asker: Asker, command: Command, now: int) -> None:
+    """To all, or to those whom the first word names; no link or address of ours goes along."""
+    match, turn, words = asker.match, asker.turn, command.words
+    if len(words) > LONGEST_SAID:
+        raise Refused("SAY takes up to %(most)s characters", most=LONGEST_SAID)
+    if settings.mail_domain in words.lower() or "://" in words or _ADDRESS.search(words):
+        raise Refused("a message by email cannot contain links or addresses; was this a quotation?")
+    offered = {one.word for one in messages.addressees(match, turn.seat)}
+    first, _, rest = words.partition(" ")
+    to = first.rstrip(":").lower()
+    if rest and to in offered and len(offered) > 1:
+        messages.say(match.id, turn.seat, rest, now, to)
+    else:
+        messages.say(match.id, turn.seat, words, now)
+
+
+def _draw(asker: Asker, command: Command, now: int) -> None:
+    matches.offer_draw(asker.match.id, asker.turn.seat, now)
+
+
+def _undo(asker: Asker, command: Command, now: int) -> None:
+    turns.check_open(asker.match, asker.turn)
+    if not drafts.draft_of(asker.turn.id):
+        raise Refused("there is nothing to undo: your draft is empty")
+    drafts.undo(asker.match, asker.turn, now)
+
+
+def _vacation(asker: Asker, command: Command, now: int) -> None:
+    """Whole days of the player's own zone, the last one included."""
+    found = [day for word in command.words.split() if (day := _day(word)) is not None]
+    if len(found) != 2:
+        raise Refused("write VACATION with two dates, for example: VACATION 2027-07-01 2027-07-14")
+    zone = ZoneInfo(asker.player.zone)
+    first, last = found[0], found[1] + timedelta(days=1)
+    begin, end = (datetime(day.year, day.month, day.day, tzinfo=zone) for day in (first, last))
+    absences.book(asker.player.id, max(now, int(begin.timestamp())), int(end.timestamp()), now)
+
+
+def _day(word: str) -> date | None:
+    for shape in _DATES:
+        parts = shape.fullmatch(word.rstrip(",;"))
+        if parts is not None:
+            try:
+                return date(int(parts["year"]), int(parts["month"]), int(parts["day"]))
+            except ValueError as error:
+                raise Refused("there is no day %(day)s", day=printable(word[:20])) from error
+    return None
+
+
+def _resign(asker: Asker, command: Command, now: int) -> None:
+    """Nothing yet: the answer has the link."""
+    if asker.match.status != LIVE:
+        raise Stale("the match is not in progress")
+
+
+_ACTS = {"say": _say, "draw": _draw, "undo": _undo, "vacation": _vacation, "resign": _resign}
