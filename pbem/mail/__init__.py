@@ -5,6 +5,7 @@
 - `rendering`: templates of letters, and the letter that comes out of them
 - `letters`: one function per letter
 - `play_letters`: the same for letters about play
+- `reply_letters`: and for letters that answer a reply
 - `pictures`: a drawing as a PNG for letters
 - `mime`: a letter as bytes
 - `parcels`: bytes with their envelope, and what may go wrong on their way

@@ -1,7 +1,8 @@
 """Answers to replies: always to the registered address, never to who claims to have written.
 
 What an answer tells stands in its queued letter. What nobody could make sense of may come from a
-machine, which answers every answer: such letters are few, and the same words are answered once.
+machine, which answers every answer: such letters are few, and in a turn the same words are
+answered once.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from hashlib import sha256
 from typing import Any
 
 from engine.text import printable
-from pbem.deadlines import DAY
 from pbem.errors import TooOften
 from pbem.incoming.mails import IncomingMail
 from pbem.services.inbox.kept_mails import KeptMail
@@ -32,7 +32,9 @@ def tell(asker: Asker, kept: KeptMail, mail: IncomingMail, outcome: Outcome, now
     if not _is_few("answer_unclear" if is_unclear else "answer", asker, now):
         return
     about = {**_told(mail.own_words, outcome), "answers": _answered(mail)}
-    key = f"unclear:{_digest(mail.own_words)}:{now // DAY}" if is_unclear else f"mail:{kept.id}"
+    key = f"mail:{kept.id}"
+    if is_unclear:
+        key = f"unclear:{asker.turn.id}:{_digest(mail.own_words)}"
     _queue(asker, key, about, now)
 
 

@@ -111,15 +111,19 @@ def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
     return mime.build(fields, composed.text, composed.html, composed.pictures, composed.attachments)
 
 
-def thread(settings: MailSettings, match: str, first: str | None) -> Iterator[tuple[str, str]]:
+def thread(
+    settings: MailSettings, match: str, first: str | None, answered: str = ""
+) -> Iterator[tuple[str, str]]:
     """One conversation for a match: all letters answer the first one that their reader was sent.
+
+    An answer to a reply answers that.
 
     They also name a letter that there is not, so that they stay together without the first. Where
     subjects differ, Outlook goes by an index of its own: a time, always the same, and a number.
     """
     root = f"<match.{match}@{settings.domain}>"
-    yield "In-Reply-To", first or root
-    yield "References", f"{root} {first}" if first else root
+    yield "In-Reply-To", answered or first or root
+    yield "References", " ".join(filter(None, (root, first, answered)))
     index = OUTLOOK_TIME + sha256(root.encode()).digest()[:16]
     yield "Thread-Index", b64encode(index).decode("ascii")
 
@@ -127,13 +131,14 @@ def thread(settings: MailSettings, match: str, first: str | None) -> Iterator[tu
 def headers(settings: MailSettings, letter: QueuedLetter) -> Iterator[tuple[str, str]]:
     """Thread, list, way to stop, and what programs sort by."""
     if letter.match is not None:
-        yield from thread(settings, letter.match, letter.facts.first)
+        answered = str(letter.about.get("answers", ""))
+        yield from thread(settings, letter.match, letter.facts.first, answered)
         yield "List-Id", f"<{letter.match}.match.{settings.domain}>"
     player = YouLink(letter.player, letter.facts.player_epoch)
     stop = settings.links.url(registry.stop_of(letter.kind), player)
     yield "List-Unsubscribe", f"<{stop}>"
     yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
-    yield "Auto-Submitted", "auto-generated"
+    yield "Auto-Submitted", "auto-replied" if letter.about.get("answers") else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     yield "X-PBEM-Kind", letter.kind
     if letter.match is not None:

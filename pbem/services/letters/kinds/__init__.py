@@ -3,6 +3,7 @@
 - `kind`: `LetterKind`, one row of the registry, and what several kinds ask
 - `play_letters`: the beginning, turns, receipts, news, messages, the end
 - `answering`: letters that can be answered by a reply
+- `reply_letters`: answers to replies
 - `choices`: the orders that a turn letter offers
 - `time_letters`: reminders, lateness, absences and pauses
 - `seat_letters`: invitations and what became of them, seats lent and given up

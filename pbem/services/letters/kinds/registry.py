@@ -9,6 +9,7 @@ from pbem.services.letters.kinds import (
     agreement_letters,
     moderator_letters,
     play_letters,
+    reply_letters,
     seat_letters,
     time_letters,
 )
@@ -17,6 +18,7 @@ from pbem.services.records.letter_queue import QueuedLetter
 
 FAMILIES = (
     play_letters,
+    reply_letters,
     time_letters,
     seat_letters,
     agreement_letters,
