@@ -29,6 +29,7 @@ from pbem.web.player import (
     leaving,
     order_page,
     practice,
+    reply_page,
 )
 from pbem.web.public import (
     dev_mailbox,
@@ -57,6 +58,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         inviting,
         away,
         leaving,
+        reply_page,
         match_page,
         lists,
         players,

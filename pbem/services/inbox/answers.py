@@ -67,7 +67,9 @@ def _told(own_words: Sequence[str], outcome: Outcome) -> dict[str, Any]:
         "trouble": request.trouble or "",
         "at": printable(request.at[:LONGEST_SHOWN]),
         "orders": list(outcome.orders),
-        "did": [one.word for one in request.commands if one.word not in LOOKS],
+        "did": [one.word for one in request.commands if one.word not in LOOKS]
+        if outcome.is_done
+        else [],
         "looks": [one.word for one in request.commands if one.word in LOOKS],
         "unread": _quoted(request.unread),
         **({"from": outcome.first_seq, "seq": outcome.last_seq} if outcome.last_seq else {}),

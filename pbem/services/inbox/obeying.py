@@ -62,6 +62,10 @@ class Outcome(NamedTuple):
     first_seq: int = 0
     last_seq: int = 0
 
+    @property
+    def is_done(self) -> bool:
+        return self.what not in ("refused", "unclear")
+
 
 def obey(asker: Asker, own_words: Sequence[str], now: int) -> Outcome:
     """Do what the words of a reply ask for, inside the caller's transaction."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from pbem import return_addresses, sealing
 from pbem.db.models import Incoming
 from pbem.db.reading import first
-from pbem.db.store import writing
 from pbem.deadlines import DAY
 from pbem.errors import Missing, Stale
 from pbem.incoming.mails import IncomingMail
@@ -25,7 +26,7 @@ from pbem.services.inbox.kept_mails import (
 )
 from pbem.services.inbox.obeying import Asker, Outcome
 from pbem.services.match import turns
-from pbem.services.records.match_rows import find_turn_in_match, lock_match
+from pbem.services.records.match_rows import find_turn_in_match, locked
 from pbem.services.records.player_rows import get_player
 
 PURPOSE = "reply words"
@@ -67,8 +68,7 @@ def _obeyed(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tuple
 
 
 def _end_of(outcome: Outcome) -> tuple[EndState, str]:
-    is_done = outcome.what not in ("refused", "unclear")
-    return (APPLIED if is_done else REJECTED), outcome.what
+    return (APPLIED if outcome.is_done else REJECTED), outcome.what
 
 
 def _ask_first(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tuple[EndState, str]:
@@ -91,48 +91,56 @@ def _ask_first(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tu
 # --- the player's word ----------------------------------------------------------------------------
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    """A mail that waits for the player's word."""
+class Waiting(NamedTuple):
+    """A mail that waits for the player's word, or that has it."""
 
     asker: Asker
     own_words: tuple[str, ...]
+    is_done: bool
 
 
-def waiting(link: ReplyLink, now: int) -> Waiting:
-    """The mail that a link asks about; Stale when it was answered or is too old."""
-    found = first(
-        Incoming.select(
-            Incoming.words, Incoming.turn, Incoming.state, Incoming.received_at.alias("at")
-        ).where(Incoming.id == link.mail, Incoming.match == link.match),
-        _Row,
-    )
-    if found is None or found.turn is None:
-        raise Missing("there is no such email")
-    if found.state != ASKED or found.words is None or now > found.at + LASTS:
-        raise Stale("this link is no longer valid")
-    plain = sealing.opened(PURPOSE, link.mail, bytes(found.words))
-    turn = find_turn_in_match(found.turn)
-    if plain is None or turn is None or turn[1].seat(link.seat).epoch != link.epoch:
-        raise Stale("this link is no longer valid")
-    mark, *own_words = msgspec.json.decode(plain, type=list[str])
-    player = turn[1].seat(link.seat).player
-    if player is None or turn[0].seat != link.seat:
-        raise Stale("this link is no longer valid")
-    return Waiting(Asker(turn[1], turn[0], get_player(player), mark), tuple(own_words))
-
-
-class _Row(msgspec.Struct, frozen=True):
+class _Row(NamedTuple):
     words: bytes | None
     turn: int | None
     state: str
     at: int
 
 
-def confirm(link: ReplyLink, now: int) -> Outcome:
-    """The player has said that the mail was his own: what it asks for is done."""
-    with writing():
-        lock_match(link.match)
+def waiting(link: ReplyLink, now: int) -> Waiting:
+    """The mail that a link asks about; Stale when the link is dead, as those of its seat are."""
+    asked = Incoming.select(
+        Incoming.words, Incoming.turn, Incoming.state, Incoming.received_at.alias("at")
+    )
+    found = first(asked.where(Incoming.id == link.mail, Incoming.match == link.match), _Row)
+    turn = None if found is None else find_turn_in_match(found.turn or 0)
+    if found is None or turn is None:
+        raise Missing("there is no such email")
+    seat = turn[1].seat(turn[0].seat)
+    is_live = (seat.number, seat.epoch) == (link.seat, link.epoch) and seat.player is not None
+    if not is_live or now > found.at + LASTS:
+        raise Stale("this link is no longer valid")
+    mark, own_words = _opened(link.mail, found.words)
+    player = get_player(seat.player)
+    return Waiting(Asker(turn[1], turn[0], player, mark), own_words, found.state != ASKED)
+
+
+def _opened(mail: int, words: bytes | None) -> tuple[str, tuple[str, ...]]:
+    """The mark of the list and the words of a mail; nothing once it was worked on."""
+    if words is None:
+        return "", ()
+    plain = sealing.opened(PURPOSE, mail, bytes(words))
+    if plain is None:
+        raise Stale("this link is no longer valid")
+    mark, *own_words = msgspec.json.decode(plain, type=list[str])
+    return mark, tuple(own_words)
+
+
+def confirm(link: ReplyLink, now: int) -> Outcome | None:
+    """The player has said that the mail was his own: what it asks for is done, once."""
+    with locked(link.match):
         found = waiting(link, now)
+        if found.is_done:
+            return None
         outcome = obeying.obey(found.asker, found.own_words, now)
         state, reason = _end_of(outcome)
         Incoming.update(state=state, reason=reason, words=None, done_at=now).where(

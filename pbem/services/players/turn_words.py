@@ -22,7 +22,7 @@ from pbem.db.store import execute, writing
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.key_ring import ring
-from pbem.links import ActLink, ConfirmLink, JoinLink, StandLink, TurnLink
+from pbem.links import ActLink, ConfirmLink, JoinLink, ReplyLink, StandLink, TurnLink
 from pbem.services.players import accounts, limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import GUEST, LIVE, TurnRecord, get_match, open_turns
@@ -93,7 +93,7 @@ def scopes_of(link: msgspec.Struct, player: PlayerRecord) -> list[Scope]:
     match link:
         case TurnLink():
             return [("turn", link.match, link.seat, link.turn, link.epoch), own]
-        case ActLink():
+        case ActLink() | ReplyLink():
             return [_of_seat(link.match, link.seat, link.epoch), own]
         case JoinLink():
             return [("join", link.match, link.seat, link.player, link.epoch), own]

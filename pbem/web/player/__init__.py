@@ -11,6 +11,7 @@
     allies_page  what allies let each other see
     inviting     seats that are still free before a match begins, for whoever has begun it
     away         seats lent and given up, pauses, the question to a stand-in, booked absences
+    reply_page   whether a reply was the player's own, asked by letter
     leaving      whether a seat shall really be lent or given up, asked by letter
 
 May import the rooms `public` and `shared` of the pages, and services; no database.

@@ -21,6 +21,7 @@ from pbem.links import (
     KeepLink,
     LeaveLink,
     Purpose,
+    ReplyLink,
     StandLink,
     TurnLink,
     YouLink,
@@ -33,7 +34,7 @@ from pbem.web.shared.shortcuts import Form, posted
 
 GUARDED: tuple[Purpose, ...] = (
     *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),
-    *("kept", "computer"),
+    *("kept", "computer", "reply"),
 )
 """Links that something can be done by; to write fewer letters or to moderators needs no word."""
 COMPOSING = ("add", "undo", "clear", "take_out", "compose", "fill", "check")
@@ -119,7 +120,7 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
         player = find_player(link.player)
         epoch = link.player_epoch if isinstance(link, JoinLink) else link.epoch
         return player if player is not None and epoch in (None, player.epoch) else None
-    assert isinstance(link, TurnLink | ActLink | LeaveLink), (
+    assert isinstance(link, TurnLink | ActLink | LeaveLink | ReplyLink), (
         "there are no other links that do something"
     )
     holder = seat_holder(link.match, link.seat, link.epoch, turn_words.settings.demands_words)
