@@ -136,10 +136,13 @@ def _opened(mail: int, words: bytes | None) -> tuple[str, tuple[str, ...]]:
 
 
 def confirm(link: ReplyLink, now: int) -> Outcome | None:
-    """The player has said that the mail was his own: what it asks for is done, once."""
+    """The player has said that the mail was his own: what it asks for is done, once.
+
+    Of a turn that is over nothing is.
+    """
     with locked(link.match):
         found = waiting(link, now)
-        if found.is_done:
+        if found.is_done or not found.asker.turn.is_open:
             return None
         outcome = obeying.obey(found.asker, found.own_words, now)
         state, reason = _end_of(outcome)

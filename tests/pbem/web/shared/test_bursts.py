@@ -15,11 +15,14 @@ from flask.testing import FlaskClient
 
 from engine.iron_curtain.game import IronCurtain
 from pbem.db import store
+from pbem.db.models import Incoming
+from pbem.db.reading import value
 from pbem.links import (
     ConfirmLink,
     JoinLink,
     KeepLink,
     Links,
+    ReplyLink,
     ReportLink,
     StandLink,
     ThreadLink,
@@ -35,6 +38,7 @@ from pbem.services.self_service.guests import Trial
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock
 from tests.pbem.web.public.test_lobby import START
+from tests.services.inbox.replying import reply
 from tests.services.people import ANN, ASKER, BOB, EVE, id_of, wanted
 
 PRESSES = 200
@@ -179,6 +183,17 @@ def leave(links: Links) -> Iterator[Press]:
     path = table.word_path(0)
     for _ in range(AGAIN):
         yield path, {}
+
+
+def reply_word(links: Links) -> Iterator[Press]:
+    """A reply whose writer is not certain, and its player who presses and presses."""
+    table = a_table(links)
+    reply(table.id, "first ussr", sender=EVE)
+    turn = table.turn
+    mail = value(Incoming.select(Incoming.id).order_by(Incoming.id.desc()).limit(1))
+    link = ReplyLink(mail, table.id, turn.seat, table.match.seat(turn.seat).epoch)
+    for _ in range(AGAIN):
+        yield f"/reply/{links.sign('reply', link)}", {}
 
 
 def report(links: Links) -> Iterator[Press]:
@@ -374,6 +389,7 @@ BURSTS = {
     "away.pause": [Burst(seat_acts("/pause", {}, {"do": "end"}), 5)],
     "away.answer": [Burst(stand, 5)],
     "leaving.leave": [Burst(leave, 2)],
+    "reply.word": [Burst(reply_word, 1)],
     "reports.report": [Burst(report, 0)],
     "reports.thread": [Burst(thread, 0)],
     "play.act": [Burst(turn, 0)],

@@ -16,12 +16,15 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem.db import store
+from pbem.db.models import Incoming
+from pbem.db.reading import value
 from pbem.links import (
     PATHS,
     ConfirmLink,
     KeepLink,
     Links,
     Purpose,
+    ReplyLink,
     ReportLink,
     StandLink,
     ThreadLink,
@@ -51,6 +54,7 @@ from pbem.web.shared import link_access
 from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.services.inbox.replying import reply
 from tests.services.judging import MO
 from tests.services.people import ANN, ASKER, BOB, DAY, EVE, id_of, wanted
 from tests.services.waiting import confirm_address
@@ -137,7 +141,15 @@ class World:
         found = {kind: path.removeprefix(self.links.base_url) for kind, path in found.items()}
         found["order"] = self.table.order_path("first usa")
         found["leave"] = self.table.word_path(SECOND)
+        found["reply"] = self._reply_path()
         return found
+
+    def _reply_path(self) -> str:
+        """Where Bob is asked whether a reply was his own."""
+        reply(self.match, "first ussr", sender=EVE, now=NOW)
+        mail = value(Incoming.select(Incoming.id).order_by(Incoming.id.desc()).limit(1))
+        seat = get_match(self.match).seat(SECOND)
+        return f"/reply/{self.links.sign('reply', ReplyLink(mail, self.match, SECOND, seat.epoch))}"
 
     # --- what can be done with a link
 
@@ -146,7 +158,7 @@ class World:
         answer = self.client.get(self.paths[kind])
         if answer.status_code in (403, 404, 410):
             return "dead"
-        if kind in ("turn", "order") and not forms(answer.text):
+        if kind in ("turn", "order", "reply") and not forms(answer.text):
             return "shown"
         assert answer.status_code == 200, (kind, answer.status_code)
         return "alive"
@@ -190,7 +202,7 @@ def world(client: FlaskClient, links: Links) -> World:
 
 # --- the table ------------------------------------------------------------------------------------
 
-SEAT = {"turn", "order", "act", "you of a turn", "join", "leave"}
+SEAT = {"turn", "order", "act", "you of a turn", "join", "leave", "reply"}
 """What the letters to a seat carry."""
 PERSON = {"you", "invitation", "confirm", "stand", "calendar", "thread", "keep"}
 PERSON |= {"kept", "computer"}
@@ -321,7 +333,7 @@ def moderator_disabled(world: World) -> None:
 
 
 ALL_OF_BOBS = SEAT | PERSON
-CLOSED = {"turn": "shown", "order": "shown"}
+CLOSED = {"turn": "shown", "order": "shown", "reply": "shown"}
 
 TABLE: dict[Callable[[World], None], dict[Kind, str]] = {
     by_the_page_of_the_seat: dict.fromkeys(ALL_OF_BOBS, "dead"),
@@ -486,6 +498,7 @@ LEADS_TO: dict[Kind, set[str]] = {
     "invitation": set(),
     "confirm": set(),
     "leave": set(),
+    "reply": set(),
     "stand": set(),
     "calendar": set(),
     "mute": set(),
