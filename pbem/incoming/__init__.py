@@ -5,7 +5,6 @@
 - `imap`: a mailbox that mail is fetched from
 - `lmtp`: a listener for the mail server of this machine
 - `mails`: what is known of a mail once it was read
-<<<<<<< HEAD
 - `child`: reading in a child that can be killed
 - `reading`: from bytes to what is known of a mail
 - `parsing`: the parts of a mail, its headers and texts, within limits
@@ -15,9 +14,7 @@
 - `authentication`: what our own mail server found out about its sender
 - `delivery_reports`: what it tells of a letter that could not be delivered
 - `phrases`: the tables of `phrases.toml`: what programs write around the words of people
-=======
 - `requests`: what a reply asks for
->>>>>>> 14e1b178 (Read what a reply asks for: orders, a number, commands, or something to ask about)
 
 Imports `pbem.config`, `pbem.errors`; knows no tables.
 """
