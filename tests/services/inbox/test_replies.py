@@ -100,7 +100,7 @@ def test_no_link_or_address_of_ours_is_passed_on(sitting: Sitting) -> None:
     for words in (
         "see https://play.example/t/abc",
         f"write to {local}",
-        "to pbem@play.example",
+        "to pbem@localhost",
         "x" * 501,
     ):
         assert reply(sitting.match, f"SAY {words}").reason == "refused", words
