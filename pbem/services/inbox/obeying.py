@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.abilities import OrderSheets
-from engine.core import GameError
+from engine.core import LANGUAGES, GameError
 from engine.text import printable
 from pbem import return_addresses
 from pbem.db.store import database
@@ -31,6 +31,10 @@ from pbem.services.time import absences
 LONGEST_SAID = 500
 LONGEST_SHOWN = 80
 """Of a line that is quoted in an answer."""
+_WHOM = {
+    messages.EVERYBODY: ("everybody", "everyone", "alle", "tous"),
+    messages.ALLIES: ("verbündete", "verbuendete", "alliés", "allie", "allié"),
+}
 LOOKS = ("help", "board", "history", "map")
 _ADDRESS = re.compile(r"\b[rb]\d+(?:\.[a-z2-7]{6})?-[a-z2-7]{13}", re.I | re.ASCII)
 _DATES = (
@@ -186,13 +190,32 @@ def _say(asker: Asker, command: Command, now: int) -> None:
         raise Refused("SAY takes up to %(most)s characters", most=LONGEST_SAID)
     if settings.mail_domain in words.lower() or "://" in words or _ADDRESS.search(words):
         raise Refused("a message by email cannot contain links or addresses; was this a quotation?")
-    offered = {one.word for one in messages.addressees(match, turn.seat)}
     first, _, rest = words.partition(" ")
-    to = first.rstrip(":").lower()
-    if rest and to in offered and len(offered) > 1:
+    to = _addressees(asker).get(first.rstrip(":").casefold())
+    if rest and to is not None:
         messages.say(match.id, turn.seat, rest, now, to)
     else:
         messages.say(match.id, turn.seat, words, now)
+
+
+def _addressees(asker: Asker) -> dict[str, str]:
+    """Whom a message can be for, by the words that name them in any language.
+
+    With one other player there is nobody to choose, so no word is taken for a name.
+    """
+    match = asker.match
+    offered = [one.word for one in messages.addressees(match, asker.turn.seat)]
+    if len(offered) == 1:
+        return {}
+    named = {word: word for word in offered}
+    for word, others in _WHOM.items():
+        if word in offered:
+            named.update(dict.fromkeys(others, word))
+    for seat in match.seats:
+        if seat.name in offered:
+            called = match.game.seat_name(seat.name)
+            named.update({called.in_(language).casefold(): seat.name for language in LANGUAGES})
+    return named
 
 
 def _draw(asker: Asker, command: Command, now: int) -> None:

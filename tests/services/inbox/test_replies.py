@@ -7,6 +7,7 @@ from pbem.services.match import drafts, link_orders, match_log, matches, message
 from pbem.services.records.match_rows import get_match, open_turns
 from tests.services.inbox.replying import address_of, listed_now, reply, turn_now
 from tests.services.people import NOW, Sitting
+from tests.services.powers import four_people
 
 
 def head(match: str) -> int:
@@ -136,3 +137,18 @@ def test_a_revoked_address_does_nothing(sitting: Sitting) -> None:
     before = head(sitting.match)
     assert reply(sitting.match, *orders, local=local).reason == "revoked address"
     assert head(sitting.match) == before
+
+
+def test_words_go_to_those_whom_they_name(stored: str) -> None:
+    match = four_people()
+    ussr = turn_now(match)
+    for words in (
+        "SAY hello all",
+        "SAGE WE nur dir",
+        "SAY: ALLIES nobody is one",
+        "DIRE tous: à vous",
+    ):
+        assert reply(match, words, turn=ussr).state == "applied", words
+    heard = {seat: [one.text for one in messages.of_match(match, seat)] for seat in (1, 2)}
+    assert heard[1] == ["hello all", "nur dir", "ALLIES nobody is one", "à vous"]
+    assert heard[2] == ["hello all", "ALLIES nobody is one", "à vous"]
