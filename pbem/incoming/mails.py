@@ -32,7 +32,10 @@ class IncomingMail(Struct, frozen=True):
     automatic: str
     """Why no person has written it (auto-submitted, list, no sender, ...); empty: a person has."""
     own_words: tuple[str, ...]
-    """The lines that its writer has written anew, without quotes, signature and empty lines."""
+    """The lines that its writer has written anew, without quotes and signature.
+
+    An empty one stands between paragraphs.
+    """
     report: DeliveryReport | None = None
 
 

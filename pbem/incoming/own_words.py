@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from mailparser_reply.parser import EmailMessage as LibraryMail
 
@@ -45,10 +46,22 @@ _FOREIGN_HEAD = LibraryMail("", languages=FOREIGN).HEADER_REGEX
 
 
 def own_words(text: str) -> tuple[str, ...]:
-    """The lines of somebody's own, without empty ones."""
+    """The lines of somebody's own, with an empty one between paragraphs."""
     lines = [tidied(line) for line in text.splitlines()]
     new = _unquoted(_without_heads(_above_old_letter(lines)))
-    return _above_foreign_head([line for line in new if line and not _is_added(line)])
+    kept = [line for line in new if line is None or not _is_added(line)]
+    return _above_foreign_head(_in_paragraphs(kept))
+
+
+def _in_paragraphs(lines: Sequence[str | None]) -> list[str]:
+    """With single empty lines, and none at either end; what was quoted (None) parts nothing."""
+    found = list[str]()
+    for is_blank, group in groupby(lines, key=lambda line: not line):
+        if not is_blank:
+            found += [line for line in group if line]
+        elif found and None not in list(group):
+            found.append("")
+    return found[:-1] if found and not found[-1] else found
 
 
 def tidied(line: str) -> str:
@@ -169,12 +182,13 @@ def _is_signed(head: str) -> bool:
     return "@" in head and any(c.isdigit() for c in head)
 
 
-def _unquoted(lines: Iterable[str]) -> Iterable[str]:
-    """Without quoted lines, and without signatures, which end where something is quoted."""
+def _unquoted(lines: Iterable[str]) -> Iterable[str | None]:
+    """None for quoted lines, and without signatures, which end where something is quoted."""
     is_signature = False
     for line in lines:
         if _is_quoted(line):
             is_signature = False
+            yield None
         elif line in _SIGNATURE:
             is_signature = True
         elif not is_signature:
@@ -193,4 +207,4 @@ def _above_foreign_head(lines: Sequence[str]) -> tuple[str, ...]:
     found = _FOREIGN_HEAD.search("\n".join(lines)[:MOST_FOR_LIBRARY])
     if found is None:
         return tuple(lines)
-    return tuple(line for line in found.string[: found.start()].split("\n") if line)
+    return tuple(found.string[: found.start()].rstrip("\n").split("\n"))

@@ -1,11 +1,12 @@
 """What a reply asks for: orders, the number of a listed choice, or commands; a strict grammar.
 
-A reply is read in paragraphs. The first one is for the server: each of its lines is an order, a
-number or a command. What follows below is read only to see whether somebody meant it: greetings are
-left alone, but an order or a command there makes the whole reply unclear. `SAY` takes the rest of
-its paragraph, as mail programs fold long lines, so it stands last.
+A reply is read in paragraphs. Those at its top are for the server, as long as there is an order, a
+number or a command in each: all of their lines count, whatever else stands there. What follows
+below is read only to see whether somebody meant it: greetings are left alone, but an order or a
+command there makes the whole reply unclear. `SAY` takes the rest of its paragraph, as mail programs
+fold long lines, so it stands last.
 
-Whether a line is an order only the game can tell; it is asked by `is_order`.
+Whether a line looks like an order only the game can tell; it is asked by `is_order`.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ WITH_WORDS: frozenset[Word] = frozenset({"say", "vacation"})
 """The others are a line of their own."""
 _NUMBER = re.compile(r"#?(\d{1,3})[.)]?", re.ASCII)
 
+IsOrder = Callable[[str], bool]
 Trouble = Literal["nothing", "below", "twice", "mixed", "number", "words", "silent"]
 """Nothing is asked for; something below the first paragraph looks meant; one thing is asked for
 twice; things that do not go together; a number that is not the first line; words behind a command
@@ -85,24 +87,43 @@ class Request(Struct, frozen=True):
         return self.choice is not None or bool(self.orders)
 
 
-def understood(lines: Sequence[str], is_order: Callable[[str], bool]) -> Request:
+def understood(lines: Sequence[str], is_order: IsOrder) -> Request:
     """What the own words of a reply ask for; empty lines part paragraphs."""
-    paragraphs = list(_paragraphs(lines))
-    if not paragraphs:
+    top, below = _parted(list(_paragraphs(lines)), is_order)
+    if not top and not below:
         return Request(trouble="nothing")
-    first, below = paragraphs[0], [line for more in paragraphs[1:] for line in more]
-    said = next((at for at, line in enumerate(first) if _is_say(line)), len(first))
+    said = next((at for at, line in enumerate(top) if _is_say(line)), len(top))
     request = Request()
-    for line in first[:said]:
+    for line in top[:said]:
         request = _with_line(request, line)
         if request.trouble:
             return request
-    for line in [*first[said + 1 :], *below]:
-        if _number(line) is not None or _command(line) is not None or is_order(line):
+    for line in [*top[said + 1 :], *below]:
+        if _is_meant(line, is_order):
             return replace(request, trouble="below", at=line)
-    if said < len(first):
-        request = _saying(request, first[said:])
+    if said < len(top):
+        request = _saying(request, top[said:])
     return replace(request, unread=tuple(below))
+
+
+def _parted(
+    paragraphs: Sequence[list[str]], is_order: IsOrder
+) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines of the paragraphs that are for the server, and the others; the first always is.
+
+    What is said ends with its paragraph.
+    """
+    top = list[str]()
+    for number, paragraph in enumerate(paragraphs):
+        is_said = any(map(_is_say, top))
+        if number and (is_said or not any(_is_meant(line, is_order) for line in paragraph)):
+            return top, [line for more in paragraphs[number:] for line in more]
+        top += paragraph
+    return top, []
+
+
+def _is_meant(line: str, is_order: IsOrder) -> bool:
+    return _number(line) is not None or _command(line) is not None or is_order(line)
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:

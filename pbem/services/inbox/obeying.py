@@ -85,11 +85,22 @@ def obey(asker: Asker, own_words: Sequence[str], now: int) -> Outcome:
 
 
 def read(asker: Asker, own_words: Sequence[str]) -> Request:
-    """What the words ask for; whether a line is an order the game says."""
-    return understood(own_words, partial(_is_order, asker))
+    """What the words ask for; whether a line looks like an order the game says."""
+    return understood(own_words, partial(_is_order, asker, _first_words(asker)))
 
 
-def _is_order(asker: Asker, line: str) -> bool:
+def _first_words(asker: Asker) -> frozenset[str]:
+    """How orders can begin now: a line that begins so is one, be it misspelt further on."""
+    match, turn = asker.match, asker.turn
+    if not turn.is_open or match.status != LIVE:
+        return frozenset()
+    seat, state = match.seat(turn.seat).name, match_log.current(match)
+    return frozenset(option.word.casefold() for option in match.game.options(state, seat, ()))
+
+
+def _is_order(asker: Asker, first_words: frozenset[str], line: str) -> bool:
+    if line.partition(" ")[0].casefold() in first_words:
+        return True
     try:
         asker.match.game.parse(line)
     except GameError:
@@ -104,7 +115,8 @@ def _is_alien(asker: Asker, request: Request) -> bool:
     """
     if request.choice is not None or request.commands:
         return False
-    return not any(_is_order(asker, line) for line in _lines(asker.match, request.orders))
+    words = _first_words(asker)
+    return not any(_is_order(asker, words, line) for line in _lines(asker.match, request.orders))
 
 
 def _do(asker: Asker, request: Request, now: int) -> Outcome:

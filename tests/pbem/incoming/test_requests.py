@@ -24,6 +24,17 @@ def test_the_lines_of_the_first_paragraph_are_orders() -> None:
     assert asked.trouble is None
 
 
+def test_programs_that_part_every_line_part_no_orders() -> None:
+    asked = read("play vietnam b3\n\ncube europe\n\ncube asia\n\nThanks,\n\nAnn")
+    assert asked.orders == ("play vietnam b3", "cube europe", "cube asia")
+    assert asked.unread == ("Thanks,", "Ann")
+
+
+def test_what_stands_among_orders_is_an_order_too() -> None:
+    """So that a slip is told, and not passed over."""
+    assert read("cube europe\ncubee asia").orders == ("cube europe", "cubee asia")
+
+
 @pytest.mark.parametrize("line", ["2", "2.", "2)", "#2", " 2 "])
 def test_a_number_is_a_listed_choice(line: str) -> None:
     assert read(line) == Request(choice=2)
@@ -64,8 +75,10 @@ def test_say_takes_the_rest_of_its_paragraph() -> None:
         ("\n \n", "nothing", ""),
         ("SAY hello\ncube europe", "below", "cube europe"),
         ("SAY hello\n\n2", "below", "2"),
-        ("cube europe\n\ncube asia", "below", "cube asia"),
-        ("cube europe\n\nRESIGN", "below", "RESIGN"),
+        ("cube europe\n\nRESIGN", "mixed", "RESIGN"),
+        ("cube europe\n\nThanks\n\ncube asia", "below", "cube asia"),
+        ("cube europe\n\nThanks\n\nRESIGN", "below", "RESIGN"),
+        ("Hello Bob,\n\nThanks\n\n2", "below", "2"),
         ("RESIGN\ncube europe", "mixed", "cube europe"),
         ("cube europe\nRESIGN", "mixed", "RESIGN"),
         ("RESIGN\nDRAW", "mixed", "DRAW"),
