@@ -59,6 +59,7 @@ class Config:
         if env not in (DEVELOPMENT, PRODUCTION):
             raise ConfigError(f"PBEM_ENV is {env!r}; it may be {DEVELOPMENT} or {PRODUCTION}")
         mail_from = _mail_from(_read(environ, "PBEM_MAIL_FROM"), env)
+        authserv_id = _read(environ, "PBEM_AUTHSERV_ID")
         config = cls(
             env=env,
             base_url=_base_url(_read(environ, "PBEM_BASE_URL"), env),
@@ -75,10 +76,10 @@ class Config:
             lmtp_listen=_lmtp_listen(_read(environ, "PBEM_LMTP_LISTEN")),
             imap_url=_imap_url(_read(environ, "PBEM_IMAP_URL")),
             mail_pipe=_yes_or_no(environ, "PBEM_MAIL_PIPE"),
-            authserv_id=_authserv_id(_read(environ, "PBEM_AUTHSERV_ID")),
+            authserv_id=_authserv_id(authserv_id),
         )
         environ.refuse_slips()
-        _check_ways_in(config, "PBEM_AUTHSERV_ID" in environ)
+        _check_ways_in(config, authserv_id is not None)
         return config
 
     @property

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]
@@ -16,6 +18,11 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem.config import Config
 from pbem.db import store
+from pbem.errors import NoRoom
+from pbem.incoming import imap, lmtp
+from pbem.incoming.child import ChildReader
+from pbem.services.inbox import working
+from pbem.services.inbox.door import InboxDoor
 from pbem.services.letters import delivery
 from pbem.services.letters.mail_settings import MailSettings, open_mail
 from pbem.services.match import new_rules
@@ -34,6 +41,8 @@ from pbem.services.staff import code_secrets
 from pbem.services.time import stalled_turns
 from pbem.services.time.steady_time import SteadyTime
 
+log = logging.getLogger(__name__)
+
 DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
 """Whose leases are this worker's."""
@@ -48,6 +57,10 @@ TELL_SECONDS = 3_600
 """How often to look whether moderators have today's head of the log."""
 LOOK_SECONDS = 3_600
 REHEARSE_SECONDS = 20
+INBOX_SECONDS = 2
+"""How often to look for mails that came in; somebody may wait for the answer."""
+FETCH_SECONDS = 60
+"""How often to look into the mailbox of another host."""
 DRAIN_SECONDS = {"development": 2, "production": 5}
 
 LONGEST_WAIT = 20
@@ -109,7 +122,12 @@ def in_background(config: Config) -> Iterator[None]:
 def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler]:
     settings = open_mail(config)
     room = Room(config.database_url, config.min_free_mb)
-    for job, seconds in jobs(settings, DRAIN_SECONDS[config.env], room):
+    steady = SteadyTime(_wall, _unsettable)
+    door, reader = InboxDoor(room.check, steady), ChildReader()
+    todo = jobs(settings, DRAIN_SECONDS[config.env], room, reader=reader)
+    if config.imap_url is not None:
+        todo.append((partial(fetch_mail, config.imap_url, door), FETCH_SECONDS))
+    for job, seconds in todo:
         scheduler.add_job(
             job,
             "interval",
@@ -119,14 +137,36 @@ def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler
             misfire_grace_time=None,
             next_run_time=datetime.now(UTC),
         )
-    try:
+    with ExitStack() as afterwards:
+        afterwards.callback(settings.close)
+        afterwards.callback(reader.close)
+        afterwards.callback(_settle, settings)
+        afterwards.callback(_stop, scheduler)
+        if config.lmtp_listen is not None:
+            listening = lmtp.listening(config.lmtp_listen, door, config.mail_domain)
+            afterwards.enter_context(listening)
         yield scheduler
-    finally:
-        if scheduler.running:
-            scheduler.shutdown(wait=True)
-        with store.connected():
-            delivery.settle(settings, NAME, SteadyTime(_wall, _unsettable)())
-        settings.close()
+
+
+def _stop(scheduler: BaseScheduler) -> None:
+    """Let the jobs at hand come to their end."""
+    if scheduler.running:
+        scheduler.shutdown(wait=True)
+
+
+def _settle(settings: MailSettings) -> None:
+    with store.connected():
+        delivery.settle(settings, NAME, SteadyTime(_wall, _unsettable)())
+
+
+def fetch_mail(url: str, door: InboxDoor) -> None:
+    """Look into the mailbox of another host; one that cannot be reached is tried again."""
+    try:
+        imap.fetch(url, door)
+    except imap.Unreached as problem:
+        log.error("no mail was fetched why=%s", problem)
+    except NoRoom:
+        log.error("no mail was fetched why=the disk is full")
 
 
 def jobs(
@@ -135,6 +175,7 @@ def jobs(
     room: Room,
     now: Callable[[], int] = _wall,
     passed: Callable[[], float] = _unsettable,
+    reader: ChildReader | None = None,
 ) -> list[tuple[Job, int]]:
     """What is done every so many seconds, all but the ticks by a time that does not jump.
 
@@ -142,7 +183,7 @@ def jobs(
     given back as after an outage. What can be thrown away is, so that there is room again.
     """
     ticker, steady = ticking.Ticker(), SteadyTime(now, passed)
-    resting = machine_players.Resting()
+    resting, reader = machine_players.Resting(), reader or ChildReader()
 
     def tick() -> None:
         with store.connected():
@@ -154,6 +195,10 @@ def jobs(
                 requests.answer_all(steady())
             finally:  # letters that are owed leave whatever strangers have asked for
                 delivery.drain(settings, NAME, steady())
+
+    def work_on_mail() -> None:
+        with store.connected():
+            working.work(reader.read, NAME, steady())
 
     def play_machines() -> None:
         with store.connected():
@@ -192,6 +237,7 @@ def jobs(
     return [
         (while_there_is_room(tick), TICK_SECONDS),
         (while_there_is_room(drain), drain_seconds),
+        (while_there_is_room(work_on_mail), INBOX_SECONDS),
         (while_there_is_room(play_machines), PLAY_SECONDS),
         (while_there_is_room(mend), MEND_SECONDS),
         (while_there_is_room(end_deserted), DESERTED_SECONDS),

@@ -201,6 +201,77 @@ def test_the_address_of_the_site_is_read_as_browsers_write_it(written: str, orig
     assert Config.from_env({**PRODUCTION, "PBEM_BASE_URL": written}).base_url == origin
 
 
+# --- the ways in ----------------------------------------------------------------------------------
+
+WAYS_IN = {
+    "PBEM_LMTP_LISTEN": "127.0.0.1:2424",
+    "PBEM_IMAP_URL": "imaps://ann:s3cret@mail.test/INBOX",
+    "PBEM_MAIL_PIPE": "yes",
+}
+
+
+@pytest.mark.parametrize("name", WAYS_IN)
+def test_each_way_in_lets_mail_in(name: str) -> None:
+    config = Config.from_env(
+        {**PRODUCTION, name: WAYS_IN[name], "PBEM_AUTHSERV_ID": "Mail.Play.test"}
+    )
+
+    assert config.takes_mail
+    assert config.authserv_id == "mail.play.test"
+    assert not Config.from_env(PRODUCTION).takes_mail
+
+
+@pytest.mark.parametrize("name", WAYS_IN)
+def test_half_a_way_in_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError, match="PBEM_AUTHSERV_ID is missing; mail comes in, so say"):
+        Config.from_env({**PRODUCTION, name: WAYS_IN[name]})
+    assert Config.from_env({**PRODUCTION, name: WAYS_IN[name], "PBEM_AUTHSERV_ID": "none"})
+    assert Config.from_env({name: WAYS_IN[name]}).authserv_id == ""
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"PBEM_AUTHSERV_ID": "mail.test"}, "PBEM_AUTHSERV_ID is set, but no mail comes in; set"),
+        ({"PBEM_AUTHSERV_ID": "a b", "PBEM_MAIL_PIPE": "yes"}, "must be a name like mail.host"),
+        ({"PBEM_MAIL_PIPE": "on"}, "PBEM_MAIL_PIPE is 'on'; it may be yes or no"),
+        ({"PBEM_LMTP_LISTEN": "2424"}, "must look like 127.0.0.1:2424 or /run/pbem/lmtp"),
+        ({"PBEM_LMTP_LISTEN": "127.0.0.1"}, "must look like 127.0.0.1:2424"),
+        ({"PBEM_LMTP_LISTEN": "127.0.0.1:x"}, "must look like 127.0.0.1:2424"),
+        ({"PBEM_LMTP_LISTEN": "lmtp.sock"}, "must look like 127.0.0.1:2424"),
+        ({"PBEM_LMTP_LISTEN": "0.0.0.0:2424"}, "which other machines could reach"),
+        ({"PBEM_LMTP_LISTEN": "192.0.2.7:2424"}, "which other machines could reach"),
+        ({"PBEM_LMTP_LISTEN": "[::]:2424"}, "which other machines could reach"),
+        ({"PBEM_IMAP_URL": "mail.test"}, "PBEM_IMAP_URL must look like imaps://user:pass@host"),
+        ({"PBEM_IMAP_URL": "pop3://ann:s3cret@mail.test"}, "PBEM_IMAP_URL must look like"),
+        ({"PBEM_IMAP_URL": "imaps://ann:s3#cret@mail.test"}, "PBEM_IMAP_URL must look like"),
+        ({"PBEM_IMAP_URL": "imaps://ann@mail.test"}, "PBEM_IMAP_URL lacks a user or a password"),
+        ({"PBEM_IMAP_URL": "imap://ann:s3cret@mail.test"}, "send the password in the clear"),
+    ],
+)
+def test_a_wrong_way_in_is_refused_in_one_line(environ: dict[str, str], words: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        Config.from_env(environ)
+
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert "s3" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"PBEM_LMTP_LISTEN": "[::1]:2424"},
+        {"PBEM_LMTP_LISTEN": "localhost:2424"},
+        {"PBEM_LMTP_LISTEN": "/run/pbem/lmtp"},
+        {"PBEM_IMAP_URL": "imap://ann:s3cret@127.0.0.1:1143"},
+        {"PBEM_IMAP_URL": "imaps://ann%40play.test:s3%23cret@mail.test:993/Replies"},
+    ],
+)
+def test_encrypted_or_on_this_machine_mail_may_come(environ: dict[str, str]) -> None:
+    assert Config.from_env(environ).takes_mail
+
+
 def test_names_of_others_are_left_alone() -> None:
     names = {"PBEM_REQUIRE": "browser", "PBEMX": "1", "SMTP_URL": "x", "PATH": "/bin"}
 

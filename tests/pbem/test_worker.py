@@ -96,14 +96,16 @@ def test_a_question_that_breaks_stops_no_letter(
         wait_until(lambda: len(letters_in(begun.mailbox)) == 2)
 
 
-def test_jobs_tick_drain_play_mend_end_prune_tell_look_around_and_rehearse(begun: Config) -> None:
+def test_jobs_tick_drain_read_play_mend_end_prune_tell_look_around_and_rehearse(
+    begun: Config,
+) -> None:
     office = mail_settings.open_mail(begun)
     now = int(time.time())
     jobs = worker.jobs(office, 5, Room(begun.database_url, 1), now=lambda: now)
     for job, _ in jobs:
         job()
 
-    assert [seconds for _, seconds in jobs] == [20, 5, 1, 300, 3_600, 86_400, 3_600, 3_600, 20]
+    assert [seconds for _, seconds in jobs] == [20, 5, 2, 1, 300, 3_600, 86_400, 3_600, 3_600, 20]
     with store.connected():
         assert store.rows("SELECT ticked_at FROM heartbeat") == [(now,)]
         assert store.rows("SELECT seen_at FROM signing_key") == [(now,)]

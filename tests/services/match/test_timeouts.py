@@ -13,6 +13,7 @@ from pbem.db import store
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale
+from pbem.services.inbox import arrivals, working
 from pbem.services.match import (
     joining,
     link_orders,
@@ -27,6 +28,7 @@ from pbem.services.operations import replay_check
 from pbem.services.records.match_rows import JOINED, LIVE, OVER, VACANT, get_match
 from pbem.services.time import alarms
 from tests.kit.quartet import Quartet
+from tests.services.inbox.mailing import raw_mail, read_plainly, reply_address
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, sit_down, wanted
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import (
@@ -69,6 +71,24 @@ def test_at_the_deadline_both_sides_are_told_and_the_late_one_can_still_play(
     turns.submit(open_turn(sitting.match).id, ["first usa"], days.now)
     days.passes(2 * DAY)
     assert get_match(sitting.match).status == LIVE
+
+
+def test_who_has_answered_in_time_is_not_late_before_somebody_has_read_it(
+    sitting: Sitting,
+) -> None:
+    days = begun(sitting.match, policy="forfeit")
+    turn = open_turn(sitting.match)
+    days.passes(LIMIT - 300)
+    to = reply_address(turn)
+    arrivals.keep(BOB, [to], raw_mail(to), days.now)
+    before = newest_letter()
+    days.passes(2 * DAY)
+    assert kinds(before) == []
+    assert get_match(sitting.match).status == LIVE
+
+    working.work(read_plainly, "a worker", days.now)
+    days.passes(600)
+    assert kinds(before) == ["late", "late"]
 
 
 def test_forfeit_the_patient_player_wins(sitting: Sitting) -> None:
