@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.kit import postgres
+from tests.kit import dovecot, postfix, postgres
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -30,12 +30,14 @@ def why_no_browser() -> str | None:
 REQUIRABLE: dict[str, Callable[[], str | None]] = {
     "browser": why_no_browser,
     "postgres": postgres.why_not,
+    "mailserver": lambda: postfix.why_not() or dovecot.why_not(),
 }
 """The markers of tests that need something of the machine, and why it cannot run them."""
 LEFT_OUT = {
     "slow": "the slow tests; `make faults` runs them",
     "browser": "the tests in a browser; `make test` runs them",
     "postgres": "the tests with PostgreSQL; `make test` runs them",
+    "mailserver": "the tests with mail servers; `make test` runs them",
     "whole": "the tests that play whole matches or take long; `make test` runs them",
 }
 """What the last lines say of tests that were not asked for."""
