@@ -87,4 +87,4 @@ def _words(parsed: Message) -> tuple[str, ...]:
 
 def _joined(shown: list[Message], kind: str) -> str:
     texts = [parsing.text_of(part) for part in shown if part.get_content_type() == kind]
-    return "\n".join(texts)[: parsing.MOST_TEXT]
+    return "\n".join(texts)
