@@ -18,8 +18,7 @@ from __future__ import annotations
 import re
 
 from authres import AuthenticationResultsHeader
-from authres.core import AuthResError
-from authres.dmarc import DMARCAuthenticationResult
+from authres.core import AuthenticationResult, AuthResError
 
 from pbem.incoming.mails import Authentication
 from pbem.incoming.parsing import Headers
@@ -40,18 +39,22 @@ def judge(headers: Headers, sender: str, authserv_id: str) -> Authentication:
     except (AuthResError, RecursionError, ValueError, AttributeError):
         return "none"
     found = [one for one in results if getattr(one, "method", "") == "dmarc"]
-    return _verdict(found, sender) if len(found) == 1 else "none"
+    return _verdict(found[0], sender) if len(found) == 1 else "none"
 
 
-def _verdict(found: list[DMARCAuthenticationResult], sender: str) -> Authentication:
-    [result] = found
+def _verdict(result: AuthenticationResult, sender: str) -> Authentication:
     if result.result == "pass":
-        return "pass" if _domain_of(result) == sender.rpartition("@")[2] else "fail"
+        return "pass" if _domains(result) == {sender.rpartition("@")[2]} else "fail"
     return "fail" if result.result == "fail" else "none"
 
 
-def _domain_of(result: DMARCAuthenticationResult) -> str:
-    return str(getattr(result, "header_from", None) or "").casefold()
+def _domains(result: AuthenticationResult) -> set[str]:
+    """What it says of the sender's domain."""
+    return {
+        str(found.value).casefold()
+        for found in result.properties
+        if (found.type, found.name) == ("header", "from")
+    }
 
 
 def _topmost(headers: Headers, ours: str) -> str | None:
