@@ -17,15 +17,13 @@ from __future__ import annotations
 
 import re
 
-from authres import FeatureContext, dmarc
-from authres.core import AuthResError
-from authres.dmarc import DMARCAuthenticationResult
+from authres import AuthenticationResultsHeader
+from authres.core import AuthenticationResult, AuthResError
 
 from pbem.incoming.mails import Authentication
 from pbem.incoming.parsing import Headers
 
 LONGEST = 2_000
-_CONTEXT = FeatureContext(dmarc)
 _NAME = re.compile(r"\s*\"?([^\s;\"()]+)")
 _BY = re.compile(r"\bby\s+([^\s;()]+)", re.IGNORECASE)
 _HERE = {"localhost", "localhost.localdomain", "127.0.0.1", "[127.0.0.1]", "::1"}
@@ -37,22 +35,26 @@ def judge(headers: Headers, sender: str, authserv_id: str) -> Authentication:
     if said is None or not sender:
         return "none"
     try:
-        results = _CONTEXT.parse_value(said[:LONGEST]).results
+        results = AuthenticationResultsHeader.parse_value(said[:LONGEST]).results
     except (AuthResError, RecursionError, ValueError, AttributeError):
         return "none"
     found = [one for one in results if getattr(one, "method", "") == "dmarc"]
-    return _verdict(found, sender) if len(found) == 1 else "none"
+    return _verdict(found[0], sender) if len(found) == 1 else "none"
 
 
-def _verdict(found: list[DMARCAuthenticationResult], sender: str) -> Authentication:
-    [result] = found
+def _verdict(result: AuthenticationResult, sender: str) -> Authentication:
     if result.result == "pass":
-        return "pass" if _domain_of(result) == sender.rpartition("@")[2] else "fail"
+        return "pass" if _domains(result) == {sender.rpartition("@")[2]} else "fail"
     return "fail" if result.result == "fail" else "none"
 
 
-def _domain_of(result: DMARCAuthenticationResult) -> str:
-    return str(getattr(result, "header_from", None) or "").casefold()
+def _domains(result: AuthenticationResult) -> set[str]:
+    """What it says of the sender's domain."""
+    return {
+        str(found.value).casefold()
+        for found in result.properties
+        if (found.type, found.name) == ("header", "from")
+    }
 
 
 def _topmost(headers: Headers, ours: str) -> str | None:

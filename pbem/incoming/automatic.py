@@ -29,8 +29,8 @@ ROBOTS = re.compile(
     r"(?:mailer-?daemon|mail-?daemon|postmaster|(?:no|do-?not)[-_.]?reply|daemon|bounces?"
     r"|auto-?(?:reply|responder|mailer)|out-?of-?office|devnull|nobody)(?:[-+._=].*)?"
 )
-_REPLY = re.compile(r"(?:(?:re|aw|antw|ré|rép|sv|vs|odp|r|fw|fwd|wg|tr)(?:\[\d+\])? ?: *)+")
-_BRACKETS = re.compile(r"[\[(<{*]+ *")
+_REPLY = re.compile(r"^(?:(?:re|aw|antw|ré|rép|sv|vs|odp|r|fw|fwd|wg|tr)(?:\[\d+\])? ?: *)+")
+_BRACKETS = re.compile(r"^[\[(<{*]+ *")
 _ABSENCES = tuple(phrases.all_of("absences"))
 
 
@@ -83,7 +83,7 @@ def tells_of_absence(headers: Headers) -> bool:
 
 def is_absence(subject: str) -> bool:
     plain = " ".join(subject.casefold().split())
-    behind = _BRACKETS.sub("", _REPLY.sub("", plain, count=1), count=1)
+    behind = _BRACKETS.sub("", _REPLY.sub("", plain))
     return behind.startswith(_ABSENCES) or plain.rstrip(" ])>}*.").endswith(_ABSENCES)
 
 

@@ -12,6 +12,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -30,6 +31,8 @@ MOST_MEMORY = 100 * 1024 * 1024
 MOST_SECONDS = 20
 """Of anybody's time, on a machine that is busy with other things."""
 LARGEST_ANSWER = 4 * 1024 * 1024
+COMMAND = (sys.executable, "-m", "pbem.incoming.child")
+"""Starts a child; the number of its end of the pipe comes behind it."""
 
 
 class ReaderLost(Exception):
@@ -50,7 +53,8 @@ class Answer(Struct, array_like=True):
 class ChildReader:
     """Reads mails in a child of this process; to be closed. Not for several threads at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self._command = command
         self._child: subprocess.Popen[bytes] | None = None
         self._way: Connection | None = None
 
@@ -93,7 +97,7 @@ class ChildReader:
         with theirs:
             descriptor = theirs.fileno()
             self._child = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(descriptor)],
+                [*self._command, str(descriptor)],
                 pass_fds=[descriptor],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -115,26 +119,25 @@ def _environment() -> dict[str, str]:
 
 def serve(way: Connection) -> None:
     """Read what comes until the parent is gone."""
+    from pbem.incoming import reading  # the parent needs none of what this takes of memory
+
     _limit_memory()
     with suppress(EOFError, OSError):
         while True:
             task = msgspec.msgpack.decode(way.recv_bytes(), type=Task)
             _limit_time()
-            way.send_bytes(msgspec.msgpack.encode(_answer(task)))
+            way.send_bytes(msgspec.msgpack.encode(_answer(reading.read, task)))
 
 
-def _answer(task: Task) -> Answer:
-    from pbem.incoming import reading
-
+def _answer(read: Callable[[bytes, str, str], IncomingMail], task: Task) -> Answer:
     try:
-        return Answer(reading.read(task.raw, task.envelope_sender, task.authserv_id))
+        return Answer(read(task.raw, task.envelope_sender, task.authserv_id))
     except Unreadable as why:
         return Answer(None, str(why))
 
 
 def _limit_memory() -> None:
-    from pbem.incoming import reading  # noqa: F401  what is needed of memory before the first mail
-
+    """Beyond what the child has now."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
     limit = pages * resource.getpagesize() + MOST_MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

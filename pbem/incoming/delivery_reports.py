@@ -8,6 +8,7 @@ rule against our mail or a server that cannot be found may be over tomorrow.
 from __future__ import annotations
 
 import email
+import logging
 import re
 from collections.abc import Iterable, Sequence
 from email.message import Message
@@ -22,6 +23,8 @@ LONGEST_REASON = 2_000
 MOST_FOR_LIBRARY = 16_000
 LONGEST_FOR_LIBRARY = 500
 """Bytes of a mail, and of a line of it: the library tries each of its patterns on each line."""
+
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it tells what it stumbles over
 
 _STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])")
 _CODE = re.compile(r"(?<![\d.])([45]\d\d)(?=[ -])")
@@ -110,6 +113,8 @@ def _code(plain: str) -> str:
 def _of_words(parsed: Message, raw: bytes) -> DeliveryReport | None:
     """What the library finds, and the words of the server tell."""
     short = email.message_from_bytes(_shortened(raw))
+    if "from" not in short:
+        short["From"] = "<>"  # which the library asks for
     try:
         for_now, for_good = all_failures(short)
     except Exception:  # it reads what anybody may have written

@@ -21,13 +21,12 @@ Headers = Sequence[tuple[str, str]]
 LARGEST = 256_000
 LARGEST_HEAD = 64_000
 """Bytes, of the whole mail and of its own headers."""
+MOST_LINES = 20_000
 DEEPEST = 10
 MOST_PARTS = 50
 LONGEST_VALUE = 4_000
 LONGEST_ENCODED = 1_000
 """Characters of a header that are read, and of one whose words are encoded."""
-MOST_TEXT = 100_000
-"""Characters of a text that are read."""
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n|\r\r")
 _HOLDER = re.compile(rb"(?:^|[\r\n])content-type:[^\w]*(?:multipart|message)", re.IGNORECASE)
@@ -45,6 +44,8 @@ def parse(raw: bytes) -> Message:
     """The mail in parts, neither too many nor too deep."""
     if len(raw) > LARGEST:
         raise Unreadable("over 256 kB")
+    if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > MOST_LINES:
+        raise Unreadable("over 20,000 lines")
     found = _HEAD_END.search(raw, 0, LARGEST_HEAD)
     if found is None and len(raw) > LARGEST_HEAD:
         raise Unreadable("headers over 64 kB")
@@ -127,7 +128,7 @@ def _without_encoding(value: str) -> str:
 
 
 def text_of(part: Message) -> str:
-    """Its text, as far as it is read; lines that were folded to be joined again are joined."""
+    """Its text; lines that were folded to be joined again are joined."""
     try:
         content = part.get_payload(decode=True)
         charset, form = part.get_content_charset(), part.get_param("format")
@@ -136,13 +137,8 @@ def text_of(part: Message) -> str:
         content, charset, form, joins_words = part.get_payload(), None, None, False
     if not isinstance(content, bytes):
         content = str(content).encode("utf-8", "replace")
-    text = _cut(decoded(content, charset))
+    text = decoded(content, charset)
     return unfolded(text, joins_words) if str(form).casefold() == "flowed" else text
-
-
-def _cut(text: str) -> str:
-    """The first lines, and no half of one."""
-    return text if len(text) <= MOST_TEXT else text[:MOST_TEXT].rpartition("\n")[0]
 
 
 def decoded(content: bytes, charset: str | None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from importlib import resources
 
 _TABLES: dict[str, dict[str, list[str]]] = tomllib.loads(
-    resources.files("pbem.incoming").joinpath("phrases.toml").read_text("utf-8")
+    resources.files("pbem.incoming").joinpath("phrases.toml").read_text("utf-8").casefold()
 )
 SOME = ".+"
 FEW_WORDS = r"(?: \S+){0,4}"

@@ -16,6 +16,8 @@ LONGEST_ID = 300
 LONGEST_FROM = 998
 
 _QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NAME = "\x01"
+"""Stands for a name between quotes, whatever it says; it can be no part of an address."""
 _COMMENT = re.compile(r"\([^()]*\)")
 _ADDRESS = r"([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9.-]{1,253})"
 _ALONE = re.compile(_ADDRESS)
@@ -63,7 +65,7 @@ def _sender(headers: Headers) -> str:
     said = [value for name, value in headers if name.casefold() == "from"]
     if len(said) != 1 or len(said[0]) > LONGEST_FROM:
         return ""
-    plain = _COMMENT.sub(" ", _QUOTED_NAME.sub("", said[0].casefold())).strip()
+    plain = _COMMENT.sub(" ", _QUOTED_NAME.sub(_NAME, said[0].casefold())).strip()
     found = _ALONE.fullmatch(plain) or _BEHIND_NAME.fullmatch(plain)
     return found[1] if found else ""
 
@@ -87,4 +89,4 @@ def _words(parsed: Message) -> tuple[str, ...]:
 
 def _joined(shown: list[Message], kind: str) -> str:
     texts = [parsing.text_of(part) for part in shown if part.get_content_type() == kind]
-    return "\n".join(texts)[: parsing.MOST_TEXT]
+    return "\n".join(texts)
