@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 
-from authres import AuthenticationResultsHeader
+from authres import FeatureContext, dmarc
 from authres.core import AuthResError
 from authres.dmarc import DMARCAuthenticationResult
 
@@ -25,6 +25,7 @@ from pbem.incoming.mails import Authentication
 from pbem.incoming.parsing import Headers
 
 LONGEST = 2_000
+_WITH_DMARC = FeatureContext(dmarc)
 _NAME = re.compile(r"\s*\"?([^\s;\"()]+)")
 _BY = re.compile(r"\bby\s+([^\s;()]+)", re.IGNORECASE)
 _HERE = {"localhost", "localhost.localdomain", "127.0.0.1", "[127.0.0.1]", "::1"}
@@ -36,7 +37,7 @@ def judge(headers: Headers, sender: str, authserv_id: str) -> Authentication:
     if said is None or not sender:
         return "none"
     try:
-        results = AuthenticationResultsHeader.parse_value(said[:LONGEST]).results
+        results = _WITH_DMARC.parse_value(said[:LONGEST]).results
     except (AuthResError, RecursionError, ValueError, AttributeError):
         return "none"
     found = [one for one in results if getattr(one, "method", "") == "dmarc"]
