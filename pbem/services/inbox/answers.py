@@ -1,15 +1,13 @@
 """Answers to replies: always to the registered address, never to who claims to have written.
 
 What an answer tells stands in its queued letter. What nobody could make sense of may come from a
-machine, which answers every answer: such letters are few, and in a turn the same words are
-answered once.
+machine, which answers every answer: in each turn one such reply is answered, which says so.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 
 from engine.text import printable
@@ -34,7 +32,7 @@ def tell(asker: Asker, kept: KeptMail, mail: IncomingMail, outcome: Outcome, now
     about = {**_told(mail.own_words, outcome), "answers": _answered(mail)}
     key = f"mail:{kept.id}"
     if is_unclear:
-        key = f"unclear:{asker.turn.id}:{_digest(mail.own_words)}"
+        key = f"unclear:{asker.turn.id}"
     _queue(asker, key, about, now)
 
 
@@ -83,10 +81,6 @@ def _quoted(lines: Sequence[str]) -> list[str]:
 def _answered(mail: IncomingMail) -> str:
     """The id of a mail, where an answer can name it."""
     return mail.message_id if _MESSAGE_ID.fullmatch(mail.message_id) else ""
-
-
-def _digest(own_words: Sequence[str]) -> str:
-    return sha256("\n".join(own_words).encode()).hexdigest()[:16]
 
 
 def _is_few(act: str, asker: Asker, now: int) -> bool:

@@ -97,7 +97,7 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "say": (Limit("seat", 30, HOUR), Limit("seat", 100, DAY)),
     # --- answers to mail that came in, to the player's own address
     "answer": (Limit("seat", 30, HOUR), Limit("seat", 100, DAY)),
-    "answer_unclear": (Limit("seat", 1, HOUR), Limit("seat", 3, DAY)),  # it may be a machine
+    "answer_unclear": (Limit("seat", 3, DAY),),  # it may be a machine
     "ask_whether_own": (Limit("seat", 5, HOUR), Limit("seat", 10, DAY)),
     # --- entries that change nobody's turn: they make no letters, but the log longer
     "standing": (Limit("seat", 60, HOUR), Limit("seat", 200, DAY)),

@@ -34,12 +34,13 @@ def numbered(groups: Iterable[parts.ChoiceGroup]) -> list[parts.ChoiceGroup]:
 
 
 def answerable(
-    letter: ComposedLetter, context: SeatContext, turn: TurnRecord, listed: Listed
+    letter: ComposedLetter, context: SeatContext, turn: TurnRecord, listed: Listed | None = None
 ) -> ComposedLetter:
-    """The letter with the address that belongs to its turn and to its list of choices."""
+    """The letter with the address that belongs to its turn, and to its list of choices."""
     if not settings.takes_mail:
         return letter
-    mark = return_addresses.mark_of(listed.numbered) if listed.numbered else ""
+    numbered = listed.numbered if listed else ()
+    mark = return_addresses.mark_of(numbered) if numbered else ""
     local = return_addresses.of_turn(turn.id, context.match.id, turn.seat, context.seat.epoch, mark)
     header = ("Reply-To", f"<{local}@{settings.mail_domain}>")
     return letter._replace(headers=(*letter.headers, header))

@@ -11,6 +11,7 @@ from pbem.errors import Missing
 from pbem.links import ReportLink
 from pbem.mail import letters, parts, times
 from pbem.mail.rendering import ComposedLetter
+from pbem.services.letters.kinds.answering import answerable
 from pbem.services.letters.kinds.kind import LetterKind, to_player, to_seat
 from pbem.services.letters.reader_context import ReaderContext, SeatContext
 from pbem.services.match import match_log, timeouts
@@ -45,7 +46,7 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     asked = {(turn.match, turn.seat) for _, turn in found}
     others = [pair for pair in _seats_of(letter.player) if pair not in asked] if is_daily else []
     only = found[0][0] if len(found) == 1 else None
-    return letters.reminder(
+    composed = letters.reminder(
         only.reader if only else _reader(context, found),
         context.site,
         waiting,
@@ -53,6 +54,7 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
         [_elsewhere(_seat_context(context, *pair)) for pair in others],
         is_daily,
     )
+    return answerable(composed, *found[0]) if only else composed
 
 
 def reminder_letter_current(letter: QueuedLetter) -> bool:
@@ -121,17 +123,18 @@ def _seats_of(player: int) -> list[_SeatOf]:
 
 def _late(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     turn = _turn_of(letter)
-    grace = context.match.clock.grace
+    grace, is_own = context.match.clock.grace, turn.seat == context.seat.number
     until = max(turn.deadline_at, context.now) + grace
-    return letters.late(
+    composed = letters.late(
         context.reader,
         context.table(),
         context.called(context.match.seat(turn.seat)),
         times.deadline(turn.deadline_at, context.now, context.reader),
         times.deadline(until, context.now, context.reader) if grace else None,
         _then(context.match, turn),
-        context.turn_url(turn) if turn.seat == context.seat.number else "",
+        context.turn_url(turn) if is_own else "",
     )
+    return answerable(composed, context, turn) if is_own else composed
 
 
 def _turn_of(letter: QueuedLetter) -> TurnRecord:
