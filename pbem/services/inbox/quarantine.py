@@ -76,7 +76,8 @@ def prune(now: int) -> int:
             *(IGNORED, QUARANTINED, now - KEEP_QUARANTINED),
         )
         wiped = execute(
-            "UPDATE incoming SET mime = NULL WHERE mime IS NOT NULL AND done_at <= ?"
+            "UPDATE incoming SET mime = NULL, words = NULL"
+            " WHERE (mime IS NOT NULL OR words IS NOT NULL) AND done_at <= ?"
             " AND state NOT IN (?, ?, ?)",
             *(now - KEEP_WORDS, RECEIVED, LEASED, QUARANTINED),
         )
