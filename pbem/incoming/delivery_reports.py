@@ -29,8 +29,8 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it tells what it
 _STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])")
 _CODE = re.compile(r"(?<![\d.])([45]\d\d)(?=[ -])")
 _ADDRESS = re.compile(r"[^\s<>@;,]{1,64}@[^\s<>@;,]{1,253}")
-_HARD_STATUS = re.compile(r"5\.1\.(?:[012346]|10)")
-_VAGUE = re.compile(r"5\.(?:[0-9]\.0|4\.1|5\.[01]|7\.1|2\.1)")
+_HARD_STATUS = re.compile(r"5\.1\.(?:[136]|10)")
+_VAGUE = re.compile(r"5\.(?:\d\.0|1\.2|2\.1|4\.1|5\.1|7\.1)")
 """Servers say these of anything; the words beside them tell more."""
 _NOBODY, _FOR_NOW, _DELAYED, _RETURNED = (
     phrases.pattern(phrases.table("failures")[name], phrases.FEW_WORDS)
@@ -41,9 +41,13 @@ _WORST_LAST: Sequence[Failure] = ("delayed", "soft", "hard")
 
 def find(parsed: Message, raw: bytes) -> DeliveryReport | None:
     """What the mail reports; `None` when it reports no failure."""
-    reports = [report for block in _status_blocks(parsed) if (report := _of_block(block))]
+    blocks = [block for block in _status_blocks(parsed) if "action" in block]
+    if not blocks:
+        return _of_words(raw)
+    words = _first_words(parsed)
+    reports = [report for block in blocks if (report := _of_block(block, words))]
     if not reports:
-        return _of_words(parsed, raw)
+        return None
     worst = max(reports, key=lambda report: _WORST_LAST.index(report.failure))
     recipients = [address for report in reports for address in report.recipients]
     return DeliveryReport(worst.failure, worst.status, _few(recipients))
@@ -53,27 +57,32 @@ def find(parsed: Message, raw: bytes) -> DeliveryReport | None:
 
 
 def _status_blocks(parsed: Message) -> Iterable[dict[str, str]]:
-    """The fields about each recipient."""
+    """The fields about each recipient, and those about the report."""
     for part in parsing.parts(parsed):
         if part.get_content_type() in {"message/delivery-status", "message/global-delivery-status"}:
-            blocks = parsing.inside(part) or _read_blocks(parsing.text_of(part))
-            yield from (dict(reversed(_fields(block))) for block in blocks)
+            for block in _blocks(part):
+                yield dict(reversed(_fields(block)))
 
 
-def _read_blocks(text: str) -> Sequence[Message]:
-    """Of a part whose fields were encoded."""
-    return [email.message_from_string(block) for block in re.split(r"\n\s*\n", text)[:50]]
+def _blocks(part: Message) -> Iterable[Message]:
+    """The parser knows blocks of fields only by the older of the two names."""
+    for block in parsing.inside(part):
+        yield block
+        if not block.is_multipart():
+            below = re.split(r"\n\s*\n", parsing.text_of(block).replace("\r", ""))
+            yield from map(email.message_from_string, below[:MOST_RECIPIENTS])
 
 
 def _fields(block: Message) -> list[tuple[str, str]]:
     return [(name, value[:LONGEST_REASON]) for name, value in parsing.headers(block)]
 
 
-def _of_block(block: dict[str, str]) -> DeliveryReport | None:
+def _of_block(block: dict[str, str], words: str) -> DeliveryReport | None:
+    """What it says of a recipient; the words of the whole report tell why, where no field does."""
     action = block.get("action", "").casefold()
     if not action.startswith(("fail", "delay", "error")):
         return None
-    reason = f"{block.get('diagnostic-code', '')} {block.get('x-postfix-diagnostic', '')}"
+    reason = block.get("diagnostic-code") or words
     status = _status(block.get("status", "")) or _status(reason)
     said = (block.get(name, "") for name in ("final-recipient", "original-recipient"))
     recipients = _few(found for value in said for found in _ADDRESS.findall(value))
@@ -110,7 +119,7 @@ def _code(plain: str) -> str:
 # --- in words ------------------------------------------------------------------------------------
 
 
-def _of_words(parsed: Message, raw: bytes) -> DeliveryReport | None:
+def _of_words(raw: bytes) -> DeliveryReport | None:
     """What the library finds, and the words of the server tell."""
     short = email.message_from_bytes(_shortened(raw))
     if "from" not in short:
@@ -134,11 +143,12 @@ def _shortened(raw: bytes) -> bytes:
     return b"\n".join(line[:LONGEST_FOR_LIBRARY] for line in lines)
 
 
-def _first_words(short: Message) -> str:
+def _first_words(report: Message) -> str:
     """Subject and text of the server, above the letter that it brings back."""
-    texts = [parsing.text_of(one) for one in parsing.parts(short)[:1]]
-    subject = " ".join(value for name, value in parsing.headers(short) if name == "subject")
-    return _above_returned(" ".join(f"{subject} {''.join(texts)}".casefold().split()))
+    texts = [parsing.text_of(one) for one in parsing.parts(report)[:1]]
+    subject = " ".join(value for name, value in parsing.headers(report) if name == "subject")
+    words = f"{subject} {''.join(texts)}"[:MOST_FOR_LIBRARY]
+    return _above_returned(" ".join(words.casefold().split()))
 
 
 def _above_returned(words: str) -> str:

@@ -6,6 +6,7 @@ import base64
 import random
 import time
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -221,8 +222,8 @@ def hold_to_promises(raw: bytes, envelope_sender: str) -> None:
     except Unreadable as why:
         assert str(why) != "malformed"  # the net below all that is foreseen
         return
-    kept = child.msgspec.msgpack.encode(child.Answer(mail))
-    assert child.msgspec.msgpack.decode(kept, type=child.Answer).mail == mail
+    kept = msgspec.msgpack.encode(child.Answer(mail))
+    assert msgspec.msgpack.decode(kept, type=child.Answer).mail == mail
     assert not mail.own_words or not mail.automatic
     assert all(line == line.strip() and line.isprintable() for line in mail.own_words)
     assert len(mail.subject) <= 200 and "\n" not in mail.subject + mail.sender + mail.message_id
