@@ -27,7 +27,7 @@ run: .venv/.ready-to-run
 	@$(BIN)/python -m pbem.cli demo $(ARGS)
 
 test: .venv/.ready-to-test
-	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n 3 -m "not slow" $(ARGS)
 
 quick: .venv/.ready-to-test
 	@$(BIN)/python -m pytest -n 2 $(ARGS) \
@@ -60,7 +60,7 @@ faults: .venv/.ready-to-test
 	@$(BIN)/python -m pytest -m slow --timeout 3600 $(ARGS)
 
 cover: .venv/.ready-to-test
-	@$(BIN)/python -m pytest -n 2 -m "not slow" --cov $(ARGS)
+	@$(BIN)/python -m pytest -n 3 -m "not slow" --cov $(ARGS)
 
 mutation: .venv/.ready-to-test
 	@$(BIN)/mutmut run $(ARGS)
