@@ -78,7 +78,10 @@ class Wanted(NamedTuple):
     visibility: str = PUBLIC
     """Who may see it; a match with a guest is private, since nobody has asked the guest."""
     rematch_of: str | None = None
-    """The match that is played once more; whoever asks for it is known by a link of that one."""
+    """The match that is played once more; whoever asks for it is known by a link of that one.
+
+    Only there can one address have several seats, as it had before.
+    """
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -137,7 +140,7 @@ def _seats(wanted: Wanted) -> tuple[Seat, ...]:
         raise no_seat(unknown[0], seats)
     _check_machines(wanted, seats)
     given = [mail for mail in wanted.addresses.values() if mail]
-    if len(set(given)) < len(given):
+    if wanted.rematch_of is None and len(set(given)) < len(given):
         raise Refused("one address cannot hold two seats in this game")
     return seats
 
