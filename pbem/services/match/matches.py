@@ -319,12 +319,18 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
 
 
 def accept_draw(match_id: str, number: int, now: int) -> bool:
-    """Agree to the draw that others offer, as `offer_draw` does; Stale when nobody offers one."""
+    """Agree to the draw that others offer, as `offer_draw` does; Stale when nobody offers one.
+
+    Who has agreed already does nothing by it.
+    """
     with writing():
         match = _live(match_id)
-        if not draw_offers.draw_offer(match).agreed_but(match.seat(number).player):
+        offer = draw_offers.draw_offer(match)
+        others = offer.agreed_but(match.seat(number).player)
+        if not others:
             raise Stale("nobody offers a draw any more")
-        return offer_draw(match_id, number, now)
+        has_agreed = len(others) < len(offer.agreed)
+        return False if has_agreed else offer_draw(match_id, number, now)
 
 
 def decline_draw(match_id: str, number: int, now: int) -> None:
