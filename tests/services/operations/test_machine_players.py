@@ -58,7 +58,8 @@ def begun(machines: frozenset[str] = NATO, **change: Any) -> str:
 
 
 def play(now: int = NOW) -> int:
-    return machine_players.play_all(lambda: now)
+    """Machines play what waits for them, with all the time they want."""
+    return machine_players.play_all(lambda: now, lambda: 0.0)
 
 
 def asked(match: str) -> str:
