@@ -91,6 +91,7 @@ def test_machines_play_their_turns_and_people_get_the_letters(stored: str) -> No
     assert replay_check.replayed(get_match(match)).fault is None
 
 
+@pytest.mark.whole
 def test_a_person_and_three_machines_play_to_the_end(stored: str) -> None:
     match = begun(setup={"rounds": "2"})
     for _ in range(20):
