@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.registry import GAMES
@@ -16,7 +16,7 @@ from pbem.errors import Refused
 from pbem.i18n import speak, spoken
 from pbem.services.agreements import open_matches
 from pbem.services.match import joining, matches
-from pbem.services.players import accounts, blocks, seat_alerts, turn_words
+from pbem.services.players import accounts, blocks, public_results, seat_alerts, turn_words
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     DECLINED,
@@ -182,6 +182,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         is_narrow=bool(owner.turn),
         groups=_grouped([_seat(match, seat, owner) for match, seat in found]),
         results=_results(player),
+        public_page=_public_page(player),
         blocked=blocks.shown(player.id),
         alerts=seat_alerts.games_of(player.id),
         live=[match.id for match, _ in found if match.status == LIVE],
@@ -214,6 +215,13 @@ def _results(player: PlayerRecord) -> list[tuple[str, matches.Results]]:
     """How the matches of each game ended that are over."""
     found = matches.results_of(player.id)
     return [(GAMES[name].title.in_(spoken()), found[name]) for name in GAMES if name in found]
+
+
+def _public_page(player: PlayerRecord) -> str:
+    """Where everybody sees the results of a player; empty: nowhere."""
+    if player.hides_page or not player.public_id or not public_results.has_played(player.id):
+        return ""
+    return url_for("players.show", public_id=player.public_id)
 
 
 def _concerns(match: MatchRecord, seat: SeatRecord) -> bool:
