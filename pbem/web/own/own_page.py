@@ -46,7 +46,7 @@ from pbem.web.public.feeds import calendar_address
 from pbem.web.public.match_form import ZONES, address_typed, days_ticked, weekdays_by_name
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
 from pbem.web.shared.match_terms import terms_of
-from pbem.web.shared.match_text import moment
+from pbem.web.shared.match_text import moment, page_of
 
 pages = Blueprint("you", __name__)
 
@@ -268,7 +268,10 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
         "status": match.status,
         "seat": terms.seats[seat.number].title,
         "others": [
-            terms.seats[other.number].name or terms.seats[other.number].title
+            (
+                terms.seats[other.number].name or terms.seats[other.number].title,
+                page_of(match, other),
+            )
             for other in alliances.opponents(match, seat.name)
         ],
         "is_invited": match.status == FORMING and seat.status == INVITED,

@@ -127,13 +127,14 @@ def public_sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
     return [
         side._replace(
             player=public_name(match, side.number, side.player),
-            page=_page_of(match, match.seat(side.number)),
+            page=page_of(match, match.seat(side.number)),
         )
         for side in sides(match, asked)
     ]
 
 
-def _page_of(match: MatchRecord, seat: SeatRecord) -> str:
+def page_of(match: MatchRecord, seat: SeatRecord) -> str:
+    """The public page of who plays, where everybody may see who that is; else empty."""
     if match.visibility != PUBLIC or match.status == FORMING or seat.status != JOINED:
         return ""
     player = get_player(seat.player)

@@ -64,6 +64,17 @@ def test_the_own_page_leads_to_the_public_one_unless_there_is_none(
     assert link not in client.get(home.ann).text
 
 
+def test_who_plays_against_one_is_linked_where_everybody_may_know(
+    client: FlaskClient, home: Home
+) -> None:
+    with store.connected():
+        link = f'Against <a href="/players/{get_player(home.sitting.bob).public_id}">Bob</a>.'
+    assert link in client.get(home.ann).text
+    with store.connected():
+        store.execute("UPDATE match SET visibility = 'private'")
+    assert "Against Bob." in client.get(home.ann).text
+
+
 # --- asking for it -------------------------------------------------------------------------------
 
 
