@@ -25,7 +25,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import Language
 from pbem.deadlines import DAY, MINUTE
-from pbem.errors import Busy
+from pbem.errors import TooOften
 from pbem.i18n import speak, spoken
 from pbem.mail import pictures
 from pbem.services.records.match_rows import OVER, MatchRecord, find_match, get_match
@@ -101,8 +101,9 @@ class Pace:
 
     def check(self, now: int) -> None:
         with self._lock:
-            if len(self._lately) == MOST_A_MINUTE and now - self._lately[0] < MINUTE:
-                raise Busy("too many pictures are wanted just now; try again in ten seconds")
+            wait = self._lately[0] + MINUTE - now if len(self._lately) == MOST_A_MINUTE else 0
+            if wait > 0:
+                raise TooOften("too many pictures are wanted just now; try again later", wait=wait)
             self._lately.append(now)
 
 
