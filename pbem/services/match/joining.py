@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from engine.abilities import StandIns
@@ -17,6 +18,7 @@ from pbem.services.players import accounts, bans, blocks, names, punctuality, se
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
+    ANONYMOUS,
     CANCELLED,
     DECLINED,
     FORMING,
@@ -123,7 +125,7 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         accounts.change(player, name=joining.name, language=joining.language, zone=joining.zone)
         names.check_apart(match_id, player, get_player(player).name)
         for one in taken:
-            _sit_down(match, one, player, accounts.checked_phrase(joining.phrase))
+            _sit_down(match, one, player, joining.phrase)
         start_if_full(match_id, now)
 
 
@@ -150,9 +152,19 @@ def _may_sit(seat: SeatRecord, player: int) -> bool:
 
 
 def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) -> None:
-    _change_seat(
-        match, seat.number, player=player, status=JOINED, phrase=accounts.checked_phrase(phrase)
-    )
+    added = phrase_added(match, phrase)
+    _change_seat(match, seat.number, player=player, status=JOINED, phrase=added)
+
+
+def phrase_added(match: MatchRecord, typed: str) -> str:
+    """What a player adds to the shuffle, as everybody may read it in the file of the match.
+
+    Where nobody is to know who plays, it is the fingerprint of what was typed.
+    """
+    phrase = accounts.checked_phrase(typed)
+    if not phrase or match.visibility != ANONYMOUS:
+        return phrase
+    return sha256(phrase.encode()).hexdigest()
 
 
 def _change_seat(match: MatchRecord, number: int, **columns: Any) -> None:

@@ -242,7 +242,7 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
         seat_alerts.tell(match, now)
         return
     creator = get_player(match.creator)
-    MatchSeat.update(phrase=accounts.checked_phrase(wanted.phrase)).where(
+    MatchSeat.update(phrase=joining.phrase_added(match, wanted.phrase)).where(
         MatchSeat.match == match.id, MatchSeat.player == creator.id
     ).execute()
     if wanted.rematch_of is not None:

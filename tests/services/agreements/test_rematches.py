@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.db.store import rows
+from pbem.db.store import execute, rows
 from pbem.errors import Refused, Stale, TooOften
 from pbem.services.agreements import rematches
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
 from pbem.services.players import bans
-from pbem.services.records.match_rows import MatchRecord, get_match
+from pbem.services.records.match_rows import VISIBILITIES, MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, NOW, Sitting, id_of, letters, wanted
@@ -48,6 +48,12 @@ def test_the_match_is_as_it_was_but_for_the_sides(over: Sitting) -> None:
     )
     assert new.commitment != before.commitment
     assert not new.listed
+
+
+@pytest.mark.parametrize("visibility", VISIBILITIES)
+def test_who_may_watch_stays_as_it_was_agreed(over: Sitting, visibility: str) -> None:
+    execute("UPDATE match SET visibility = ? WHERE id = ?", visibility, over.match)
+    assert get_match(rematches.ask(over.match, 1, "", LATER)).visibility == visibility
 
 
 def test_the_link_of_the_letter_agrees_too(over: Sitting) -> None:
