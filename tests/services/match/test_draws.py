@@ -142,7 +142,7 @@ def test_who_has_agreed_and_accepts_again_writes_to_nobody(match: str) -> None:
     for number in (WE, USA):
         matches.offer_draw(match, number, NOW)
     before = newest_letter()
-    assert not matches.accept_draw(match, USA, NOW)
+    assert not matches.accept_draw(match, USA, NOW + 1)
     assert kinds(before) == []
     assert agreed(match) == [WE, USA]
 
