@@ -6,6 +6,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
+# Each process has a run of files to itself, so that what a file sets up is seldom set up twice.
+SHARE := --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help run test quick check words bench faults cover mutation setup clean
@@ -27,10 +29,10 @@ run: .venv/.ready-to-run
 	@$(BIN)/python -m pbem.cli demo $(ARGS)
 
 test: .venv/.ready-to-test
-	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n 3 $(SHARE) -m "not slow" $(ARGS)
 
 quick: .venv/.ready-to-test
-	@$(BIN)/python -m pytest -n 2 $(ARGS) \
+	@$(BIN)/python -m pytest -n 2 $(SHARE) $(ARGS) \
 		-m "not slow and not browser and not postgres and not whole"
 
 check: .venv/.ready-to-test
@@ -60,7 +62,7 @@ faults: .venv/.ready-to-test
 	@$(BIN)/python -m pytest -m slow --timeout 3600 $(ARGS)
 
 cover: .venv/.ready-to-test
-	@$(BIN)/python -m pytest -n 2 -m "not slow" --cov $(ARGS)
+	@$(BIN)/python -m pytest -n 3 $(SHARE) -m "not slow" --cov $(ARGS)
 
 mutation: .venv/.ready-to-test
 	@$(BIN)/mutmut run $(ARGS)

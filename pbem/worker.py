@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]
 from apscheduler.schedulers.base import BaseScheduler  # type: ignore[import-untyped]
@@ -47,8 +47,6 @@ DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
 """Whose leases are this worker's."""
 TICK_SECONDS = 20
-PLAY_SECONDS = 1
-"""How often to look for turns of machine players; somebody may sit before the page."""
 DESERTED_SECONDS = 3_600
 """How often to look for matches that guests have deserted."""
 MEND_SECONDS = 300
@@ -57,11 +55,22 @@ TELL_SECONDS = 3_600
 """How often to look whether moderators have today's head of the log."""
 LOOK_SECONDS = 3_600
 REHEARSE_SECONDS = 20
-INBOX_SECONDS = 2
-"""How often to look for mails that came in; somebody may wait for the answer."""
-FETCH_SECONDS = 60
-"""How often to look into the mailbox of another host."""
-DRAIN_SECONDS = {"development": 2, "production": 5}
+
+
+class Rhythm(NamedTuple):
+    """How many seconds lie between two looks at what somebody may be waiting for."""
+
+    drain: float
+    """For letters that are owed."""
+    play: float = 1
+    """For turns of machine players; somebody may sit before the page."""
+    work: float = 2
+    """For mails that came in; somebody may wait for the answer."""
+    fetch: float = 60
+    """For the mailbox of another host."""
+
+
+RHYTHM = {"development": Rhythm(drain=2), "production": Rhythm(drain=5)}
 
 LONGEST_WAIT = 20
 """Seconds after which the scheduler looks at its jobs, whatever it believes about the time."""
@@ -104,29 +113,31 @@ def _unsettable() -> float:
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
-def run(config: Config) -> None:
+def run(config: Config, rhythm: Rhythm | None = None) -> None:
     """Work in this thread until it is interrupted, then finish the job at hand."""
-    with _working(_Alone(timezone=UTC), config) as scheduler:
+    with _working(_Alone(timezone=UTC), config, rhythm) as scheduler:
         scheduler.start()
 
 
 @contextmanager
-def in_background(config: Config) -> Iterator[None]:
+def in_background(config: Config, rhythm: Rhythm | None = None) -> Iterator[None]:
     """Work beside what runs inside."""
-    with _working(_Beside(timezone=UTC), config) as scheduler:
+    with _working(_Beside(timezone=UTC), config, rhythm) as scheduler:
         scheduler.start()
         yield
 
 
 @contextmanager
-def _working(scheduler: BaseScheduler, config: Config) -> Iterator[BaseScheduler]:
+def _working(
+    scheduler: BaseScheduler, config: Config, rhythm: Rhythm | None
+) -> Iterator[BaseScheduler]:
     settings = open_mail(config)
     room = Room(config.database_url, config.min_free_mb)
-    steady = SteadyTime(_wall, _unsettable)
+    steady, rhythm = SteadyTime(_wall, _unsettable), rhythm or RHYTHM[config.env]
     door, reader = InboxDoor(room.check, steady), ChildReader()
-    todo = jobs(settings, DRAIN_SECONDS[config.env], room, reader=reader)
+    todo = jobs(settings, rhythm, room, reader=reader)
     if config.imap_url is not None:
-        todo.append((partial(fetch_mail, config.imap_url, door), FETCH_SECONDS))
+        todo.append((partial(fetch_mail, config.imap_url, door), rhythm.fetch))
     for job, seconds in todo:
         scheduler.add_job(
             job,
@@ -171,12 +182,12 @@ def fetch_mail(url: str, door: InboxDoor) -> None:
 
 def jobs(
     settings: MailSettings,
-    drain_seconds: int,
+    rhythm: Rhythm,
     room: Room,
     now: Callable[[], int] = _wall,
     passed: Callable[[], float] = _unsettable,
     reader: ChildReader | None = None,
-) -> list[tuple[Job, int]]:
+) -> list[tuple[Job, float]]:
     """What is done every so many seconds, all but the ticks by a time that does not jump.
 
     On a full disk nothing is ticked or sent: whoever cannot move loses no time, for the gap is
@@ -236,9 +247,9 @@ def jobs(
 
     return [
         (while_there_is_room(tick), TICK_SECONDS),
-        (while_there_is_room(drain), drain_seconds),
-        (while_there_is_room(work_on_mail), INBOX_SECONDS),
-        (while_there_is_room(play_machines), PLAY_SECONDS),
+        (while_there_is_room(drain), rhythm.drain),
+        (while_there_is_room(work_on_mail), rhythm.work),
+        (while_there_is_room(play_machines), rhythm.play),
         (while_there_is_room(mend), MEND_SECONDS),
         (while_there_is_room(end_deserted), DESERTED_SECONDS),
         (prune, DAY),

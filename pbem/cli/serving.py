@@ -24,6 +24,7 @@ from pbem.config import DEFAULT_BASE_URL, Config
 from pbem.db import store
 from pbem.errors import ConfigError
 from pbem.services.operations import demo
+from pbem.worker import Rhythm
 
 LOOPBACK = "127.0.0.1"
 PORT = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
@@ -44,12 +45,13 @@ def serve(port: int) -> None:
 
 
 @click.command("worker")
-def work() -> None:
+@click.pass_obj
+def work(rhythm: Rhythm | None) -> None:
     """Send emails and do what is due, until stopped."""
     config = Config.from_env()
     with _ending_cleanly(), opened(config):
         click.echo("working (stop with Ctrl-C)")
-        worker.run(config)
+        worker.run(config, rhythm)
 
 
 @click.command("demo")

@@ -43,11 +43,13 @@ def invitation(
     by_lot: bool = False,
     free: Sequence[str] = (),
     is_rematch: bool = False,
+    sides: str = "",
 ) -> ComposedLetter:
     """`about` explains the game to a newcomer; `inviter` is empty for an operator.
 
     `free` are the sides of which the reader may choose one, if the seat is open to everybody.
-    A rematch is played by those who have just played.
+    A rematch is played by those who have just played. `sides` are all that the reader has, where
+    they are more than one.
     """
     return compose(
         "invitation",
@@ -62,6 +64,7 @@ def invitation(
         by_lot=by_lot,
         free=free,
         is_rematch=is_rematch,
+        sides=sides or table.seat,
     )
 
 

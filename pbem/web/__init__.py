@@ -5,7 +5,7 @@
     own       pages of a person: matches, preferences, notes, reports
     player    pages behind the links of letters
     front     the first page, and how all pages look
-    watching  lists of matches to watch, players' pages
+    watching  lists of matches to watch, players' pages, matches on other sites
     public    pages for everybody
     shared    what several of them need
 
@@ -41,7 +41,7 @@ from pbem.web.public import (
     try_machine,
     verify,
 )
-from pbem.web.watching import lists, players
+from pbem.web.watching import lists, players, sharing
 
 
 def pages(in_production: bool) -> list[Blueprint]:
@@ -62,6 +62,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         match_page,
         lists,
         players,
+        sharing,
         feeds,
         routes,
         own_page,

@@ -17,7 +17,7 @@ from tests.browser.conftest import Site
 from tests.browser.player import turn_path
 from tests.kit.looks import serious_violations, sideways
 from tests.kit.wide_boards import Along, an_order, span
-from tests.services.people import NOW
+from tests.services.people import NOW, sit_down
 from tests.services.powers import four_people
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -28,16 +28,27 @@ STOPS = (20, 44)
 """After how many orders the pages of a match are looked at."""
 
 
-def grow(match: str, orders: int, along: Along, dice: QuickDice) -> int:
-    """Play on until so many orders were given; how long the board is then."""
+class Grown(NamedTuple):
+    match: str
+    longest: int
+    """How long its board is."""
+
+
+def grow(match: str, orders: int, along: Along, dice: QuickDice) -> Grown:
+    """Play on until so many orders were given; a match that ends before makes room for another."""
     with store.connected():
-        while (record := get_match(match)).head_seq < orders and record.status == LIVE:
+        while (record := get_match(match)).head_seq < orders:
+            if record.status != LIVE:
+                match = sit_down(NOW).match
+                continue
             (turn,) = open_turns(match)
             state = match_log.current(record)
             order = an_order(state, record.seat(turn.seat).name, dice, along)
             turns.submit(turn.id, [order], NOW + record.head_seq)
-        state = match_log.current(get_match(match))
-    return max(span(state, "columns"), span(state, "rows"))
+        if record.status != LIVE:  # its last order was the one that was wanted
+            return grow(sit_down(NOW).match, orders, along, dice)
+        state = match_log.current(record)
+    return Grown(match, max(span(state, "columns"), span(state, "rows")))
 
 
 class Box(NamedTuple):
@@ -113,10 +124,10 @@ def test_the_board_and_what_is_asked_are_in_sight_while_choosing(
     browser: Browser, site: Site, along: Along, size: Any, has_script: bool
 ) -> None:
     page = browser.new_context(viewport=size, java_script_enabled=has_script).new_page()
-    dice, longest = QuickDice(b"wide boards"), 0
+    dice, grown = QuickDice(b"wide boards"), Grown(site.match, 0)
     for orders in STOPS:
-        longest = grow(site.match, orders, along, dice)
-        page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+        grown = grow(grown.match, orders, along, dice)
+        page.goto(f"{site.address}{turn_path(site.links, grown.match)}")
         look(page)
         for _ in range(4):
             if page.locator("#send").count():
@@ -124,14 +135,14 @@ def test_the_board_and_what_is_asked_are_in_sight_while_choosing(
             choose(page, dice, has_script)
             look(page)
     page.context.close()
-    assert longest >= (4 if along == "chance" else 7)
+    assert grown.longest >= (4 if along == "chance" else 7)
 
 
 @pytest.fixture
 def phone(browser: Browser, site: Site) -> Iterator[Page]:
-    grow(site.match, 9, "chance", QuickDice(b"phone"))
+    match = grow(site.match, 9, "chance", QuickDice(b"phone")).match
     page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
-    page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+    page.goto(f"{site.address}{turn_path(site.links, match)}")
     yield page
     page.context.close()
 

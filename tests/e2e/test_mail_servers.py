@@ -30,6 +30,7 @@ from tests.services.people import ANN, BOB, sit_down, turn_of
 pytestmark = [pytest.mark.mailserver, pytest.mark.whole]
 
 KEYS = ("a key for the tests that is long enough",)
+QUICK = worker.Rhythm(drain=0.2, work=0.1, fetch=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +77,6 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[KeptMail, IncomingMail]
 
     monkeypatch.setattr(replies, "take", take)
     monkeypatch.setattr(bounces, "take", take)
-    monkeypatch.setattr(worker, "INBOX_SECONDS", 0.1)
-    monkeypatch.setattr(worker, "DRAIN_SECONDS", {"development": 0.2})
     return found
 
 
@@ -106,7 +105,7 @@ def test_a_letter_leaves_and_its_answer_comes_back(
 ) -> None:
     to = turn_address()
     before = len(postfix.mailbox("bob"))
-    with worker.in_background(config):
+    with worker.in_background(config, QUICK):
         letter = postfix.wait_for_mail("bob", before + 1)[-1]
         postfix.submit(BOB, [to], answer(letter, to, "first usa"))
         wait_until(lambda: taken)
@@ -122,7 +121,7 @@ def test_nobody_is_vouched_for_by_his_own_word(
 ) -> None:
     to = turn_address()
     forged = f"Authentication-Results: {AUTHSERV_ID}; dmarc=pass header.from=example.org\r\n"
-    with worker.in_background(config):
+    with worker.in_background(config, QUICK):
         postfix.submit("eve@elsewhere.example", [to], forged.encode() + raw_mail(to))
         wait_until(lambda: taken)
 
@@ -135,7 +134,7 @@ def test_each_recipient_has_an_answer(
 ) -> None:
     to, other, nobody = turn_address(), bounce_address(7), f"nobody@{PLAY}"
     before = len(postfix.mailbox("ann"))
-    with worker.in_background(config):
+    with worker.in_background(config, QUICK):
         postfix.submit(ANN, [to, nobody, other], raw_mail(to, sender=ANN))
         wait_until(lambda: len(taken) == 2)
         returned = postfix.wait_for_mail("ann", before + 1)
@@ -162,7 +161,7 @@ def test_what_cannot_be_kept_comes_again(
     to = turn_address()
     postfix.submit(BOB, [to], raw_mail(to))  # nobody listens yet
     monkeypatch.setattr(arrivals, "keep", fail_twice)
-    with worker.in_background(config):
+    with worker.in_background(config, QUICK):
         postfix.wait_for_log("451 4.3.0 something went wrong here")
         wait_until(lambda: taken)
 
@@ -173,7 +172,7 @@ def test_a_letter_to_nobody_comes_back_as_a_report(
     postfix: PostfixServer, config: Config, taken: list[tuple[KeptMail, IncomingMail]]
 ) -> None:
     came_from = bounce_address(7)
-    with worker.in_background(config):
+    with worker.in_background(config, QUICK):
         postfix.submit(came_from, ["nobody@example.org"], raw_mail("nobody@example.org"))
         wait_until(lambda: taken)
 
@@ -285,7 +284,6 @@ def test_the_worker_fetches(
 ) -> None:
     to = turn_address()
     dovecot.put(raw_mail(to, "first usa"), "Worker")
-    monkeypatch.setattr(worker, "FETCH_SECONDS", 0.5)
     fetching = Config(
         database_url=config.database_url,
         secret_keys=KEYS,
@@ -293,7 +291,7 @@ def test_the_worker_fetches(
         mailbox=Path(config.database_url.removeprefix("sqlite:///")).parent / "mailbox",
         imap_url=url(dovecot, "Worker"),
     )
-    with worker.in_background(fetching):
+    with worker.in_background(fetching, QUICK):
         wait_until(lambda: taken)
 
     ((kept_mail, mail),) = taken

@@ -5,10 +5,8 @@ python -m tests.kit.quick_worker
 
 from __future__ import annotations
 
-from pbem import worker
 from pbem.cli import pbem
+from pbem.worker import Rhythm
 
 if __name__ == "__main__":
-    worker.DRAIN_SECONDS = {"development": 0.2, "production": 0.2}  # type: ignore[dict-item]
-    worker.PLAY_SECONDS = 0.5  # type: ignore[assignment]
-    pbem(["worker"])
+    pbem(["worker"], obj=Rhythm(drain=0.2, play=0.5))

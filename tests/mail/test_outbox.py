@@ -278,6 +278,7 @@ def test_an_hour_without_a_server_loses_nothing(office: MailSettings, bag: Bag) 
     assert_in_order(bag.parcels)
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("blank")
 def test_order_is_kept_through_random_refusals(office: MailSettings, bag: Bag) -> None:
     """Reliability 16: 30 % random 4xx over 2,000 letters, no inversion within a stream."""

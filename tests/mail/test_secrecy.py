@@ -96,6 +96,7 @@ def leaks(match: MatchRecord, parcels: list[Parcel]) -> list[str]:
     return found
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_no_hidden_card_is_named_in_any_letter(seed: int) -> None:
     sitting = sit_down(NOW, {"deck": canary_deck(seed)})

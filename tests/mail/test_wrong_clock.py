@@ -38,8 +38,8 @@ class Machine:
 
     def begin(self) -> None:
         """The worker starts, or starts again."""
-        room = Room("sqlite:///:memory:", 0)
-        jobs = worker.jobs(self.office, 5, room, lambda: self.now, lambda: self.passed)
+        rhythm, room = worker.RHYTHM["production"], Room("sqlite:///:memory:", 0)
+        jobs = worker.jobs(self.office, rhythm, room, lambda: self.now, lambda: self.passed)
         (self.tick, _), (self.drain, _), *_ = jobs
 
     def runs(self, seconds: int) -> None:

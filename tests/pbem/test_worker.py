@@ -22,6 +22,7 @@ from pbem.services.letters import delivery, mail_settings, outbox
 from pbem.services.operations import health
 from pbem.services.operations.disk_space import Room
 from pbem.services.self_service import requests
+from pbem.worker import Rhythm
 from tests.pbem.visiting import NOW, on_each_store
 from tests.services.people import compose, play_to_the_end, sit_down, turn_of
 
@@ -66,8 +67,7 @@ def test_a_failure_does_not_stop_it(begun: Config, monkeypatch: pytest.MonkeyPat
         raise RuntimeError("the mail server is on fire")
 
     monkeypatch.setattr(outbox, "drain", fail)
-    monkeypatch.setattr(worker, "DRAIN_SECONDS", {"development": 0.05})
-    with worker.in_background(begun):
+    with worker.in_background(begun, Rhythm(drain=0.05)):
         wait_until(lambda: len(tries) > 2)
 
 
@@ -101,7 +101,9 @@ def test_jobs_tick_drain_read_play_mend_end_prune_tell_look_around_and_rehearse(
 ) -> None:
     office = mail_settings.open_mail(begun)
     now = int(time.time())
-    jobs = worker.jobs(office, 5, Room(begun.database_url, 1), now=lambda: now)
+    jobs = worker.jobs(
+        office, worker.RHYTHM["production"], Room(begun.database_url, 1), now=lambda: now
+    )
     for job, _ in jobs:
         job()
 

@@ -12,7 +12,9 @@ from playhouse.migrations import Runner
 
 from pbem.db import models, store
 from pbem.errors import ConfigError
-from pbem.services.records.match_rows import find_turn
+from pbem.services.match import matches
+from pbem.services.records.match_rows import find_turn, get_match
+from pbem.services.records.player_rows import get_player
 from tests.services.people import NOW, sit_down, turn_of, wanted
 
 
@@ -101,6 +103,20 @@ def test_turns_from_before_there_were_clocks_keep_their_deadlines(stored: str) -
     assert store.rows("SELECT subject, at FROM due WHERE kind = 'turn'") == [
         (str(turn.id), turn.deadline_at)
     ]
+
+
+def test_matches_from_before_anybody_was_asked_are_listed_without_names(stored: str) -> None:
+    match, now = sit_down(NOW).match, NOW + 1
+    guest = matches.create(wanted(addresses={}, machines={"ussr"}, guest="usa", creator=None), now)
+    Runner(store.database.obj, str(store.MIGRATIONS)).down("0023_watching")
+
+    assert store.migrate() == ["0023_watching"]
+
+    assert get_match(match).visibility == "anonymous"
+    assert get_match(guest).visibility == "private"
+    ann, bob = (get_player(seat.player or 0) for seat in get_match(match).seats)
+    assert ann.public_id and bob.public_id and ann.public_id != bob.public_id
+    assert not ann.hides_page
 
 
 def test_a_transaction_is_all_or_nothing(stored: str) -> None:

@@ -14,8 +14,8 @@ from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.bot.guess import SIDES
 from engine.east_and_west.bot.offensive import (
     GOOD,
-    MOST_ATTACKS,
     available,
+    declare_all,
     is_alliance,
     opposition,
     outlook,
@@ -52,11 +52,7 @@ def drop(draft: Draft, attacked: frozenset[str]) -> frozenset[str]:
     """12: paratroops alone or with aircraft that fight; the lands that are attacked."""
     if "paratroops" not in draft.skills:
         return frozenset()
-    chosen = list(attacked)
-    for target in _drop_zones(draft):
-        if len(chosen) < MOST_ATTACKS and _jump(draft, target, frozenset(chosen)):
-            chosen.append(target)
-    return frozenset(chosen) - attacked
+    return declare_all(draft, _drop_zones(draft), _jump, attacked)
 
 
 def _drop_zones(draft: Draft) -> list[str]:

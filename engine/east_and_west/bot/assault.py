@@ -11,8 +11,8 @@ from engine.east_and_west.bot.draft import Draft
 from engine.east_and_west.bot.offensive import (
     COMFORT,
     GOOD,
-    MOST_ATTACKS,
     available,
+    declare_all,
     is_alliance,
     opposition,
     outlook,
@@ -48,11 +48,7 @@ ESCORTS = (BATTLESHIP, CRUISER)
 
 def land(draft: Draft, attacked: frozenset[str]) -> frozenset[str]:
     """Declare the landings that are worth it, the easiest first; the lands that are attacked."""
-    chosen = list(attacked)
-    for target in _shores(draft):
-        if len(chosen) < MOST_ATTACKS and _assault(draft, target, frozenset(chosen)):
-            chosen.append(target)
-    return frozenset(chosen) - attacked
+    return declare_all(draft, _shores(draft), _assault, attacked)
 
 
 # --- where ----------------------------------------------------------------------------------------

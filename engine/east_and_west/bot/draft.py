@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from engine.chance import SealedDice
 from engine.core import GameError, Seat
@@ -19,9 +19,7 @@ Skill = Literal["bombs", "raids", "paratroops", "research", "landings", "spies"]
 
 What a stand-in player has learnt beside marching; each can be left out, to see its worth.
 """
-ALL_SKILLS: frozenset[Skill] = frozenset(
-    ("bombs", "raids", "paratroops", "research", "landings", "spies")
-)
+ALL_SKILLS: frozenset[Skill] = frozenset(get_args(Skill))
 MOST_ORDERS = 59
 """In one stop, before `done`; the longest that were seen had fifty."""
 MOST_TRIES = 1_500

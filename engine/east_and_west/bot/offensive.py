@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from engine.core import Seat
@@ -70,11 +70,25 @@ class Candidate(NamedTuple):
 
 def attack(draft: Draft) -> frozenset[str]:
     """Declare what is worth it, the best first; the spaces that are attacked."""
-    chosen: list[str] = []
-    for candidate in sorted(_candidates(draft), key=lambda one: (-one.worth, one.target)):
-        if len(chosen) < MOST_ATTACKS and _declare(draft, candidate.target, frozenset(chosen)):
-            chosen.append(candidate.target)
-    return frozenset(chosen)
+    best_first = sorted(_candidates(draft), key=lambda one: (-one.worth, one.target))
+    return declare_all(draft, [candidate.target for candidate in best_first], _declare)
+
+
+def declare_all(
+    draft: Draft,
+    targets: Iterable[str],
+    declare: Callable[[Draft, str, frozenset[str]], bool],
+    attacked: frozenset[str] = frozenset(),
+) -> frozenset[str]:
+    """Attack one target after another until there are enough; those that it came to.
+
+    `declare` is told what is attacked so far, and says whether it has attacked.
+    """
+    chosen = list(attacked)
+    for target in targets:
+        if len(chosen) < MOST_ATTACKS and declare(draft, target, frozenset(chosen)):
+            chosen.append(target)
+    return frozenset(chosen) - attacked
 
 
 # --- what could be attacked -----------------------------------------------------------------------

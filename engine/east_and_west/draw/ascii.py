@@ -6,6 +6,7 @@ Tables, tracks, spaces with their units, and maps are plain ASCII; sentences kee
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from typing import NamedTuple
 
 from engine.core import Language, Name, Param, Text
 from engine.east_and_west import queries
@@ -123,30 +124,14 @@ class TextPage:
     # --- the powers -------------------------------------------------------------------------------
 
     def powers(self) -> list[str]:
-        heads = (Text("IPC"), Text("income"), Text("factories"), Text("spies"))
-        rows = [
-            (power.cash, queries.income(self.board, seat), factories(self.board, seat), power.spies)
-            for seat, power in ((seat, self.board.powers[seat]) for seat in POWERS)
-        ]
-        return self._table(heads, [tuple(map(str, row)) for row in rows])
+        return self._table(*wealth_table(self.board))
 
     def luck(self) -> list[str]:
         """Hits and destroyed value beside what was to be expected."""
-        books = [self.board.powers[seat].luck for seat in POWERS]
-        if not any(luck.dice for luck in books):
+        table = luck_table(self.board)
+        if table is None:
             return []
-        heads = (Text("dice"), Text("hits"), Text("expected"), Text("destroyed"), Text("expected"))
-        rows = [
-            (
-                str(luck.dice),
-                str(luck.hits),
-                f"{luck.expected:.1f}",
-                str(luck.value),
-                f"{luck.expected_value:.1f}",
-            )
-            for luck in books
-        ]
-        return [*self.wrapped(Text("Luck in battles, hits and IPC:")), *self._table(heads, rows)]
+        return [*self.wrapped(LUCK_TITLE), *self._table(*table)]
 
     def _table(self, heads: Sequence[Text], rows: Sequence[Sequence[str]]) -> list[str]:
         """A row for each power."""
@@ -332,3 +317,41 @@ def _written(line: str, text: str, column: int, width: int) -> str | None:
             continue
         return line[:start].ljust(start) + text + line[end:]
     return None
+
+
+# --- figures of the powers, which HTML shows too --------------------------------------------------
+
+LUCK_TITLE = Text("Luck in battles, hits and IPC:")
+
+
+class Table(NamedTuple):
+    heads: tuple[Text, ...]
+    rows: list[tuple[str, ...]]
+
+
+def wealth_table(board: Board) -> Table:
+    heads = (Text("IPC"), Text("income"), Text("factories"), Text("spies"))
+    rows = [
+        (power.cash, queries.income(board, seat), factories(board, seat), power.spies)
+        for seat, power in ((seat, board.powers[seat]) for seat in POWERS)
+    ]
+    return Table(heads, [tuple(map(str, row)) for row in rows])
+
+
+def luck_table(board: Board) -> Table | None:
+    """Hits and destroyed value beside what was to be expected; None before the first die."""
+    books = [board.powers[seat].luck for seat in POWERS]
+    if not any(book.dice for book in books):
+        return None
+    heads = (Text("dice"), Text("hits"), Text("expected"), Text("destroyed"), Text("expected"))
+    rows: list[tuple[str, ...]] = [
+        (
+            str(book.dice),
+            str(book.hits),
+            f"{book.expected:.1f}",
+            str(book.value),
+            f"{book.expected_value:.1f}",
+        )
+        for book in books
+    ]
+    return Table(heads, rows)

@@ -14,12 +14,18 @@ from engine.core import Language, Name, Param, Text
 from engine.east_and_west import queries
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, POWERS
-from engine.east_and_west.draw.ascii import INFLUENCE, LETTERS, WATER
+from engine.east_and_west.draw.ascii import (
+    INFLUENCE,
+    LETTERS,
+    LUCK_TITLE,
+    WATER,
+    luck_table,
+    wealth_table,
+)
 from engine.east_and_west.draw.narrate import (
     Say,
     busy,
     empty,
-    factories,
     known_steps,
     moment,
     question,
@@ -74,30 +80,14 @@ class HtmlPage:
     # --- the powers -------------------------------------------------------------------------------
 
     def powers(self) -> str:
-        heads = (Text("IPC"), Text("income"), Text("factories"), Text("spies"))
-        rows = [
-            (power.cash, queries.income(self.board, seat), factories(self.board, seat), power.spies)
-            for seat, power in ((seat, self.board.powers[seat]) for seat in POWERS)
-        ]
-        return self._by_power(heads, [tuple(map(str, row)) for row in rows])
+        return self._by_power(*wealth_table(self.board))
 
     def luck(self) -> str:
-        books = [self.board.powers[seat].luck for seat in POWERS]
-        if not any(luck.dice for luck in books):
+        table = luck_table(self.board)
+        if table is None:
             return ""
-        heads = (Text("dice"), Text("hits"), Text("expected"), Text("destroyed"), Text("expected"))
-        rows = [
-            (
-                str(luck.dice),
-                str(luck.hits),
-                f"{luck.expected:.1f}",
-                str(luck.value),
-                f"{luck.expected_value:.1f}",
-            )
-            for luck in books
-        ]
-        title = _paragraph(f"<b>{self.say(Text('Luck in battles, hits and IPC:'))}</b>")
-        return f"{title}\n{self._by_power(heads, rows)}"
+        title = _paragraph(f"<b>{self.say(LUCK_TITLE)}</b>")
+        return f"{title}\n{self._by_power(*table)}"
 
     def _by_power(self, heads: Sequence[Text], rows: Sequence[Sequence[str]]) -> str:
         """A table with a row for each power."""

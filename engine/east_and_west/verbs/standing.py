@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,18 +41,7 @@ Topic = Literal[
     "complications",
     "ask",
 ]
-TOPICS: tuple[Topic, ...] = (
-    "losses",
-    "strike-losses",
-    "aa",
-    "subs",
-    "carrier",
-    "share",
-    "refuge",
-    "chinese",
-    "complications",
-    "ask",
-)
+TOPICS: tuple[Topic, ...] = get_args(Topic)
 TARGETS: tuple[Target, ...] = ("aircraft", "armor", "number", "value")
 CONSENTS: tuple[Consent, ...] = ("always", "never", "ask")
 DEFAULT = "default"

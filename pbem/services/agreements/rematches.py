@@ -1,14 +1,15 @@
 """Once more: a match that is over is played again with the sides swapped, when all agree.
 
 Who asks makes the new match, with its commitment, and sits down; the others are invited. All
-addresses are known, so nobody has to confirm one. Who asks while invited agrees.
+addresses are known, so nobody has to confirm one. Who asks while invited agrees. Who has played
+several seats does so again, and answers once for all of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.abilities import Alliances
 from engine.core import Seat
 from pbem.db.models import Match
 from pbem.db.reading import value
@@ -18,6 +19,7 @@ from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
 from pbem.services.match.matches import Wanted
 from pbem.services.players import bans, limits
+from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     CANCELLED,
     DECLINED,
@@ -74,11 +76,10 @@ def find(match_id: str) -> MatchRecord | None:
 
 
 def is_possible(match: MatchRecord) -> bool:
-    """Whether each seat has a person of its own, or the computer, and the game can go on so."""
-    people = [seat.player for seat in match.seats if seat.status == JOINED]
+    """Whether each seat has a person, or the computer, and all of them can change seats."""
+    has_person = any(seat.status == JOINED for seat in match.seats)
     is_whole = all(seat.status in (JOINED, MACHINE) for seat in match.seats)
-    is_hosted = match.status == OVER and bool(people)
-    return is_hosted and is_whole and len(set(people)) == len(people)
+    return match.status == OVER and has_person and is_whole and _is_fair(match, swapped(match))
 
 
 def _seat_of(match: MatchRecord, player: int) -> SeatRecord | None:
@@ -160,20 +161,38 @@ def _make(match: MatchRecord, asker: int, phrase: str, now: int) -> str:
 
 
 def swapped(match: MatchRecord) -> dict[Seat, SeatRecord]:
-    """Who sits where in a rematch: each seat with the one its player had before.
+    """Who sits where in a rematch: each seat with one that its player had before.
 
-    All move on by so many seats that everybody changes sides, or by one where that cannot be.
+    All move on by so many seats that everybody changes sides, or by the fewest where that cannot
+    be. Where somebody would play against himself so, each side goes to who played against it.
     """
-    seats, shifts = match.seats, range(1, len(match.seats))
-    shift = next((by for by in shifts if _changes_all_sides(match, by)), 1)
-    return {seats[(before.number + shift) % len(seats)].name: before for before in seats}
+    shifts = range(1, len(match.seats))
+    fair = [moved for by in shifts if _is_fair(match, moved := _moved_on(match, by))]
+    ways = fair or [_handed_over(match)]
+    return next((seats for seats in ways if _changes_all_sides(match, seats)), ways[0])
 
 
-def _changes_all_sides(match: MatchRecord, shift: int) -> bool:
-    game, seats = match.game, match.seats
-    if not isinstance(game, Alliances):
-        return True
-    return all(
-        seats[(seat.number + shift) % len(seats)].name not in game.allies(seat.name)
-        for seat in seats
+def _moved_on(match: MatchRecord, by: int) -> dict[Seat, SeatRecord]:
+    seats = match.seats
+    return {seats[(before.number + by) % len(seats)].name: before for before in seats}
+
+
+def _handed_over(match: MatchRecord) -> dict[Seat, SeatRecord]:
+    seats = match.seats
+    return {seat.name: next(iter(alliances.opponents(match, seat.name)), seat) for seat in seats}
+
+
+def _is_fair(match: MatchRecord, seats: Mapping[Seat, SeatRecord]) -> bool:
+    """Whether everybody has a seat, and nobody plays against himself."""
+    people = {seat.player for seat in match.seats}
+    if people != {before.player for before in seats.values()}:
+        return False
+    return not any(
+        seats[seat.name].player == seats[foe.name].player is not None
+        for seat in match.seats
+        for foe in alliances.opponents(match, seat.name)
     )
+
+
+def _changes_all_sides(match: MatchRecord, seats: Mapping[Seat, SeatRecord]) -> bool:
+    return all(before.name not in alliances.together(match, name) for name, before in seats.items())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from engine.abilities import StandIns
@@ -17,6 +18,7 @@ from pbem.services.players import accounts, bans, blocks, names, punctuality, se
 from pbem.services.records import epochs, letter_queue
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
+    ANONYMOUS,
     CANCELLED,
     DECLINED,
     FORMING,
@@ -37,9 +39,11 @@ from pbem.services.time import alarms
 
 
 def invite_all(match: MatchRecord, now: int) -> None:
-    """A letter to everybody who was asked to sit down, but for who asks."""
+    """One letter to everybody who was asked to sit down, but for who asks."""
+    asked: set[int | None] = {None, match.creator}
     for seat in match.seats:
-        if seat.status == INVITED and seat.player is not None and seat.player != match.creator:
+        if seat.status == INVITED and seat.player is not None and seat.player not in asked:
+            asked.add(seat.player)
             invitations.queue(match, seat, seat.player, now)
 
 
@@ -112,21 +116,33 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
             raise Stale("this seat is no longer free")
         if seat.status == OPEN and not is_welcome(match, player, now):
             raise Stale("this seat is no longer free")
-        if _has_other_seat(match, player, number):
+        taken = answered_with(match, seat)
+        if _has_other_seat(match, player, taken):
             raise Refused("this address already has a seat in this match")
         bans.check(player)
         accounts.confirm(player, now)
         unreachable.reached(player, now)
         accounts.change(player, name=joining.name, language=joining.language, zone=joining.zone)
         names.check_apart(match_id, player, get_player(player).name)
-        _sit_down(match, seat, player, accounts.checked_phrase(joining.phrase))
+        for one in taken:
+            _sit_down(match, one, player, joining.phrase)
         start_if_full(match_id, now)
 
 
-def _has_other_seat(match: MatchRecord, player: int, number: int | None = None) -> bool:
-    """Whether a player sits in a match, or is asked to, elsewhere than on a seat."""
+def answered_with(match: MatchRecord, seat: SeatRecord) -> list[SeatRecord]:
+    """The seats that one answer is for.
+
+    Who has played several is invited to as many in a rematch, and says yes or no once.
+    """
+    if match.rematch_of is None or seat.status != INVITED:
+        return [seat]
+    return [one for one in match.seats if (one.player, one.status) == (seat.player, INVITED)]
+
+
+def _has_other_seat(match: MatchRecord, player: int, but: Sequence[SeatRecord] = ()) -> bool:
+    """Whether a player sits in a match, or is asked to, elsewhere than on some seats."""
     return any(
-        seat.player == player and seat.number != number and seat.status != DECLINED
+        seat.player == player and seat.status != DECLINED and seat not in but
         for seat in match.seats
     )
 
@@ -136,9 +152,19 @@ def _may_sit(seat: SeatRecord, player: int) -> bool:
 
 
 def _sit_down(match: MatchRecord, seat: SeatRecord, player: int, phrase: str) -> None:
-    _change_seat(
-        match, seat.number, player=player, status=JOINED, phrase=accounts.checked_phrase(phrase)
-    )
+    added = phrase_added(match, phrase)
+    _change_seat(match, seat.number, player=player, status=JOINED, phrase=added)
+
+
+def phrase_added(match: MatchRecord, typed: str) -> str:
+    """What a player adds to the shuffle, as everybody may read it in the file of the match.
+
+    Where nobody is to know who plays, it is the fingerprint of what was typed.
+    """
+    phrase = accounts.checked_phrase(typed)
+    if not phrase or match.visibility != ANONYMOUS:
+        return phrase
+    return sha256(phrase.encode()).hexdigest()
 
 
 def _change_seat(match: MatchRecord, number: int, **columns: Any) -> None:
@@ -159,7 +185,8 @@ def decline(match_id: str, number: int, player: int, now: int) -> None:
             raise Stale("this seat is no longer free")
         if seat.status == OPEN:
             return
-        _change_seat(match, number, status=DECLINED)
+        for one in answered_with(match, seat):
+            _change_seat(match, one.number, status=DECLINED)
         if len(match.seats) == 2 or match.creator is None:
             call_off(match, now)
         key = f"declined:{number}:{player}:{seat.epoch}"

@@ -78,7 +78,10 @@ class Wanted(NamedTuple):
     visibility: str = PUBLIC
     """Who may see it; a match with a guest is private, since nobody has asked the guest."""
     rematch_of: str | None = None
-    """The match that is played once more; whoever asks for it is known by a link of that one."""
+    """The match that is played once more; whoever asks for it is known by a link of that one.
+
+    Only there can one address have several seats, as it had before.
+    """
 
 
 def create(wanted: Wanted, now: int) -> str:
@@ -137,7 +140,7 @@ def _seats(wanted: Wanted) -> tuple[Seat, ...]:
         raise no_seat(unknown[0], seats)
     _check_machines(wanted, seats)
     given = [mail for mail in wanted.addresses.values() if mail]
-    if len(set(given)) < len(given):
+    if wanted.rematch_of is None and len(set(given)) < len(given):
         raise Refused("one address cannot hold two seats in this game")
     return seats
 
@@ -239,7 +242,7 @@ def _bring_people(match: MatchRecord, wanted: Wanted, now: int) -> None:
         seat_alerts.tell(match, now)
         return
     creator = get_player(match.creator)
-    MatchSeat.update(phrase=accounts.checked_phrase(wanted.phrase)).where(
+    MatchSeat.update(phrase=joining.phrase_added(match, wanted.phrase)).where(
         MatchSeat.match == match.id, MatchSeat.player == creator.id
     ).execute()
     if wanted.rematch_of is not None:
@@ -316,12 +319,18 @@ def offer_draw(match_id: str, number: int, now: int) -> bool:
 
 
 def accept_draw(match_id: str, number: int, now: int) -> bool:
-    """Agree to the draw that others offer, as `offer_draw` does; Stale when nobody offers one."""
+    """Agree to the draw that others offer, as `offer_draw` does; Stale when nobody offers one.
+
+    Who has agreed already does nothing by it.
+    """
     with writing():
         match = _live(match_id)
-        if not draw_offers.draw_offer(match).agreed_but(match.seat(number).player):
+        offer = draw_offers.draw_offer(match)
+        others = offer.agreed_but(match.seat(number).player)
+        if not others:
             raise Stale("nobody offers a draw any more")
-        return offer_draw(match_id, number, now)
+        has_agreed = len(others) < len(offer.agreed)
+        return False if has_agreed else offer_draw(match_id, number, now)
 
 
 def decline_draw(match_id: str, number: int, now: int) -> None:

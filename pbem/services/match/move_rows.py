@@ -16,7 +16,7 @@ from engine.chance import Draw
 from engine.core import Event
 from engine.log import Entry
 from pbem.db.columns import Columns, Decoders
-from pbem.db.store import execute, insert, row, rows
+from pbem.db.store import execute, insert, marks, row, rows
 from pbem.services.records.match_rows import MatchRecord, TurnRecord
 
 Events = tuple[Event, ...]
@@ -145,6 +145,28 @@ def newest_snapshot(match: str, upto: int = NEWEST) -> Snapshot | None:
         upto,
     )
     return Snapshot(*found) if found else None
+
+
+class NewestPosition(NamedTuple):
+    """A match as its newest entry left it."""
+
+    game: str
+    rules_version: int
+    """Under which that entry was written."""
+    state: str
+    """JSON, as it was kept."""
+
+
+def newest_positions(matches: Sequence[str]) -> dict[str, NewestPosition]:
+    """Of many matches at once, those whose newest entry has a snapshot."""
+    found = rows(
+        "SELECT m.id, m.game, e.rules_version, s.state FROM match m"
+        " JOIN snapshot s ON s.match_id = m.id AND s.seq = m.head_seq"
+        " JOIN entry e ON e.match_id = m.id AND e.seq = m.head_seq"
+        f" WHERE m.id IN ({marks(matches)})",
+        *matches,
+    )
+    return {match: NewestPosition(*kept) for match, *kept in found}
 
 
 def keep_snapshot(match: str, kept: Snapshot) -> None:

@@ -45,7 +45,11 @@ class Tally(NamedTuple):
 
 def played_by(player: int) -> list[Played]:
     """The newest public matches in which the player sits, or sat to the end."""
-    found = rows(
+    return [_played(get_match(match), number) for match, number in _found(player, MOST)]
+
+
+def _found(player: int, most: int) -> list[tuple[str, int]]:
+    return rows(
         "SELECT m.id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
         " WHERE s.player_id = ? AND s.status = ? AND m.visibility = ? AND m.status IN (?, ?)"
         " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
@@ -54,9 +58,13 @@ def played_by(player: int) -> list[Played]:
         PUBLIC,
         LIVE,
         OVER,
-        MOST,
+        most,
     )
-    return [_played(get_match(match), number) for match, number in found]
+
+
+def has_played(player: int) -> bool:
+    """Whether there is anything that everybody may know of a player."""
+    return bool(_found(player, 1))
 
 
 def _played(match: MatchRecord, number: int) -> Played:

@@ -99,6 +99,11 @@ class MatchRecord(Struct, frozen=True):
         return seat.status == MACHINE or (seat.status == VACANT and self.clock.policy == "machine")
 
     @property
+    def is_for_all(self) -> bool:
+        """Whether it stands in lists and may be shown elsewhere, as a picture or in a frame."""
+        return self.visibility != PRIVATE and self.status in (LIVE, OVER)
+
+    @property
     def has_guest(self) -> bool:
         """Whether somebody plays it who has left no address."""
         return any(seat.status == GUEST for seat in self.seats)

@@ -31,6 +31,8 @@ class WatchedSeat(NamedTuple):
     status: str
     player: str
     """Who plays; empty in an anonymous match, and where nobody has given a name."""
+    page: str
+    """Of the public page of who plays; empty: there is none to see from here."""
 
 
 class Watched(NamedTuple):
@@ -91,20 +93,27 @@ def page(which: str, game: str = "", after: WatchKey | None = None) -> WatchPage
 
 
 def _hidden(seats: Sequence[WatchedSeat]) -> list[WatchedSeat]:
-    return [seat._replace(player="") for seat in seats]
+    return [seat._replace(player="", page="") for seat in seats]
 
 
 def _seats(matches: Sequence[str]) -> dict[str, list[WatchedSeat]]:
     """The seats of all matches of a page at once."""
     found = defaultdict[str, list[WatchedSeat]](list)
-    for match, seat, status, player in rows(
-        "SELECT s.match_id, s.name, s.status, p.name FROM seat s"
+    for match, seat, status, player, page, hides_page in rows(
+        "SELECT s.match_id, s.name, s.status, p.name, p.public_id, p.hides_page FROM seat s"
         " LEFT JOIN player p ON p.id = s.player_id"
         f" WHERE s.match_id IN ({marks(matches)}) ORDER BY s.match_id, s.number",
         *matches,
     ):
-        name = player if status == JOINED and player else ""
-        found[match].append(WatchedSeat(seat, status, name))
+        is_known = status == JOINED
+        found[match].append(
+            WatchedSeat(
+                seat,
+                status,
+                player if is_known and player else "",
+                page if is_known and page and not hides_page else "",
+            )
+        )
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.registry import GAMES
@@ -16,7 +16,7 @@ from pbem.errors import Refused
 from pbem.i18n import speak, spoken
 from pbem.services.agreements import open_matches
 from pbem.services.match import joining, matches
-from pbem.services.players import accounts, blocks, seat_alerts, turn_words
+from pbem.services.players import accounts, blocks, public_results, seat_alerts, turn_words
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     DECLINED,
@@ -46,7 +46,7 @@ from pbem.web.public.feeds import calendar_address
 from pbem.web.public.match_form import ZONES, address_typed, days_ticked, weekdays_by_name
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
 from pbem.web.shared.match_terms import terms_of
-from pbem.web.shared.match_text import moment
+from pbem.web.shared.match_text import moment, page_of
 
 pages = Blueprint("you", __name__)
 
@@ -182,6 +182,7 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         is_narrow=bool(owner.turn),
         groups=_grouped([_seat(match, seat, owner) for match, seat in found]),
         results=_results(player),
+        public_page=_public_page(player),
         blocked=blocks.shown(player.id),
         alerts=seat_alerts.games_of(player.id),
         live=[match.id for match, _ in found if match.status == LIVE],
@@ -214,6 +215,13 @@ def _results(player: PlayerRecord) -> list[tuple[str, matches.Results]]:
     """How the matches of each game ended that are over."""
     found = matches.results_of(player.id)
     return [(GAMES[name].title.in_(spoken()), found[name]) for name in GAMES if name in found]
+
+
+def _public_page(player: PlayerRecord) -> str:
+    """Where everybody sees the results of a player; empty: nowhere."""
+    if player.hides_page or not player.public_id or not public_results.has_played(player.id):
+        return ""
+    return url_for("players.show", public_id=player.public_id)
 
 
 def _concerns(match: MatchRecord, seat: SeatRecord) -> bool:
@@ -260,7 +268,10 @@ def _seat(match: MatchRecord, seat: SeatRecord, owner: Owner) -> dict[str, Any]:
         "status": match.status,
         "seat": terms.seats[seat.number].title,
         "others": [
-            terms.seats[other.number].name or terms.seats[other.number].title
+            (
+                terms.seats[other.number].name or terms.seats[other.number].title,
+                page_of(match, other),
+            )
             for other in alliances.opponents(match, seat.name)
         ],
         "is_invited": match.status == FORMING and seat.status == INVITED,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from babel.lists import format_list
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.core import GameError
 from engine.text import printable
 from pbem.errors import Refused
+from pbem.i18n import spoken
 from pbem.services.agreements import rematches, takebacks
 from pbem.services.agreements.rematches import Prospect
 from pbem.services.match import match_log
@@ -47,17 +47,13 @@ def _rematch_page(visit: Visit, wrong: Exception | None = None) -> str:
 
 
 def _becomes(visit: Visit, found: Prospect) -> str:
-    """The side that this player would have, or has, in the rematch."""
+    """The side that this player would have, or has, in the rematch; or the sides."""
     if found.match is not None:
-        own = [seat for seat in found.match.seats if seat.player == visit.player.id]
-        names: list[Any] = [seat.name for seat in own]
+        seats = {seat.name: seat for seat in found.match.seats}
     else:
-        names = [
-            name
-            for name, before in rematches.swapped(visit.match).items()
-            if before.number == visit.seat.number
-        ]
-    return match_text.seat_title(visit.match, names[0]) if names else ""
+        seats = rematches.swapped(visit.match)
+    own = [name for name, seat in seats.items() if seat.player == visit.player.id]
+    return format_list([match_text.seat_title(visit.match, name) for name in own], locale=spoken())
 
 
 @pages.post("/seat/<token>/rematch")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -170,27 +170,15 @@ def _back(visit: Visit) -> ResponseReturnValue:
 # --- rare acts -----------------------------------------------------------------------------------
 
 
-@pages.get("/seat/<token>/resign")
-@for_seat
-def ask_resign(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "resign")
-
-
 @pages.post("/seat/<token>/resign")
 @for_seat
 def resign(visit: Visit) -> ResponseReturnValue:
     is_left = _heir(visit) or heirs.is_inherited(visit.match, visit.seat.number)
     if visit.match.status == LIVE:
-        _unless_too_late(visit, partial(matches.resign, visit.match.id, visit.seat.number, now()))
+        _unless_too_late(visit, matches.resign)
     if not is_left:
         return _back(visit)
     return redirect(url_for("match.show", match_id=visit.match.id), 303)  # no seat any more
-
-
-@pages.get("/seat/<token>/draw")
-@for_seat
-def ask_draw(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "draw")
 
 
 @pages.post("/seat/<token>/draw")
@@ -200,99 +188,10 @@ def draw(visit: Visit) -> ResponseReturnValue:
     answer = request.form.get("do", "agree")
     if answer not in ("agree", "decline"):
         raise Refused("agree to a draw, or decline it")
-    act = matches.decline_draw if answer == "decline" else matches.offer_draw
     is_said = answer == "agree" and _draw(visit).has_agreed
     if visit.match.status == LIVE and not is_said:
-        _unless_too_late(visit, partial(act, visit.match.id, visit.seat.number, now()))
+        _unless_too_late(visit, matches.decline_draw if answer == "decline" else matches.offer_draw)
     return _back(visit)
-
-
-@pages.get("/seat/<token>/accept-draw")
-@for_seat
-def ask_accept_draw(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "accept_draw")
-
-
-@pages.post("/seat/<token>/accept-draw")
-@for_seat
-def accept_draw(visit: Visit) -> ResponseReturnValue:
-    """From the letter: never an offer of one's own, since that of others may have lapsed."""
-    _unless_too_late(visit, partial(_accept_draw, visit))
-    return _back(visit)
-
-
-def _accept_draw(visit: Visit) -> None:
-    if _may_answer(visit):
-        matches.accept_draw(visit.match.id, visit.seat.number, now())
-
-
-@pages.get("/seat/<token>/decline-draw")
-@for_seat
-def ask_decline_draw(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "decline_draw")
-
-
-@pages.post("/seat/<token>/decline-draw")
-@for_seat
-def decline_draw(visit: Visit) -> ResponseReturnValue:
-    _unless_too_late(visit, partial(matches.decline_draw, visit.match.id, visit.seat.number, now()))
-    return _back(visit)
-
-
-def _may_answer(visit: Visit) -> bool:
-    """Whether others offer a draw that this player has not agreed to."""
-    draw = _draw(visit)
-    return bool(draw.by) and not draw.has_agreed
-
-
-@pages.get("/seat/<token>/claim")
-@for_seat
-def ask_claim(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "claim")
-
-
-@pages.post("/seat/<token>/claim")
-@for_seat
-def claim(visit: Visit) -> ResponseReturnValue:
-    """The other side has let its time run out: the win, now."""
-    _unless_too_late(visit, partial(timeouts.claim_win, visit.match.id, visit.seat.number, now()))
-    return _back(visit)
-
-
-@pages.get("/seat/<token>/wait")
-@for_seat
-def ask_wait(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "wait")
-
-
-@pages.post("/seat/<token>/wait")
-@for_seat
-def wait(visit: Visit) -> ResponseReturnValue:
-    """The other side has let its time run out, and may have some more."""
-    _unless_too_late(visit, partial(timeouts.wait_on, visit.match.id, visit.seat.number, now()))
-    return _back(visit)
-
-
-@pages.get("/seat/<token>/find")
-@for_seat
-def ask_find(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "find")
-
-
-@pages.post("/seat/<token>/find")
-@for_seat
-def find(visit: Visit) -> ResponseReturnValue:
-    """The other side cannot be reached: somebody else is sought for its seat."""
-    _unless_too_late(
-        visit, partial(timeouts.seek_stand_in, visit.match.id, visit.seat.number, now())
-    )
-    return _back(visit)
-
-
-@pages.get("/seat/<token>/revoke")
-@for_seat
-def ask_revoke(visit: Visit) -> ResponseReturnValue:
-    return _confirm(visit, "revoke")
 
 
 @pages.post("/seat/<token>/revoke")
@@ -301,6 +200,38 @@ def revoke(visit: Visit) -> ResponseReturnValue:
     """Kill the player's links, this one too; what it leads to from now on says so."""
     revocation.by_player(visit.player.id, now())
     return _back(visit)
+
+
+SeatAct = Callable[[str, int, int], object]
+"""What a seat of a match does at a moment."""
+
+PLAIN_ACTS: dict[str, SeatAct] = {
+    "accept-draw": matches.accept_draw,  # never an own offer: that of others may have lapsed
+    "decline-draw": matches.decline_draw,
+    "claim": timeouts.claim_win,
+    "wait": timeouts.wait_on,
+    "find": timeouts.seek_stand_in,
+}
+"""Acts that need nothing but a press, by the last word of their address."""
+
+
+def _do(visit: Visit, act: SeatAct) -> ResponseReturnValue:
+    _unless_too_late(visit, act)
+    return _back(visit)
+
+
+def _unless_too_late(visit: Visit, act: SeatAct) -> None:
+    try:
+        with acting_at(visit):
+            act(visit.match.id, visit.seat.number, now())
+    except Stale:
+        return  # the match ended meanwhile; the page shows how
+
+
+def _may_answer(visit: Visit) -> bool:
+    """Whether others offer a draw that this player has not agreed to."""
+    draw = _draw(visit)
+    return bool(draw.by) and not draw.has_agreed
 
 
 def _confirm(visit: Visit, what: str) -> ResponseReturnValue:
@@ -342,12 +273,18 @@ def _may_find(visit: Visit) -> bool:
     return turn is not None and timeouts.may_seek_stand_in(visit.match, turn)
 
 
-def _unless_too_late(visit: Visit, act: partial[Any]) -> None:
-    try:
-        with acting_at(visit):
-            act()
-    except Stale:
-        return  # the match ended meanwhile; the page shows how
+def _add_pages(word: str) -> None:
+    """The page that asks whether one is sure, and for an act of the table the press."""
+    rule, name = f"/seat/<token>/{word}", word.replace("-", "_")
+    asks = for_seat(partial(_confirm, what=name))
+    pages.add_url_rule(rule, f"ask_{name}", asks, methods=["GET"])
+    if word in PLAIN_ACTS:
+        does = for_seat(partial(_do, act=PLAIN_ACTS[word]))
+        pages.add_url_rule(rule, name, does, methods=["POST"])
+
+
+for _word in ("resign", "draw", "revoke", *PLAIN_ACTS):
+    _add_pages(_word)
 
 
 # --- standing orders -----------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from babel.lists import format_list
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -38,6 +39,7 @@ from pbem.web.public.match_form import ZONES, address_typed
 from pbem.web.shared.context import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.shared.device import is_known, next_turn, noted
 from pbem.web.shared.match_terms import (
+    Terms,
     public_terms,
     terms_of,
     terms_with_players,
@@ -235,10 +237,9 @@ def _answer(link: JoinLink) -> bool:
     return act == "accept"
 
 
-def _taken(match: MatchRecord, player: PlayerRecord) -> SeatRecord | None:
-    """The seat that a player has in a match."""
-    mine = (s for s in match.seats if s.player == player.id and s.status == JOINED)
-    return next(mine, None)
+def _held(match: MatchRecord, player: PlayerRecord) -> list[SeatRecord]:
+    """The seats that a player has in a match."""
+    return [seat for seat in match.seats if (seat.player, seat.status) == (player.id, JOINED)]
 
 
 def _on_offer(match: MatchRecord, link: JoinLink) -> list[SeatRecord]:
@@ -266,10 +267,13 @@ def _join_page(
     link: JoinLink, match: MatchRecord, player: PlayerRecord, refusal: str
 ) -> ResponseReturnValue:
     (terms,) = terms_with_players([match], now())
-    seat, on_offer = _taken(match, player) or match.seat(link.seat), _on_offer(match, link)
+    seat = next(iter(_held(match, player)), match.seat(link.seat))
+    on_offer = _on_offer(match, link)
     values = {"terms": terms, "match": match, "player": player}
-    values["seat_title"] = terms.seats[seat.number].title
-    values["on_offer"] = [(one.name, terms.seats[one.number].title) for one in on_offer]
+    values["seat_title"] = _sides(terms, _held(match, player) or [seat])
+    values["on_offer"] = [
+        (one.name, _sides(terms, joining.answered_with(match, one))) for one in on_offer
+    ]
     is_open = live_links.invitation_is_open(link, match, player)
     if is_open and seat.status == JOINED and seat.player == player.id:
         values["is_known"] = is_known(player.id)
@@ -281,6 +285,10 @@ def _join_page(
         values |= {"zones": ZONES, "refusal": refusal, "typed": request.form}
         return render_template("web/lobby/join.html", **values), 400 if refusal else 200
     return render_template("web/lobby/too_late.html", declined=True, **values)  # an open seat
+
+
+def _sides(terms: Terms, seats: Iterable[SeatRecord]) -> str:
+    return format_list([terms.seats[seat.number].title for seat in seats], locale=spoken())
 
 
 def _declined(seat: SeatRecord, player: PlayerRecord) -> bool:

@@ -13,7 +13,7 @@ from pbem.errors import Refused
 from pbem.i18n import gettext, spoken
 from pbem.services.match import match_log
 from pbem.services.match.match_log import Told
-from pbem.services.records.match_rows import LIVE, OPEN, OVER, MatchRecord, find_match
+from pbem.services.records.match_rows import LIVE, OPEN, OVER, PRIVATE, MatchRecord, find_match
 from pbem.web.public.looking_back import LookingBack
 from pbem.web.shared import board_view, match_text
 from pbem.web.shared.context import hosting, now
@@ -29,11 +29,12 @@ def show(match_id: str) -> ResponseReturnValue:
     state = _state_now(match, steps)
     asked = match.game.waiting_on(state) if match.status == LIVE else ()
     back, place, status = _looking_back(match)
-    is_over = match.status != LIVE
+    is_over, sides = match.status != LIVE, match_text.public_sides(match, asked)
     page = render_template(
         "web/match/match.html",
         **_around(match),
-        sides=match_text.public_sides(match, asked),
+        sides=sides,
+        headline=match_text.headline(match, sides),
         board=None
         if state is None or back.turns
         else board_view.board_of(match.game, state, None, is_over),
@@ -44,6 +45,7 @@ def show(match_id: str) -> ResponseReturnValue:
         result=match_text.result_of(match, state) if match.status == OVER else None,
         afterwords=match_text.afterwords(match, now()),
         terms=public_terms([match], now())[0],
+        said=match_text.stands(match, state) if match.is_for_all else "",
         can_join=match.listed and any(seat.status == OPEN for seat in match.seats),
     )
     return page, status
@@ -130,6 +132,7 @@ def the_match(match_id: str) -> MatchRecord:
 def _around(match: MatchRecord, upto: int | None = None) -> dict[str, Any]:
     return {
         "match": match,
+        "is_private": match.visibility == PRIVATE,
         "title": match.game.title.in_(spoken()),
         "record_head": match_log.public_head(match, upto),
     }

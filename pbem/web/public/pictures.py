@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 from functools import lru_cache
+from typing import Any
 
 from flask import Response, request
 
@@ -34,11 +35,19 @@ def position(
     None where these rules cannot read what older ones have left.
     """
     match = get_match(match_id)
+    state = readable_state(match, seq)
+    if state is None:
+        return None
+    view = match.game.view(state, None)
+    return packed(match.game.draw(view if status == LIVE else match.game.closed(view), language))
+
+
+def readable_state(match: MatchRecord, seq: int) -> Any:
+    """The state after an entry; None where these rules cannot read it, or are not its own."""
     try:
-        view = match.game.view(match_log.state_at(match, seq), None)
+        return match_log.state_at(match, seq)
     except (Refused, GameError):
         return None
-    return packed(match.game.draw(view if status == LIVE else match.game.closed(view), language))
 
 
 def packed(svg: str) -> bytes:

@@ -15,7 +15,7 @@ from engine.abilities import Inquiries
 from engine.core import Event, Seat
 from engine.text import repeated
 from pbem.deadline_text import date_in_words
-from pbem.i18n import gettext, spoken
+from pbem.i18n import gettext, labelled, spoken
 from pbem.services.match import match_log
 from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
@@ -25,6 +25,7 @@ from pbem.services.records.match_rows import (
     GUEST,
     JOINED,
     LIVE,
+    OVER,
     PUBLIC,
     VACANT,
     MatchRecord,
@@ -126,13 +127,14 @@ def public_sides(match: MatchRecord, asked: Iterable[Seat] = ()) -> list[Side]:
     return [
         side._replace(
             player=public_name(match, side.number, side.player),
-            page=_page_of(match, match.seat(side.number)),
+            page=page_of(match, match.seat(side.number)),
         )
         for side in sides(match, asked)
     ]
 
 
-def _page_of(match: MatchRecord, seat: SeatRecord) -> str:
+def page_of(match: MatchRecord, seat: SeatRecord) -> str:
+    """The public page of who plays, where everybody may see who that is; else empty."""
     if match.visibility != PUBLIC or match.status == FORMING or seat.status != JOINED:
         return ""
     player = get_player(seat.player)
@@ -210,6 +212,31 @@ class Result(NamedTuple):
     out_of_time: str
     """The side that lost by the clock."""
 
+    @property
+    def verdict(self) -> str:
+        if self.is_draw:
+            return gettext("The match is over: a draw.")
+        return gettext("The match is over: %(sides)s won.") % {"sides": self.winners}
+
+    @property
+    def why(self) -> list[str]:
+        """How it came about, in sentences."""
+        said = list[str]()
+        if self.resigned:
+            said.append(gettext("%(side)s has resigned.") % {"side": self.resigned})
+        if self.out_of_time:
+            said.append(gettext("%(side)s has run out of time.") % {"side": self.out_of_time})
+        return [*said, _sentence(self.reason)] if self.reason else said
+
+    @property
+    def in_words(self) -> str:
+        return " ".join([self.verdict, *self.why])
+
+
+def _sentence(words: str) -> str:
+    """A reason that a game gives, to stand by itself."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!")) else ".")
+
 
 def result_of(match: MatchRecord, state: Any) -> Result:
     """The end of a match that is over."""
@@ -223,6 +250,23 @@ def result_of(match: MatchRecord, state: Any) -> Result:
         resigned=seat_title(match, last.actor) if last.kind == "resign" else "",
         out_of_time=seat_title(match, last.actor) if last.kind == "forfeit" else "",
     )
+
+
+def stands(match: MatchRecord, state: Any) -> str:
+    """How a match ended, or how far it has come, in words for everybody."""
+    if match.status == OVER:
+        return result_of(match, state).in_words
+    at = None if state is None else match.game.stands_at(match.game.view(state, None))
+    if at is None:
+        return gettext("The match is in progress.")
+    words = gettext("The match is in progress: %(round)s.")
+    return words % {"round": match.game.say(at, spoken())}
+
+
+def headline(match: MatchRecord, sides: Iterable[Side]) -> str:
+    """The game and who plays, each side with its player in brackets."""
+    people = [f"{side.title} ({side.player})" if side.player else side.title for side in sides]
+    return labelled(match.game.title.in_(spoken()), ", ".join(people))
 
 
 def since_last_turn(match: MatchRecord, turn: TurnRecord) -> list[Happening]:

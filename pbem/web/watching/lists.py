@@ -13,11 +13,12 @@ from pbem.errors import Refused
 from pbem.i18n import gettext, spoken
 from pbem.services.match import matches
 from pbem.services.records import watch_lists
-from pbem.services.records.match_rows import JOINED, LIVE, MACHINE, OVER, PRIVATE, find_match
+from pbem.services.records.match_rows import JOINED, MACHINE, find_match
 from pbem.services.records.watch_lists import FINISHED, RUNNING, Watched, WatchKey, WatchPage
 from pbem.web.public.pictures import language_asked, picture, position_of
 from pbem.web.shared.context import now
 from pbem.web.shared.match_text import Moment, moment, player_letter
+from pbem.web.watching import rounds
 
 pages = Blueprint("watching", __name__)
 
@@ -28,6 +29,8 @@ class SideListed(NamedTuple):
     title: str
     player: str
     """Empty where there is no name to tell."""
+    page: str
+    """Of the public page of its player; empty: there is none to see from here."""
     has_won: bool
 
 
@@ -37,6 +40,8 @@ class MatchListed(NamedTuple):
     id: str
     title: str
     sides: list[SideListed]
+    round: str
+    """How far it has come, by the game's own words; empty where it has none."""
     turns: int
     moved: Moment | None
     """When the last turn was over."""
@@ -76,7 +81,9 @@ def _key(text: str) -> WatchKey | None:
 
 def _list(which: str, game: str, after: WatchKey | None) -> ListShown:
     page = watch_lists.page(which, game, after)
-    return ListShown(which, [_listed(match) for match in page.matches], _more(which, game, page))
+    come_to = rounds.of([match.id for match in page.matches])
+    listed = [_listed(match, come_to[match.id]) for match in page.matches]
+    return ListShown(which, listed, _more(which, game, page))
 
 
 def _more(which: str, game: str, page: WatchPage) -> str:
@@ -86,7 +93,7 @@ def _more(which: str, game: str, page: WatchPage) -> str:
     return url_for("watching.lists", of=which, game=game or None, after=f"{at}-{match}")
 
 
-def _listed(match: Watched) -> MatchListed:
+def _listed(match: Watched, come_to: str) -> MatchListed:
     game, winners = GAMES[match.game], match.result.split()
     return MatchListed(
         match.id,
@@ -95,10 +102,12 @@ def _listed(match: Watched) -> MatchListed:
             SideListed(
                 game.seat_name(Seat(seat.name)).in_(spoken()),
                 _called(match, number),
+                seat.page,
                 seat.name in winners,
             )
             for number, seat in enumerate(match.seats)
         ],
+        come_to,
         match.turns,
         None if match.moved_at is None else moment(match.moved_at, "UTC", now()),
     )
@@ -116,7 +125,7 @@ def _called(match: Watched, number: int) -> str:
 def board(match_id: str) -> Response:
     """The board of a match that stands in a list, as every spectator sees it."""
     match = find_match(match_id)
-    if match is None or match.visibility == PRIVATE or match.status not in (LIVE, OVER):
+    if match is None or not match.is_for_all:
         abort(404)
     drawn = position_of(match, language_asked())
     if drawn is None:

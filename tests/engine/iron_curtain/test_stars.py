@@ -39,6 +39,7 @@ def offered(position: State, language: Language, prefix: tuple[str, ...] = ()) -
             yield from offered(position, language, (*prefix, option.word))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_boards_hands_and_choices_have_no_star(language: Language) -> None:
     for step in random_match(b"no stars"):

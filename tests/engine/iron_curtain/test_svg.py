@@ -202,6 +202,7 @@ def test_eve_sees_no_hidden_card(seed: bytes) -> None:
             assert ids == {*(country.card for country in view.table), *view.hand}
 
 
+@pytest.mark.whole
 def test_two_states_that_look_alike_draw_alike() -> None:
     for step in random_match(b"alike"):
         for seat in VIEWERS:

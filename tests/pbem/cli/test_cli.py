@@ -137,6 +137,22 @@ def test_a_seat_without_an_address_is_open() -> None:
         assert [m.id for m in matches.open_matches()] == [match]
 
 
+@pytest.mark.parametrize("visibility", ["public", "anonymous", "private"])
+def test_who_may_watch_can_be_said(visibility: str) -> None:
+    match = done(*CREATE, *SEATS, "--visibility", visibility).split()[-1]
+
+    with store.connected():
+        assert get_match(match).visibility == visibility
+
+
+def test_who_may_watch_is_one_of_three() -> None:
+    refused = run(*CREATE, *SEATS, "--visibility", "secret")
+
+    assert refused.exit_code == 2
+    for known in ("public", "anonymous", "private"):
+        assert f"'{known}'" in refused.output
+
+
 def test_a_deck_file_can_be_named(here: Path) -> None:
     from tests.pbem.web.public.test_lobby import DECK
 

@@ -183,6 +183,14 @@ def test_a_match_for_invited_people_is_no_news(waiting: str) -> None:
     assert alerts() == []
 
 
+def test_a_private_match_alerts_nobody(waiting: str) -> None:
+    seat_alerts.choose(id_of(EVE), ["iron_curtain"])
+    free = {"usa": ANN, "ussr": None}
+    match = matches.create(wanted(visibility="private", addresses=free), LATER)
+    joining.confirmed(id_of(ANN), LATER, match)
+    assert alerts() == []
+
+
 def test_fewer_letters_means_these_too(waiting: str) -> None:
     seat_alerts.choose(id_of(EVE), ["iron_curtain", "east_and_west"])
     accounts.mute(id_of(EVE))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.db.store import rows
+from pbem.db.store import execute, rows
 from pbem.errors import Refused, Stale, TooOften
 from pbem.services.agreements import rematches
+from pbem.services.letters import outbox
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
 from pbem.services.players import bans
-from pbem.services.records.match_rows import get_match
+from pbem.services.records.match_rows import VISIBILITIES, MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
+from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.services.people import ANN, NOW, Sitting, id_of, letters, wanted
-from tests.services.powers import UK, USA, USSR, WE, four_people
+from tests.services.powers import UK, USA, USSR, WE, address_of, four_people
 
 LATER = NOW + 100
 
@@ -46,6 +48,12 @@ def test_the_match_is_as_it_was_but_for_the_sides(over: Sitting) -> None:
     )
     assert new.commitment != before.commitment
     assert not new.listed
+
+
+@pytest.mark.parametrize("visibility", VISIBILITIES)
+def test_who_may_watch_stays_as_it_was_agreed(over: Sitting, visibility: str) -> None:
+    execute("UPDATE match SET visibility = ? WHERE id = ?", visibility, over.match)
+    assert get_match(rematches.ask(over.match, 1, "", LATER)).visibility == visibility
 
 
 def test_the_link_of_the_letter_agrees_too(over: Sitting) -> None:
@@ -105,13 +113,94 @@ def test_asking_and_withdrawing_has_an_end(over: Sitting) -> None:
         rematches.ask(over.match, 0, "", LATER + 3)
 
 
-def test_a_person_with_two_seats_cannot_swap_them(stored: str) -> None:
+@pytest.fixture
+def with_an_heir(stored: str) -> MatchRecord:
+    """A match of four that is over, in which Cy (UK) has played Western Europe too."""
     match = four_people()
     matches.resign(match, WE, NOW)  # an ally plays on with it
     matches.resign(match, USSR, NOW)
-    assert get_match(match).status == "over"
-    with pytest.raises(Stale, match="cannot be played again"):
-        rematches.ask(match, UK, "", LATER)
+    over = get_match(match)
+    assert over.status == "over" and over.seat(WE).player == over.seat(UK).player
+    return over
+
+
+def people_of(match: str) -> list[int | None]:
+    return [seat.player for seat in get_match(match).seats]
+
+
+def test_a_person_with_two_seats_asks_for_both(with_an_heir: MatchRecord) -> None:
+    ann, cy, _, dee = (seat.player for seat in with_an_heir.seats)
+    new = rematches.ask(with_an_heir.id, UK, "", LATER)
+    assert people_of(new) == [dee, ann, cy, cy]
+    assert [seat.status for seat in get_match(new).seats][UK:] == ["joined", "joined"]
+    for number in (USSR, USA):
+        rematches.ask(with_an_heir.id, number, "", LATER)
+    assert get_match(new).status == "live"
+
+
+def test_a_person_with_two_seats_gets_one_letter_and_says_yes_once(
+    with_an_heir: MatchRecord,
+) -> None:
+    ann, cy, _, dee = (seat.player for seat in with_an_heir.seats)
+    new = rematches.ask(with_an_heir.id, USSR, "", LATER)
+    assert [(kind, player) for kind, player, _ in letters(new)] == [
+        *(("invitation", dee), ("invitation", cy)),
+    ]
+    states = [rematches.prospect(with_an_heir, number).state for number in (WE, UK)]
+    assert states == [rematches.INVITING] * 2
+    rematches.ask(with_an_heir.id, WE, "cy again", LATER)
+    states = [rematches.prospect(with_an_heir, number).state for number in (WE, UK)]
+    assert states == [rematches.ASKED] * 2
+    rematches.ask(with_an_heir.id, USA, "", LATER)
+    assert get_match(new).status == "live"
+    assert [seat.phrase for seat in get_match(new).seats] == ["", "", "cy again", "cy again"]
+
+
+def test_the_letter_names_both_seats(with_an_heir: MatchRecord) -> None:
+    rematches.ask(with_an_heir.id, USSR, "", LATER)
+    bag = Bag()
+    outbox.drain(office_with(bag), WORKER, LATER)
+    (letter,) = [
+        letter
+        for letter in bag.letters
+        if letter["X-PBEM-Kind"] == "invitation" and address_of("uk") in letter["To"]
+    ]
+    for words in (text_of(letter), html_of(letter)):
+        assert "You play United Kingdom and USA." in words
+
+
+def test_a_person_with_two_seats_declines_once(with_an_heir: MatchRecord) -> None:
+    new = rematches.ask(with_an_heir.id, USSR, "", LATER)
+    rematches.decline(with_an_heir.id, UK, LATER)
+    assert [seat.status for seat in get_match(new).seats] == [
+        *("invited", "joined", "declined", "declined"),
+    ]
+    assert rematches.prospect(with_an_heir, WE).state == rematches.REFUSED
+
+
+@pytest.mark.parametrize("given_up", [(WE,), (WE, WE), (USA,), (WE, UK)], ids=str)
+def test_nobody_plays_against_himself(stored: str, given_up: tuple[int, ...]) -> None:
+    match = four_people()
+    for number in given_up:
+        matches.resign(match, number, NOW)
+    matches.resign(match, USSR, NOW)
+    new = get_match(rematches.ask(match, USSR, "", LATER))
+    ussr, *nato = (seat.player for seat in new.seats)
+    assert ussr not in nato
+    assert {ussr, *nato} == set(people_of(match))
+
+
+def test_two_people_at_four_powers_change_sides(stored: str) -> None:
+    match = four_people()
+    for number in (WE, USA, USSR):
+        matches.resign(match, number, NOW)
+    ann, cy, *others = people_of(match)
+    assert others == [cy, cy]
+    new = rematches.ask(match, UK, "", LATER)
+    assert people_of(new) == [cy, ann, ann, ann]
+    assert [kind for kind, _, _ in letters(new)] == ["invitation"]
+    rematches.ask(match, USSR, "", LATER)
+    assert get_match(new).status == "live"
 
 
 def test_four_people_move_on_by_one_seat_when_all_have_agreed(stored: str) -> None:

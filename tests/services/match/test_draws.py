@@ -138,6 +138,15 @@ def test_nobody_declines_the_own_offer(match: str) -> None:
     assert agreed(match) == [WE]
 
 
+def test_who_has_agreed_and_accepts_again_writes_to_nobody(match: str) -> None:
+    for number in (WE, USA):
+        matches.offer_draw(match, number, NOW)
+    before = newest_letter()
+    assert not matches.accept_draw(match, USA, NOW + 1)
+    assert kinds(before) == []
+    assert agreed(match) == [WE, USA]
+
+
 def test_of_two_who_declines_by_a_word_says_so(sitting: Sitting) -> None:
     matches.offer_draw(sitting.match, 0, NOW)
     before = newest_letter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -84,6 +85,14 @@ def test_the_commitment_stands_before_the_phrases(stored: str) -> None:
     joining.accept(match, 1, id_of(BOB), BOB_SAYS, NOW)
     assert get_match(match).commitment == record.commitment
     assert [seat.phrase for seat in get_match(match).seats] == ["from ann", "from bob"]
+
+
+def test_in_an_anonymous_match_the_fingerprints_of_phrases_are_used(stored: str) -> None:
+    match = matches.create(wanted(visibility="anonymous"), NOW)
+    joining.confirmed(id_of(ANN), NOW)
+    joining.accept(match, 1, id_of(BOB), BOB_SAYS._replace(phrase=""), NOW)
+    added = [seat.phrase for seat in get_match(match).seats]
+    assert added == [sha256(b"from ann").hexdigest(), ""]
 
 
 def test_an_operator_invites_everybody(stored: str) -> None:

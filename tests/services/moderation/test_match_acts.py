@@ -136,12 +136,12 @@ def test_who_has_a_part_in_the_match_does_nothing_to_it(match: str, case: Case) 
 
 
 @each_act
-@pytest.mark.parametrize("reason", ["", "  no ", "x" * 501, "be\u202etrayed"])
-def test_an_act_needs_a_reason_that_can_be_read(match: str, case: Case, reason: str) -> None:
+def test_an_act_needs_a_reason_that_can_be_read(match: str, case: Case) -> None:
     ready(match, case)
-    with pytest.raises(Refused):
-        match_acts.perform(MO, match, ACTS[case.act], case.params, reason, LATER)
-    assert audit_log.head().seq == 0
+    for reason in ("", "  no ", "x" * 501, "be\u202etrayed"):
+        with pytest.raises(Refused):
+            match_acts.perform(MO, match, ACTS[case.act], case.params, reason, LATER)
+        assert audit_log.head().seq == 0, reason
 
 
 @each_act

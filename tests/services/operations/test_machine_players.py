@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from peewee import OperationalError
 
-from engine.abilities import Sparring
+from engine.abilities import Sparring, StandIns
 from engine.core import Seat
 from engine.iron_curtain.view import View
 from engine.registry import GAMES
@@ -58,7 +58,8 @@ def begun(machines: frozenset[str] = NATO, **change: Any) -> str:
 
 
 def play(now: int = NOW) -> int:
-    return machine_players.play_all(lambda: now)
+    """Machines play what waits for them, with all the time they want."""
+    return machine_players.play_all(lambda: now, lambda: 0.0)
 
 
 def asked(match: str) -> str:
@@ -90,6 +91,7 @@ def test_machines_play_their_turns_and_people_get_the_letters(stored: str) -> No
     assert replay_check.replayed(get_match(match)).fault is None
 
 
+@pytest.mark.whole
 def test_a_person_and_three_machines_play_to_the_end(stored: str) -> None:
     match = begun(setup={"rounds": "2"})
     for _ in range(20):
@@ -204,8 +206,10 @@ def test_thinking_has_an_end_for_a_turn_and_for_one_go(stored: str) -> None:
     found = [begun() for _ in range(4)]
     for match in found:
         end_turn(match)
-    watch, real = Watch(machine_players.LONGEST_THOUGHT), GAMES[GAME].stand_in  # type: ignore[attr-defined]
-    with patch.object(GAMES[GAME], "stand_in", lambda seed: watch.thinking(real(seed))):
+    game, watch = GAMES[GAME], Watch(machine_players.LONGEST_THOUGHT)
+    assert isinstance(game, StandIns)
+    real = game.stand_in
+    with patch.object(game, "stand_in", lambda seed: watch.thinking(real(seed))):
         given = machine_players.play_all(lambda: NOW, watch)
     assert given == 3, "one order of each turn, until the go is over"
     assert watch.now < machine_players.LONGEST_GO + machine_players.LONGEST_THOUGHT

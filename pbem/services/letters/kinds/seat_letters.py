@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from babel.lists import format_list
+
 from engine.abilities import Briefings, StandIns
 from engine.core import Json, Text
 from pbem.deadline_text import clock_in_words
@@ -19,7 +21,7 @@ from pbem.services.letters.kinds.kind import (
     to_seat,
 )
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import match_log, messages
+from pbem.services.match import joining, match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     DECLINED,
@@ -61,7 +63,14 @@ def _invitation(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         by_lot=match.by_lot,
         free=_free(context) if seat.status == OPEN else [],
         is_rematch=match.rematch_of is not None,
+        sides=_sides(context),
     )
+
+
+def _sides(context: SeatContext) -> str:
+    """All that one answer is for."""
+    seats = joining.answered_with(context.match, context.seat)
+    return format_list([context.side(seat.name) for seat in seats], locale=context.language)
 
 
 def _keep_match(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:

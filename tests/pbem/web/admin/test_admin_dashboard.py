@@ -20,11 +20,6 @@ from tests.services.waiting import hand_over
 
 
 @pytest.fixture
-def base_url() -> str:
-    return BASE
-
-
-@pytest.fixture
 def operator(app: Flask) -> Visitor:
     visitor = Visitor(app)
     with store.connected():

@@ -13,18 +13,13 @@ from pbem.links import Links
 from pbem.services.match import matches
 from pbem.services.records import audit_log
 from pbem.services.staff.admin_sessions import STEPPED_UP
-from tests.pbem.moderating import BASE, Visitor, acts, way
+from tests.pbem.moderating import Visitor, acts, way
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import Clock, everything, forms, on_each_store
 from tests.services.moderator_kit import OPAL, with_password
 from tests.services.people import ANN, BOB, NOW
 
 WHY = "Ann writes that Bob knows her hand"
-
-
-@pytest.fixture
-def base_url() -> str:
-    return BASE
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pbem.services.moderation import match_lists
 from pbem.services.moderation.match_acts import ACTS
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import OVER, get_match, open_turns
-from tests.pbem.moderating import BASE, Visitor, acts, way
+from tests.pbem.moderating import Visitor, acts, way
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.moderator_kit import with_password
 from tests.services.people import ANN, BOB, sit_down, wanted
@@ -40,11 +40,6 @@ FIELDS: dict[str, dict[str, str]] = {
     "cancel": {},
 }
 each_act = pytest.mark.parametrize("name", FIELDS)
-
-
-@pytest.fixture
-def base_url() -> str:
-    return BASE
 
 
 @pytest.fixture

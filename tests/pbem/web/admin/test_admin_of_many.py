@@ -13,7 +13,7 @@ from pbem.services.match import turns
 from pbem.services.moderation.match_acts import ACTS
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import OVER, get_match
-from tests.pbem.moderating import BASE, Visitor, way
+from tests.pbem.moderating import Visitor, way
 from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import turn_of
 from tests.services.powers import four_people
@@ -36,11 +36,6 @@ FIELDS: dict[str, dict[str, str]] = {
     "new_rules": {},
     "cancel": {},
 }
-
-
-@pytest.fixture
-def base_url() -> str:
-    return BASE
 
 
 @pytest.fixture

@@ -32,11 +32,6 @@ CANARY = re.compile(r"zq\w*canary", re.I)
 
 
 @pytest.fixture
-def base_url() -> str:
-    return BASE
-
-
-@pytest.fixture
 def opal(app: Flask) -> Staff:
     with store.connected():
         return with_password(OPAL, "operator")

@@ -41,11 +41,6 @@ each_act = pytest.mark.parametrize("name", FIELDS)
 
 
 @pytest.fixture
-def base_url() -> str:
-    return BASE
-
-
-@pytest.fixture
 def sitting(app: Flask) -> Sitting:
     """Ann and Bob play; Eve has a match of her own that waits for somebody."""
     with store.connected():

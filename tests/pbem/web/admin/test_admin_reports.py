@@ -14,18 +14,13 @@ from pbem.services.moderation import report_answers
 from pbem.services.records import audit_log
 from pbem.services.self_service import reports
 from pbem.services.self_service.reports import CLOSED, OPEN
-from tests.pbem.moderating import BASE, Visitor, acts, way
+from tests.pbem.moderating import Visitor, acts, way
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.moderator_kit import OPAL, Staff, with_password
 from tests.services.people import ANN, BOB, id_of
 
 WORDS = "He <b>dawdles</b>.\nAlways."
-
-
-@pytest.fixture
-def base_url() -> str:
-    return BASE
 
 
 @pytest.fixture

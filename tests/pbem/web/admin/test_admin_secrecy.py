@@ -19,7 +19,7 @@ from pbem.services.moderation.match_acts import ACTS
 from pbem.services.staff.moderators import OPERATOR
 from pbem.web.admin import matches as admin_matches
 from pbem.web.shared import board_view
-from tests.pbem.moderating import BASE, Visitor
+from tests.pbem.moderating import Visitor
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.visiting import NOW
 from tests.services.moderator_kit import Staff, with_password
@@ -27,11 +27,6 @@ from tests.services.people import an_order
 
 MATCHES = 100
 CANARY = re.compile(r"(?i)\bzq\w*canary\b")
-
-
-@pytest.fixture
-def base_url() -> str:
-    return BASE
 
 
 @pytest.fixture

@@ -30,12 +30,6 @@ from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
 from tests.services.moderator_kit import MO, OPAL, PASSWORD, Staff, with_password
 from tests.services.people import sit_down
 
-
-@pytest.fixture
-def base_url() -> str:
-    return BASE
-
-
 # --- sessions -------------------------------------------------------------------------------------
 
 

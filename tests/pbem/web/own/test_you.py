@@ -48,6 +48,33 @@ def home(app: Flask, links: Links) -> Home:
     return Home(sitting, *paths)
 
 
+def test_the_own_page_leads_to_the_public_one_unless_there_is_none(
+    client: FlaskClient, home: Home
+) -> None:
+    with store.connected():
+        link = f'href="/players/{get_player(home.sitting.ann).public_id}"'
+    assert link in client.get(home.ann).text
+
+    client.post(home.ann, data={"do": "settings", "language": "en", "hides_page": "on"})
+    assert link not in client.get(home.ann).text
+    client.post(home.ann, data={"do": "settings", "language": "en"})
+    assert link in client.get(home.ann).text
+    with store.connected():
+        store.execute("UPDATE match SET visibility = 'anonymous'")
+    assert link not in client.get(home.ann).text
+
+
+def test_who_plays_against_one_is_linked_where_everybody_may_know(
+    client: FlaskClient, home: Home
+) -> None:
+    with store.connected():
+        link = f'Against <a href="/players/{get_player(home.sitting.bob).public_id}">Bob</a>.'
+    assert link in client.get(home.ann).text
+    with store.connected():
+        store.execute("UPDATE match SET visibility = 'private'")
+    assert "Against Bob." in client.get(home.ann).text
+
+
 # --- asking for it -------------------------------------------------------------------------------
 
 

@@ -10,11 +10,15 @@ from pbem.links import Links
 from pbem.services.agreements import rematches
 from pbem.services.match import matches
 from pbem.services.records.match_rows import MatchRecord, get_match
+from pbem.services.records.player_rows import get_player
+from pbem.services.seats import live_links
 from pbem.services.self_service import revocation
+from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import HOSTILE, Table
 from tests.pbem.visiting import everything, forms
 from tests.services.agreements.test_takebacks import play_a_turn
 from tests.services.people import NOW
+from tests.services.powers import UK, USA, USSR, WE
 
 ANN, BOB = 0, 1
 
@@ -87,6 +91,27 @@ def test_a_link_that_was_revoked_asks_for_nothing(over: Table) -> None:
     assert over.client.post(path, data={"do": "ask"}).status_code == 410
     assert over.client.get(path).status_code == 410
     assert rematch_of(over) is None
+
+
+def test_who_has_two_seats_is_told_of_both_and_sits_down_by_one_press(
+    client: FlaskClient, links: Links
+) -> None:
+    four = FourPowers(client, links)
+    with store.connected():
+        matches.resign(four.id, WE, NOW)  # the United Kingdom plays on with it
+        matches.resign(four.id, USSR, NOW)
+    assert "you play United Kingdom and USA" in client.get(f"{four.seat_path(UK)}/rematch").text
+    client.post(f"{four.seat_path(USSR)}/rematch", data={"do": "ask"})
+    with store.connected():
+        new = rematches.find(four.id)
+        assert new is not None
+        player = get_player(new.seat(USA).player)
+        link = links.sign("join", live_links.to_invitation(new, new.seat(USA), player))
+    assert "You play United Kingdom and USA." in client.get(f"/join/{link}").text
+    form = {"do": "accept", "name": player.name, "language": "en", "zone": "UTC"}
+    assert "you play United Kingdom and USA" in client.post(f"/join/{link}", data=form).text
+    with store.connected():
+        assert [seat.status for seat in get_match(new.id).seats][UK:] == ["joined", "joined"]
 
 
 @pytest.mark.parametrize("words", HOSTILE.values(), ids=HOSTILE)

@@ -147,23 +147,29 @@ def test_nothing_follows_the_dice(table: OrchardTable) -> None:
 FIELDS = ("what", "count", "field", "water", "composed")
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("name", FIELDS)
-def test_a_bad_field_changes_nothing(table: OrchardTable, name: str, value: str) -> None:
+def test_a_bad_field_changes_nothing(table: OrchardTable, name: str) -> None:
     table.fill("plant", count="2")
     before, form = everything(), table.form("plant")
-    data = {**form.fields, "count": "1", name: value}
-    answer = table.client.post(
-        form.action, data={k: v.encode("utf-8", "surrogatepass") for k, v in data.items()}
-    )
+    for kind, value in HOSTILE.items():
+        if (name, value) == ("water", ""):
+            continue  # a box that is not ticked
+        data = {**form.fields, "count": "1", name: value}
+        answer = table.client.post(
+            form.action, data={k: v.encode("utf-8", "surrogatepass") for k, v in data.items()}
+        )
 
-    if (name, value) == ("water", ""):
-        assert answer.status_code == 303, "that is how browsers leave a box unchecked"
-        return
-    assert answer.status_code == 400
-    assert 'role="alert"' in answer.text
-    assert "<script>alert" not in answer.text
-    assert everything() == before
+        assert answer.status_code == 400, kind
+        assert 'role="alert"' in answer.text, kind
+        assert "<script>alert" not in answer.text, kind
+        assert everything() == before, kind
+
+
+def test_a_box_may_be_sent_empty(table: OrchardTable) -> None:
+    """That is how browsers leave a box unchecked."""
+    form = table.form("plant")
+    data = {**form.fields, "count": "1", "water": ""}
+    assert table.client.post(form.action, data=data).status_code == 303
 
 
 @pytest.mark.parametrize("name", ["what", "count", "field"])
@@ -175,14 +181,14 @@ def test_a_missing_field_changes_nothing(table: OrchardTable, name: str) -> None
     assert everything() == before
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("name", ["stage", "zoom", "at", "to", "count", "gone", "show"])
-def test_a_hostile_address_shows_the_page(table: OrchardTable, name: str, value: str) -> None:
-    asked = {name: value.encode("utf-8", "surrogatepass")}
-    answer = table.client.get(table.path, query_string=asked)
+def test_a_hostile_address_shows_the_page(table: OrchardTable, name: str) -> None:
+    for kind, value in HOSTILE.items():
+        asked = {name: value.encode("utf-8", "surrogatepass")}
+        answer = table.client.get(table.path, query_string=asked)
 
-    assert answer.status_code == 200
-    assert "<script>alert" not in answer.text
+        assert answer.status_code == 200, kind
+        assert "<script>alert" not in answer.text, kind
 
 
 def test_a_hostile_stage_leads_nowhere_else(table: OrchardTable) -> None:

@@ -502,21 +502,22 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize(("do", "field"), FIELDS)
-def test_a_bad_field_changes_nothing(table: Table, do: str, field: str, value: str) -> None:
+def test_a_bad_field_changes_nothing(table: Table, do: str, field: str) -> None:
     table.press("add", order="first usa")
     before = everything()
     usual = {"order": "first usa", "orders": "first usa", "at": "0", "draft": "first usa"}
-    data = {"do": do, **usual, field: value}
     if field in ("order", "orders", "do"):
-        data = {"do": do, field: value}
-    answer = table.client.post(
-        table.turn_path(), data={k: v.encode("utf-8", "surrogatepass") for k, v in data.items()}
-    )
+        usual = {}
+    for kind, value in HOSTILE.items():
+        data = {"do": do, **usual, field: value}
+        answer = table.client.post(
+            table.turn_path(), data={k: v.encode("utf-8", "surrogatepass") for k, v in data.items()}
+        )
 
-    assert 400 <= answer.status_code < 500 or is_harmless(do, field, answer.status_code)
-    assert everything() == before
+        status = answer.status_code
+        assert 400 <= status < 500 or is_harmless(do, field, status), kind
+        assert everything() == before, kind
 
 
 def is_harmless(do: str, field: str, status: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import msgspec
 import pytest
 from flask.testing import FlaskClient
@@ -13,8 +15,11 @@ from engine.iron_curtain.game import IronCurtain
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.links import Links
+from pbem.mail import pictures as letter_pictures
 from pbem.services.match import turns
+from pbem.services.records.player_rows import get_player
 from pbem.web.public import pictures
+from pbem.web.watching import rounds, sharing
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 
@@ -73,13 +78,17 @@ def hand_of(table: Table, seat: Seat) -> tuple[str, ...]:
 
 def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
     number = SEATS.index(seat)
-    pictures.position.cache_clear()
+    for kept in (pictures.position, rounds._played, sharing._drawn):
+        kept.cache_clear()
+    table.client.application.extensions[sharing._PACE] = sharing.Pace()
     paths = [
         "/",
         "/front/board.svg",
         "/watch",
         f"/watch/{table.id}.svg",
         f"/match/{table.id}",
+        f"/match/{table.id}/picture.png",
+        page_of(table, number),
         f"/api/v1/match/{table.id}",
         table.seat_path(number),
         f"{table.seat_path(number)}/standing",
@@ -87,7 +96,14 @@ def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
     if table.turn.seat == number:
         token = table.turn_token()
         paths += [f"/t/{token}", f"/t/{token}?prefix=play", f"/api/v1/turn/{token}"]
-    return {path: table.client.get(path).data for path in paths}
+    with patch.object(letter_pictures, "png", lambda svg, width, most: svg.encode()):
+        return {path: table.client.get(path).data for path in paths}
+
+
+def page_of(table: Table, number: int) -> str:
+    with store.connected():
+        player = get_player(table.match.seat(number).player or 0)
+    return f"/players/{player.public_id}"
 
 
 def deal_anew(table: Table, seat: Seat, choice: QuickDice) -> str:

@@ -113,7 +113,8 @@ def test_the_worker_waits_and_nobody_loses_time(
     clock: Clock,
 ) -> None:
     table, office = Table(crowded, links), open_mail(config)
-    jobs = [job for job, _ in worker.jobs(office, 5, disk.room(), clock, lambda: float(clock.now))]
+    rhythm, passed = worker.RHYTHM["production"], lambda: float(clock.now)
+    jobs = [job for job, _ in worker.jobs(office, rhythm, disk.room(), clock, passed)]
 
     def work() -> None:
         disk.now += LOOK_AGAIN

@@ -17,10 +17,13 @@ from pbem.services.match import joining, match_log, matches, turns
 from pbem.services.match.joining import Joining
 from pbem.services.records import shown_matches, watch_lists
 from pbem.services.records.match_rows import get_match
+from pbem.services.records.player_rows import get_player
 from pbem.services.records.watch_lists import FINISHED, RUNNING, WatchKey
+from pbem.services.self_service import preferences
 from tests.pbem.visiting import NOW, forms, on_each_store
 from tests.pbem.web.front.test_showcase import play_until
-from tests.services.people import ANN, BOB, id_of, play_to_the_end, sit_down, wanted
+from tests.services.people import ANN, BOB, id_of, play_to_the_end, sit_down, turn_of, wanted
+from tests.services.powers import people_at_powers
 
 
 def sit_down_as(visibility: str, now: int = NOW) -> str:
@@ -53,14 +56,60 @@ def test_running_and_finished_matches_are_listed_with_sides_turns_and_picture(
 
     assert f'href="/match/{running}"' in first and f'href="/match/{over}"' in second
     assert f'href="/match/{over}"' not in first
-    for words in ("Iron Curtain", "USA: Ann", "USSR: Bob", "3 turns played, the last one just now"):
-        assert words in first
+    come_to = "Round 1 · 3 turns played, the last one just now"
+    for words in ("Iron Curtain", "USA: Ann", "USSR: Bob", come_to):
+        assert words in re.sub("</?a[^>]*>", "", first)
     assert second.count("<b>won</b>") == (winner != "draw")
     picture = client.get(f"/watch/{running}.svg?lang=en")
     assert picture.mimetype == "image/svg+xml"
     assert picture.text == record.game.draw(view, "en")
     listed = re.compile(r'href="/match/(\w+)"')
     assert listed.findall(text_of(client, "/matches")) == listed.findall(page)
+
+
+@on_each_store
+def test_who_plays_a_public_match_is_linked(client: FlaskClient) -> None:
+    with store.connected():
+        sit_down_as("public")
+        ann, bob = (get_player(id_of(address)) for address in (ANN, BOB))
+        preferences.save(bob.id, preferences.from_fields(bob, {"hides_page": "on"}), NOW)
+    page = text_of(client, "/watch")
+
+    assert f'<a href="/players/{ann.public_id}">Ann</a>' in page
+    assert "USSR: Bob" in page and f"/players/{bob.public_id}" not in page
+    with store.connected():
+        store.execute("UPDATE match SET visibility = 'anonymous'")
+    assert "/players/" not in text_of(client, "/watch")
+
+
+@pytest.mark.parametrize("game", ["iron_curtain", "east_and_west"])
+def test_the_round_is_told_in_the_words_of_the_game(client: FlaskClient, game: str) -> None:
+    with store.connected():
+        if game == "iron_curtain":
+            match = sit_down_as("public")
+        else:
+            match = people_at_powers(2)
+            turns.submit(turn_of(match).id, ["done"], NOW)
+        turns.give_any_time(match, 0, STANDING[game], NOW)
+    assert "Round 1 · " in text_of(client, "/watch")
+    assert "Runde 1 · " in unescape(client.get("/watch", headers={"Accept-Language": "de"}).text)
+
+
+STANDING = {"iron_curtain": "standing all use", "east_and_west": "standing ask west-germany on"}
+
+
+def test_twelve_matches_are_read_with_as_many_questions_as_one(client: FlaskClient) -> None:
+    def asked() -> int:
+        with patch.object(store, "_ask", wraps=store._ask) as ask:
+            text_of(client, "/watch")
+        return ask.call_count
+
+    with store.connected():
+        sit_down_as("public")
+        of_one = asked()
+        for number in range(11):
+            sit_down_as("public", NOW + number)
+        assert asked() == of_one
 
 
 @on_each_store
