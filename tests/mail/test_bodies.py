@@ -23,6 +23,19 @@ def test_inboxes_show_the_same_first_words_of_both_parts(book: list[Golden]) -> 
         assert "://" not in words[0], one.name
 
 
+def test_the_first_line_of_a_turn_tells_what_the_other_has_played(
+    named: dict[str, EmailMessage],
+) -> None:
+    """In an inbox all letters of a round have the same subject."""
+    firsts = {name: text_of(named[name]).partition("\n")[0] for name in named}
+
+    assert firsts["turn_second"].startswith("USA plays Vietnam on s18. It is your turn until ")
+    assert firsts["turn_many"].startswith("USA puts a cube on Europe. It is your turn until ")
+    assert firsts["one_subject_turn"].startswith("USSR decides: USA goes first in round 1. It is")
+    for name in ("turn_after_rewind", "turn_after_timeout", "campaign_turn", "reminder"):
+        assert firsts[name].startswith("It is your turn until "), name
+
+
 def test_a_reminder_shows_the_board_of_the_only_match(named: dict[str, EmailMessage]) -> None:
     assert "USSR 8 7 6" in text_of(named["reminder"])
     for name in ("reminder_several", "reminder_daily"):

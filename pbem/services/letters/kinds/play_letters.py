@@ -101,6 +101,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         before = whole_turn_before(turn)
         is_continued = before is not None and is_turn_continued(before, turn)
     seen = _told_up_to(letter, before) - is_continued
+    happened = context.happened(seen, match.head_seq)
     is_large = isinstance(context.game, Briefings)
     offered = link_orders.choices(
         match, state, context.seat.name, *((MOST_QUICK + 1,) if is_large else ())
@@ -109,7 +110,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     return play_letters.turn(
         context.reader,
         context.table(state),
-        context.happened(seen, match.head_seq),
+        happened,
         context.board(state, max(0, seen)),
         context.situation(state),
         choice_groups(context, turn, listed, url),
@@ -122,6 +123,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         is_first=before is None,
         is_continued=is_continued,
         beginning=_beginning(context) if "begins" in letter.about else None,
+        news=happened[-1].by_others if happened else "",
     )
 
 
