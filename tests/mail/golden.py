@@ -462,7 +462,10 @@ CAMPAIGN = {
     ("we", 1, "question"): {"turn": "campaign_inquiry"},
     ("ussr", 1, "logistics"): {"turn": "campaign_turn_after_inquiry"},
     ("we", 1, "intelligence"): {"turn": "campaign_turn_first", "receipt": "campaign_receipt"},
-    ("ussr", 3, "intelligence"): {"turn": "campaign_turn_ussr"},
+    ("ussr", 3, "intelligence"): {
+        "turn": "campaign_turn_ussr",
+        "moved__cy": "campaign_moved_last",
+    },
     ("we", 3, "intelligence"): {"turn": "campaign_turn_de", "moved__cy": "campaign_moved"},
     ("uk", 3, "intelligence"): {"turn": "campaign_turn"},
     ("usa", 3, "intelligence"): {"turn": "campaign_turn_fr"},

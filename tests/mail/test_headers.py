@@ -129,6 +129,7 @@ SUBJECTS = {
     "campaign_turn_de": "Dein Zug: East & West als Westeuropa, Runde 3",
     "campaign_turn_fr": "À vous\u00a0: East & West, camp États-Unis, tour de jeu 3",
     "campaign_moved": "Ann (USSR) has moved: East & West, round 3",
+    "campaign_moved_last": "Dee (USA) has moved: East & West, round 2",
     "campaign_inquiry": "Ann (USSR) needs a decision from you: East & West, round 1",
 }
 

@@ -264,7 +264,7 @@ class SeatContext(ReaderContext):
                 self.side(self.match.seat(number).name)
                 for number in sorted(message.heard_by - {message.seat})
             ),
-            at=times.moment(message.at, self.reader),
+            at=times.brief(message.at, self.reader),
             lines=tuple(message.text.splitlines()),
         )
 

@@ -198,7 +198,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     own = [entry for entry in log if entry.actor == context.seat.name]
     return play_letters.receipt(
         context.reader,
-        context.table(state),
+        context.table(match_log.kept_or_played(context.match, first - 1)),
         [entry.text for entry in own],
         any(entry.kind == "timeout" for entry in own),
         context.happened(first - 1, last),
@@ -235,9 +235,10 @@ def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     mover = match.seat_named(newest.actor)
     first = first if mover is None else _began(match, mover, last, first)
     state = match_log.state_at(match, last)
+    before = state if mover is None else match_log.kept_or_played(match, first - 1)
     return play_letters.moved(
         context.reader,
-        context.table(state),
+        context.table(before),
         context.happened(first - 1, last),
         context.board(state, first - 1, pictured=False),
         context.waiting(state),
