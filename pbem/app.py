@@ -214,7 +214,7 @@ def _refusal(error: Exception) -> Response:
     code, head = context.answer_to(error)
     said = str(error) if _is_for_programs() else i18n.translate_error(error)
     name = "waits" if isinstance(error, RulesChanged) else ""
-    answer = _error_page(code, name, _sentence(said))
+    answer = _error_page(code, name, i18n.sentence(said))
     answer.headers.extend(head)
     return answer
 
@@ -232,11 +232,6 @@ def _database_error(error: PeeweeException) -> Response:
 def _is_for_programs() -> bool:
     """Programs are answered in English, whatever their reader speaks."""
     return request.path.startswith(API)
-
-
-def _sentence(message: str) -> str:
-    """The message of a refusal as a sentence of its own."""
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
 
 
 def _error_page(code: int, name: str, sentence: str | None) -> Response:

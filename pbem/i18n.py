@@ -84,6 +84,11 @@ def translate_error(error: Exception, game: Game[Any, Any, Any] | None = None) -
     return filled(error.message, params)
 
 
+def sentence(words: str) -> str:
+    """A refusal or a reason as a sentence of its own."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
+
+
 def labelled(label: str, value: str) -> str:
     """A value behind its label, as in `Edition: German`; a question is answered without a colon."""
     if label.endswith("?"):
@@ -113,3 +118,4 @@ def teach(environment: Environment) -> None:
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     environment.globals["labelled"] = labelled
+    environment.filters["sentence"] = sentence

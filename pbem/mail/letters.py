@@ -73,7 +73,7 @@ def keep_match(reader: Reader, table: Table, clock: Sequence[str], url: str) -> 
     return compose("keep_match", reader, table=table, clock=clock, url=url)
 
 
-def computer(reader: Reader, table: Table, free: Sequence[str], url: str) -> ComposedLetter:
+def computer(reader: Reader, table: Table, free: str, url: str) -> ComposedLetter:
     """The computer might take the sides that are free, if the reader agrees."""
     return compose("computer", reader, table=table, free=free, url=url)
 
@@ -102,13 +102,12 @@ def seat_alert(reader: Reader, site: str, free: Sequence[FreeSeat], stop: str) -
 def takeback(
     reader: Reader, table: Table, who: str, is_asked: bool, cost: Sequence[str]
 ) -> ComposedLetter:
-    """`who` asks to take a move back, or was declined; `cost` is what cannot be undone."""
+    """`who` asks to take a move back, or was declined; `cost` is what a yes means."""
     return compose("takeback", reader, table=table, who=who, is_asked=is_asked, cost=cost)
 
 
 def reminder(
     reader: Reader,
-    site: str,
     waiting: Sequence[Waiting],
     board: Board | None,
     elsewhere: Sequence[Elsewhere],
@@ -118,7 +117,6 @@ def reminder(
     return compose(
         "reminder",
         reader,
-        site=site,
         waiting=waiting,
         board=board,
         elsewhere=elsewhere,
@@ -289,12 +287,10 @@ def rules(reader: Reader, table: Table, versions: tuple[int, int], waits: bool) 
 
 
 def answer(
-    reader: Reader, site: str, asked_at: str, said: Sequence[str], is_closed: bool, url: str
+    reader: Reader, asked_at: str, said: Sequence[str], is_closed: bool, url: str
 ) -> ComposedLetter:
     """A moderator answers the report of that time; `said` is the answer, line by line."""
-    return compose(
-        "answer", reader, site=site, asked_at=asked_at, said=said, is_closed=is_closed, url=url
-    )
+    return compose("answer", reader, asked_at=asked_at, said=said, is_closed=is_closed, url=url)
 
 
 def account(

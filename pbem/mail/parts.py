@@ -103,6 +103,8 @@ class Happening(Struct, frozen=True):
     told: tuple[Told, ...] = ()
     title: str = ""
     """Of a chapter."""
+    by_others: str = ""
+    """How it begins that others than the reader have played; empty where nobody else has."""
 
 
 class Chapter(Struct, frozen=True):

@@ -57,8 +57,11 @@ def turn(
     is_first: bool,
     is_continued: bool = False,
     beginning: Beginning | None = None,
+    news: str = "",
 ) -> ComposedLetter:
     """`deadline` is missing while the match is paused; `clock` says what bears on it.
+
+    `news` is the sentence of all that happened that tells this turn from others in an inbox.
 
     Of a board that is too large for letters the `situation` tells what matters. A turn
     `is_continued` when others were asked in the middle of it. With a `beginning` it is the first
@@ -81,6 +84,7 @@ def turn(
         is_first=is_first,
         is_continued=is_continued,
         beginning=beginning,
+        news=news,
     )
     if beginning is None:
         return letter

@@ -39,7 +39,7 @@ def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
     """The letter of that folder, written for its reader."""
     texts, pages = _environments()
     begun = _begun(kind, values)
-    shown = {"reader": reader, **values, "sealed": begun}
+    shown = {"reader": reader, **values}
     with i18n.speaking(reader.language):
         subject = texts.get_template(f"{kind}/subject.txt").render(shown).strip()
         text = texts.get_template(f"{kind}/body.txt").render(shown)

@@ -101,7 +101,7 @@ def as_seen(letters: Sequence[EmailMessage]) -> Iterator[str]:
     """An inbox in lines: for each conversation its letters with sender, subject and first line."""
     for number, found in enumerate(threads(letters), start=1):
         listed = sorted(found.letters(), key=lambda one: one["Date"].datetime)
-        yield f"Conversation {number}: {len(listed)} emails"
+        yield f"Conversation {number}: {len(listed)} email{'s' * (len(listed) > 1)}"
         for letter in listed:
             sender = letter["From"].addresses[0].display_name
             first = text_of(letter).split("\n\n")[0]

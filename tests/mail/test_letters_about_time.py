@@ -28,7 +28,7 @@ from pbem.services.seats import stand_ins
 from pbem.services.time import absences, clocks, pauses, reminders
 from tests.kit.quartet import Quartet
 from tests.mail.posting import WORKER, Bag, office_with, queued, text_of
-from tests.mail.test_letters import LINK, RULER, WAY, Reading
+from tests.mail.reading import LINK, RULER, WAY, Reading
 from tests.services.people import ANN, BOB, EVE, NOW, Sitting, id_of, sit_down, turn_of, wanted
 from tests.services.waiting import agree
 

@@ -6,8 +6,9 @@ import base64
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.message import EmailMessage
+from functools import partial
 from importlib import resources
 from random import Random
 from typing import Any
@@ -227,15 +228,14 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
         now = NOW + step * LEASE
         if step % 7 == 0:
             owe_letters_about_time(sitting.match, loan, now)
-        state = match_log.current(match)
         for letter in _all_claimed(now):
             is_read = letter.kind in {"turn", "receipt", *ABOUT_TIME}
             if not is_read or not registry.is_current(letter):
                 continue
             real = composing.build(office, letter, NOW)
-            other = match.game.resample_hidden(state, SEATS[letter.facts.address], dice)
+            other = partial(_dealt_anew, match_log.state_at, SEATS[letter.facts.address], dice)
             with monkeypatch.context() as world:
-                world.setattr(match_log, "state_at", lambda match, seq, it=other: it)
+                world.setattr(match_log, "state_at", other)
                 assert _read(composing.build(office, letter, NOW)) == _read(real)
             compared[letter.kind] += 1
         turn, order = an_order(sitting.match, dice)
@@ -243,6 +243,17 @@ def test_worlds_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(
 
     assert compared["turn"] + compared["receipt"] > 30
     assert {kind for kind, count in compared.items() if count > 3} >= ABOUT_TIME
+
+
+def _dealt_anew(
+    state_at: Callable[[MatchRecord, int], Any],
+    seat: Seat | None,
+    dice: QuickDice,
+    match: MatchRecord,
+    seq: int,
+) -> Any:
+    """The state after an entry in another world, which that seat cannot tell from this one."""
+    return match.game.resample_hidden(state_at(match, seq), seat, dice)
 
 
 def _read(mime: bytes) -> bytes | tuple[object, ...]:

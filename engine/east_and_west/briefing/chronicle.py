@@ -151,7 +151,7 @@ class _Turn:
             )
             yield Text("New: {units}.", {"units": new})
         if self.received is not None:
-            yield Text("Income {income} IPC, now {cash}.", self.received.params)
+            yield Text("Income {income} IPC, {cash} in hand.", self.received.params)
 
 
 def _sentence(told: Text) -> Text:

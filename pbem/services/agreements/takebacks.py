@@ -69,7 +69,11 @@ def in_words(match: MatchRecord, cost: Cost) -> list[str]:
     lines = [
         (
             cost.dice,
-            ngettext("%(num)s die was thrown since", "%(num)s dice were thrown since", cost.dice),
+            ngettext(
+                "%(num)s die has been rolled since",
+                "%(num)s dice have been rolled since",
+                cost.dice,
+            ),
         ),
         (
             cost.shuffles,
@@ -80,8 +84,8 @@ def in_words(match: MatchRecord, cost: Cost) -> list[str]:
         (
             cost.cards,
             ngettext(
-                "%(num)s card came out since; those who saw it have seen it",
-                "%(num)s cards came out since; those who saw them have seen them",
+                "%(num)s card has been revealed since and cannot be unseen",
+                "%(num)s cards have been revealed since and cannot be unseen",
                 cost.cards,
             ),
         ),
@@ -95,7 +99,7 @@ def in_words(match: MatchRecord, cost: Cost) -> list[str]:
         ),
     ]
     said = [line % {"num": number} for number, line in lines if number]
-    nothing = [] if said else [gettext("No die was thrown and no card came out since")]
+    nothing = [] if said else [gettext("No dice have been rolled and no cards revealed since then")]
     also = gettext("Standing orders given since would be undone too")  # said whether or not
     return [*said, *nothing, *([also] if isinstance(match.game, StandingOrders) else [])]
 

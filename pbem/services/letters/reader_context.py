@@ -220,10 +220,17 @@ class SeatContext(ReaderContext):
                 kind,
                 self._actor(actor),
                 self._lines(event.text for told in group for event in told.events),
+                by_others=self._first_by_others(group),
             )
-            for (kind, actor), group in groupby(told, key=_announcement)
+            for (kind, actor), group in _in_a_row(told)
             if kind in _SPOKEN
         ]
+
+    def _first_by_others(self, group: Sequence[match_log.Told]) -> str:
+        """How the orders of others begin among some entries; empty where there are none."""
+        orders = (one for one in group if one.entry.kind == "action")
+        theirs = (one for one in orders if one.entry.actor != self.seat.name)
+        return next((self.say(event.text) for one in theirs for event in one.events), "")
 
     def _retold(
         self, game: Briefings[Any], told: Sequence[match_log.Told], after: int
@@ -234,7 +241,7 @@ class SeatContext(ReaderContext):
         events = [event for one in counting for event in one.events]
         announced = [
             parts.Happening(kind, self._actor(actor))
-            for (kind, actor), _ in groupby(told, key=_announcement)
+            for (kind, actor), _ in _in_a_row(told)
             if kind in _SPOKEN and kind != "action"
         ]
         chapters = game.retold(self._seen(rewound[-1] if rewound else after), events)
@@ -259,7 +266,7 @@ class SeatContext(ReaderContext):
                 self.side(self.match.seat(number).name)
                 for number in sorted(message.heard_by - {message.seat})
             ),
-            at=times.moment(message.at, self.reader),
+            at=times.brief(message.at, self.reader),
             lines=tuple(message.text.splitlines()),
         )
 
@@ -323,6 +330,13 @@ def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]
 
 
 _SPOKEN = ("action", "timeout", "rewind", "takeback", "resign", "draw", "forfeit", "rules")
+
+
+def _in_a_row(
+    told: Sequence[match_log.Told],
+) -> list[tuple[tuple[str, str], list[match_log.Told]]]:
+    """Entries that are announced in the same way, together."""
+    return [(announced, list(group)) for announced, group in groupby(told, key=_announcement)]
 
 
 def _announcement(told: match_log.Told) -> tuple[str, str]:

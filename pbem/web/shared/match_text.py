@@ -15,7 +15,7 @@ from engine.abilities import Inquiries
 from engine.core import Event, Seat
 from engine.text import repeated
 from pbem.deadline_text import date_in_words
-from pbem.i18n import gettext, labelled, spoken
+from pbem.i18n import gettext, labelled, sentence, spoken
 from pbem.services.match import match_log
 from pbem.services.match import messages as written
 from pbem.services.match.match_log import Told
@@ -226,16 +226,11 @@ class Result(NamedTuple):
             said.append(gettext("%(side)s has resigned.") % {"side": self.resigned})
         if self.out_of_time:
             said.append(gettext("%(side)s has run out of time.") % {"side": self.out_of_time})
-        return [*said, _sentence(self.reason)] if self.reason else said
+        return [*said, sentence(self.reason)] if self.reason else said
 
     @property
     def in_words(self) -> str:
         return " ".join([self.verdict, *self.why])
-
-
-def _sentence(words: str) -> str:
-    """A reason that a game gives, to stand by itself."""
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!")) else ".")
 
 
 def result_of(match: MatchRecord, state: Any) -> Result:

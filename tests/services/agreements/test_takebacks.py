@@ -200,12 +200,12 @@ def test_the_cost_is_counted_and_said(moved: Sitting) -> None:
     assert (found.dice + found.shuffles > 0) == bool(fell)
     with speaking("en"):
         assert takebacks.in_words(record, Cost(0, 0, 0, 0)) == [
-            "No die was thrown and no card came out since",
+            "No dice have been rolled and no cards revealed since then",
             "Standing orders given since would be undone too",
         ]
         assert takebacks.in_words(record, Cost(1, 0, 2, 1))[:-1] == [
-            "1 die was thrown since",
-            "2 cards came out since; those who saw them have seen them",
+            "1 die has been rolled since",
+            "2 cards have been revealed since and cannot be unseen",
             "1 turn of another side would be undone too",
         ]
     assert rows("SELECT COUNT(*) FROM takeback") == [(0,)], "counting asks for nothing"

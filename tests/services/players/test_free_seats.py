@@ -101,7 +101,7 @@ def test_the_letter_names_the_sides_and_is_not_sent_to_who_has_agreed(stored: st
     bag = Bag()
     outbox.drain(office_with(bag), WORKER, NOW, stopwatch=lambda: 0.0)
     (text,) = [text_of(one) for one in bag.letters if "/computer/" in text_of(one)]
-    assert "nobody plays United Kingdom, USA yet" in " ".join(text.split())
+    assert "still has free sides: United Kingdom and USA." in " ".join(text.split())
 
     free_seats.want(match, 0, NOW + 1)
     free_seats.want(match, 1, NOW + 1)

@@ -116,7 +116,6 @@ def _answer(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     (line,) = [one for one in reports.lines(report.id) if one.id == int(letter.about["line"])]
     return letters.answer(
         context.reader,
-        context.site,
         times.moment(report.created_at, context.reader),
         line.text.splitlines(),
         bool(letter.about["closes"]),

@@ -98,11 +98,12 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         before = whole_turn_before(turn)
         is_continued = before is not None and is_turn_continued(before, turn)
     seen = _told_up_to(letter, before) - is_continued
+    happened = context.happened(seen, match.head_seq)
     listed = link_orders.listed(match, state, context.seat.name)
     composed = play_letters.turn(
         context.reader,
         context.table(state),
-        context.happened(seen, match.head_seq),
+        happened,
         context.board(state, max(0, seen)),
         context.situation(state),
         numbered(choice_groups(context, turn, listed.choices, url)),
@@ -115,6 +116,7 @@ def _turn(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         is_first=before is None,
         is_continued=is_continued,
         beginning=_beginning(context) if "begins" in letter.about else None,
+        news=happened[-1].by_others if happened else "",
     )
     return answerable(composed, context, turn, listed)
 
@@ -188,7 +190,7 @@ def _receipt(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     own = [entry for entry in log if entry.actor == context.seat.name]
     return play_letters.receipt(
         context.reader,
-        context.table(state),
+        context.table(match_log.kept_or_played(context.match, first - 1)),
         [entry.text for entry in own],
         any(entry.kind == "timeout" for entry in own),
         context.happened(first - 1, last),
@@ -225,9 +227,10 @@ def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     mover = match.seat_named(newest.actor)
     first = first if mover is None else _began(match, mover, last, first)
     state = match_log.state_at(match, last)
+    before = state if mover is None else match_log.kept_or_played(match, first - 1)
     return play_letters.moved(
         context.reader,
-        context.table(state),
+        context.table(before),
         context.happened(first - 1, last),
         context.board(state, first - 1, pictured=False),
         context.waiting(state),

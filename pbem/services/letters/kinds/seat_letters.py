@@ -93,7 +93,8 @@ def keep_letter_current(letter: QueuedLetter) -> bool:
 def _computer(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     link = live_links.to_seat(context.match, context.seat)
     url = context.links.url("computer", link)
-    return letters.computer(context.reader_of(link), context.table(), _free(context), url)
+    free = format_list(_free(context), locale=context.language)
+    return letters.computer(context.reader_of(link), context.table(), free, url)
 
 
 def computer_letter_current(letter: QueuedLetter) -> bool:

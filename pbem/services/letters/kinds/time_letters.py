@@ -48,7 +48,6 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     only = found[0][0] if len(found) == 1 else None
     composed = letters.reminder(
         only.reader if only else _reader(context, found),
-        context.site,
         waiting,
         only.board(match_log.current(only.match), max(0, only.last_turn())) if only else None,
         [_elsewhere(_seat_context(context, *pair)) for pair in others],

@@ -140,7 +140,7 @@ def test_new_units_and_income_are_a_line_each() -> None:
     (chapter,) = GAME.retold(QUIET, events)
     assert list(map(GAME.say, chapter.lines)) == [
         "New: France 5 infantry, 2 fighters.",
-        "Income 25 IPC, now 27.",
+        "Income 25 IPC, 27 in hand.",
     ]
 
 
