@@ -210,7 +210,7 @@ def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
     dice = QuickDice(b"a note")
     while not phone.locator("#send").count():
         choose(phone, dice, has_script=True)
-    phone.locator(".enclosed summary").click()
+    phone.locator(".choose .enclosed summary").click()
     phone.locator("#note").fill("Good luck with that.")
     look(phone)
     with phone.expect_navigation():
