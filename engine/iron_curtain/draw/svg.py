@@ -276,9 +276,9 @@ def _store(spoken: Speaker, side: Seat, x: float) -> str:
 
 
 def _facts(spoken: Speaker) -> Block:
-    """The stores in sentences."""
+    """The stores in sentences, with room beside them for a button."""
     told = " ".join(map(spoken.sentence, stores(spoken.view)))
-    lines = lines_of(told, INNER, 17)
+    lines = lines_of(told, INNER - 90, 17)
     return Block(paragraph(0, 14, lines, 17, "ink"), 22 * len(lines) - 4)
 
 
