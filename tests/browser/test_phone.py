@@ -158,6 +158,26 @@ def test_a_tap_enlarges_the_board_and_another_shows_the_whole(phone: Page) -> No
     assert box(phone, ".board svg") == whole
 
 
+COVERED = """() => {
+  const button = document.getElementById('enlarge').getBoundingClientRect();
+  return [...document.querySelectorAll('.board svg text')].filter((words) => {
+    const box = words.getBoundingClientRect();
+    return box.right > button.left && box.left < button.right && box.bottom > button.top;
+  }).map((words) => words.textContent);
+}"""
+"""Words of the board that lie under the button."""
+
+
+def test_the_button_that_enlarges_covers_no_words(browser: Browser, site: Site) -> None:
+    page = browser.new_context(viewport=PHONE).new_page()
+    dice = QuickDice(b"phone")
+    for orders in (0, 4, 8, 12):
+        grow(site.match, orders, "chance", dice)
+        page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+        assert page.evaluate(COVERED) == [], orders
+    page.context.close()
+
+
 def test_without_script_a_link_leads_to_the_large_board(browser: Browser, site: Site) -> None:
     page = browser.new_context(viewport=PHONE, java_script_enabled=False).new_page()
     page.goto(f"{site.address}{turn_path(site.links, site.match)}")
@@ -210,7 +230,7 @@ def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
     dice = QuickDice(b"a note")
     while not phone.locator("#send").count():
         choose(phone, dice, has_script=True)
-    phone.locator(".enclosed summary").click()
+    phone.locator(".choose .enclosed summary").click()
     phone.locator("#note").fill("Good luck with that.")
     look(phone)
     with phone.expect_navigation():
