@@ -103,8 +103,14 @@ def look(page: Page) -> None:
 
 
 def choose(page: Page, dice: QuickDice, has_script: bool) -> None:
-    offered = page.locator("#options [data-word]")
-    chosen = offered.nth(dice.below(offered.count()))
+    """One of those in sight: whoever goes further down has scrolled."""
+    offered, size = page.locator("#options [data-word]"), page.viewport_size
+    assert size is not None
+    last = offered.evaluate_all(
+        "(all, height) => all.filter((one) => one.getBoundingClientRect().bottom < height).length",
+        size["height"],
+    )
+    chosen = offered.nth(dice.below(max(1, last)))
     if has_script:
         page.evaluate("document.getElementById('turn').dataset.old = 'yes'")
         chosen.click()
