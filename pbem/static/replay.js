@@ -43,6 +43,7 @@
     place = at;
     stage.innerHTML = markup(at);
     said.innerHTML = told[at];
+    said.parentElement.scrollTop = 0;
     follow();
     clearTimeout(timer);
     timer = setTimeout(remember, REST);

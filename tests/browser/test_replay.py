@@ -60,6 +60,11 @@ def asked_for(page: Page) -> list[str]:
     return found
 
 
+def without_icon(requests: list[str]) -> list[str]:
+    """A browser asks for the icon of its tab again whenever the address changes."""
+    return [url for url in requests if not url.endswith("/static/mark.svg")]
+
+
 def test_keys_slider_and_buttons_go_to_and_fro_without_another_request(
     page: Page, address: str
 ) -> None:
@@ -93,7 +98,7 @@ def test_keys_slider_and_buttons_go_to_and_fro_without_another_request(
     page.get_by_role("button", name="Next step").click()
     assert step(page) == 22
     expect(page).to_have_url(re.compile(r"\?step=22$"))
-    assert requests == []
+    assert without_icon(requests) == []
 
 
 def test_a_frame_looks_as_the_page_that_begins_with_it(page: Page, address: str) -> None:
@@ -110,13 +115,13 @@ def test_other_eyes_keep_the_step(page: Page, address: str) -> None:
     assert page.get_by_role("heading", name="Hand of").count() == 0
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"\?step=8$"))
-    page.locator(".eyes a", has_text="All hands open").click()
+    page.locator(".eyes a", has_text="All sides").click()
     expect(page.locator(".open-hand")).to_have_count(2)
     assert step(page) == 8
 
 
 def test_board_and_controls_are_in_sight_and_nothing_is_wider(page: Page, address: str) -> None:
-    for eyes in ("", "?eyes=usa"):
+    for eyes in ("", "?eyes=all"):
         page.goto(f"{address}/replay{eyes}")
         page.keyboard.press("End")
         assert sideways(page) == 0
@@ -143,7 +148,7 @@ def test_a_large_map_is_replayed_too(page: Page, campaign_address: str) -> None:
     assert page.locator("#stage svg").inner_html() != before
     expect(page.locator("#told h2")).to_have_text("Round 1: USSR")
     assert sideways(page) == 0
-    assert requests == []
+    assert without_icon(requests) == []
     assert serious_violations(page) == []
 
 

@@ -45,7 +45,7 @@ def eyes_of(match: MatchRecord) -> list[Eyes]:
         return [spectator]
     seats = [seat.name for seat in match.seats]
     own = [Eyes(seat, seat_title(match, seat), seat, (seat,)) for seat in seats]
-    return [spectator, *own, Eyes(ALL, gettext("All hands open"), None, tuple(seats))]
+    return [spectator, *own, Eyes(ALL, gettext("All sides"), None, tuple(seats))]
 
 
 class EyesLink(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from engine.abilities import Alliances, Maps
+from engine.abilities import Alliances, Briefings, Maps
 from engine.core import Event, Seat
 from pbem.i18n import spoken
 from pbem.services.match import match_log
@@ -81,7 +81,7 @@ def reel(
         return Reel([], marks, 0)
     artist = _Artist(match, eyes, back.zoom, noticed)
     kept = _kept(steps, artist.room(steps[0]))
-    return Reel(list(artist.frames(kept)), marks, len(steps))
+    return Reel(list(artist.frames(steps, kept)), marks, len(steps))
 
 
 def _kept(steps: list[Chosen], room: int) -> list[Chosen]:
@@ -111,20 +111,36 @@ class _Artist:
         view = self._view(first, self.eyes.seat)
         return min(MOST, max(FEWEST, MOST_DRAWN // len(self._board(view, view))))
 
-    def frames(self, steps: Sequence[Chosen]) -> Iterator[Frame]:
-        before = None
+    def frames(self, steps: Sequence[Chosen], kept: Sequence[Chosen]) -> Iterator[Frame]:
+        """Of those kept; each tells what has happened since the one before it."""
+        numbers = {one.step.number for one in kept}
+        before, passed = None, list[CountedStep]()
         for chosen in steps:
+            passed.append(chosen.step)
+            if chosen.step.number not in numbers:
+                continue
             view = self._view(chosen, self.eyes.seat)
-            entry = chosen.step.noticed.entry
-            events = self.heard.get(entry.seq, chosen.step.noticed.events)
             yield Frame(
                 chosen.step.number,
                 chosen.turn,
-                match_text.happening(self.match, Told(entry, events)),
+                self._told(before, passed),
                 Markup(self._board(view, view if before is None else before)),
                 [hand(self.match, seat, self._view(chosen, seat)) for seat in self.eyes.hands],
             )
-            before = view
+            before, passed = view, []
+
+    def _told(self, before: Any, steps: Sequence[CountedStep]) -> match_text.Happening:
+        """The last of some steps; of several, all of them in short, where the game can do that."""
+        entry = steps[-1].noticed.entry
+        happening = match_text.happening(self.match, Told(entry, self._events(steps[-1])))
+        if len(steps) == 1 or not isinstance(self.game, Briefings):
+            return happening
+        events = [event for step in steps for event in self._events(step)]
+        told = [line for part in self.game.retold(before, events) for line in part.lines]
+        return happening._replace(lines=[(self.game.say(line, spoken()), 1) for line in told])
+
+    def _events(self, step: CountedStep) -> Sequence[Event]:
+        return self.heard.get(step.noticed.entry.seq, step.noticed.events)
 
     def _view(self, chosen: Chosen, seat: Seat | None) -> Any:
         view = self.game.view(chosen.step.noticed.state, seat)
