@@ -50,8 +50,10 @@ def tables(view: View, language: Language, say: Say) -> tuple[Table, ...]:
 
     regions = view.deck.regions
     scores = [score_region(view.table, view.deck, region) for region in regions]
-    heads = (Text("Side"), *(region.name for region in regions.values()))
-    rows = [(SIDE_NAMES[side], *(_cards(score, side) for score in scores)) for side in ORDER]
+    heads: tuple[Param, ...] = (Text("Side"), *(region.name for region in regions.values()))
+    rows: list[tuple[Param, ...]] = [
+        (SIDE_NAMES[side], *(_cards(score, side) for score in scores)) for side in ORDER
+    ]
     title = Text("Cards the side leads on, by region")
     return (Table(said(title), tuple(map(said, heads)), tuple(tuple(map(said, r)) for r in rows)),)
 

@@ -139,7 +139,7 @@ class _Artist:
         told = [line for part in self.game.retold(before, events) for line in part.lines]
         return happening._replace(lines=[(self.game.say(line, spoken()), 1) for line in told])
 
-    def _events(self, step: CountedStep) -> Sequence[Event]:
+    def _events(self, step: CountedStep) -> tuple[Event, ...]:
         return self.heard.get(step.noticed.entry.seq, step.noticed.events)
 
     def _view(self, chosen: Chosen, seat: Seat | None) -> Any:
@@ -162,7 +162,7 @@ def hand(match: MatchRecord, seat: Seat, view: Any) -> Hand:
     return Hand(match_text.seat_title(match, seat), board_view.held(game, view), said)
 
 
-def _heard(match: MatchRecord, seat: Seat | None) -> Mapping[int, Sequence[Event]]:
+def _heard(match: MatchRecord, seat: Seat | None) -> Mapping[int, tuple[Event, ...]]:
     """What a seat was told, by entry; empty for spectators, whose steps know it already."""
     if seat is None:
         return {}
