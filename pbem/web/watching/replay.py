@@ -88,7 +88,7 @@ def show(match_id: str) -> str:
     turn = _turn_asked(back, request.args.get("turn", ""))
     step = _step_asked(len(noticed), request.args.get("step", ""))
     newest = noticed[-1].entry.hash
-    packed = _packed(match.id, newest, match.status, eyes.key, turn, back.zoom, spoken())
+    packed = packed_frames(match.id, newest, match.status, eyes.key, turn, back.zoom, spoken())
     place = packed.place_of(0 if step is None else step)
     whose = {"turn": None if turn is None else back.turns[turn].played.number}
     return render_template(
@@ -157,7 +157,7 @@ def _zooms(match: MatchRecord, eyes: Eyes, zoom: str, others: dict[str, Any]) ->
 
 
 @lru_cache(maxsize=REELS_KEPT)
-def _packed(
+def packed_frames(
     match_id: str,
     newest: str,
     status: str,

@@ -82,7 +82,7 @@ def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
     """What a seat sees of a server that has just come up: nothing is kept from the other world."""
     number, app = SEATS.index(seat), table.client.application
     app.extensions["pbem"] = replace(app.extensions["pbem"], public_logs=PublicLogs())
-    for kept in (pictures.position, rounds._played, sharing._drawn, replay._packed):
+    for kept in (pictures.position, rounds._played, sharing._drawn, replay.packed_frames):
         kept.cache_clear()
     app.extensions[sharing._PACE] = sharing.Pace()
     paths = [

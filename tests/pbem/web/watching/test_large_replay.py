@@ -24,7 +24,7 @@ MOST_BYTES = 1_000_000
 @pytest.fixture
 def over(client: FlaskClient) -> FlaskClient:
     """The recorded campaign, in which Western Europe says something in advance."""
-    replay._packed.cache_clear()
+    replay.packed_frames.cache_clear()
     with store.connected():
         campaign.begin(NOW)
         list(campaign.played(campaign.from_file(), lambda: NOW))

@@ -29,7 +29,7 @@ GAME = GAMES["iron_curtain"]
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
-    replay._packed.cache_clear()
+    replay.packed_frames.cache_clear()
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_one_turn_can_be_asked_for(over: Table) -> None:
 
 def test_of_too_many_steps_the_ends_of_turns_are_shown_and_the_page_says_so(over: Table) -> None:
     whole = reel(page(over))
-    replay._packed.cache_clear()
+    replay.packed_frames.cache_clear()
     with patch.object(frames, "MOST_DRAWN", 1):
         text = page(over)
         of_turn = page(over, "?turn=3")
@@ -324,5 +324,5 @@ def test_what_is_said_in_advance_changes_no_byte_and_draws_nothing(table: Table)
             link_orders.say_in_advance(table.id, 0, f"standing all {rule}", NOW)
     with patch.object(GAME, "draw_table", side_effect=AssertionError):
         assert page(table) == before
-    replay._packed.cache_clear()
+    replay.packed_frames.cache_clear()
     assert page(table) == before
