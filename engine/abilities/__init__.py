@@ -31,12 +31,13 @@ from engine.abilities.order_sheets import (
 )
 from engine.abilities.partners import Sparring, StandIns
 from engine.abilities.setting_up import DeckProofs, OwnDecks, Preset, Presets
-from engine.abilities.telling import Briefings, Chapter, Chronicles
+from engine.abilities.telling import Battles, Briefings, Chapter, Chronicles
 
 __all__ = [
     "Alliances",
     "Arrow",
     "BattleMark",
+    "Battles",
     "Briefings",
     "Chapter",
     "Chronicles",

@@ -57,7 +57,7 @@ class Briefings(ABC, Generic[V]):
 
 
 class Chronicles(ABC, Generic[V]):
-    """Can be looked back on: turn by turn, in figures and battle by battle."""
+    """Can be looked back on: turn by turn, and in figures."""
 
     @abstractmethod
     def parties(self) -> tuple[core.Party, ...]: ...
@@ -72,6 +72,10 @@ class Chronicles(ABC, Generic[V]):
     @abstractmethod
     def tables(self, view: V, language: Language = "en") -> tuple[core.Table, ...]:
         """What is better read than plotted, such as luck; the first column names the parties."""
+
+
+class Battles(ABC):
+    """Has battles, which are told die by die."""
 
     @abstractmethod
     def battles(self, events: Sequence[Event]) -> tuple[core.BattleAccount, ...]:

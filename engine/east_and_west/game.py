@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from engine import text as words
 from engine.abilities import (
     Alliances,
+    Battles,
     Briefings,
     Chapter,
     Chronicles,
@@ -93,6 +94,7 @@ class EastAndWest(
     StandingOrders[State, Action],
     Inquiries[State],
     Alliances[View],
+    Battles,
     Briefings[View],
     Chronicles[View],
     Lessons[View],

@@ -11,11 +11,20 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import text as words
-from engine.abilities import DeckProofs, Forecast, Forecasts, OwnDecks, Prospects, StandingOrders
+from engine.abilities import (
+    Chronicles,
+    DeckProofs,
+    Forecast,
+    Forecasts,
+    OwnDecks,
+    Prospects,
+    StandingOrders,
+)
 from engine.core import (
     BadSetup,
     Choice,
     Dice,
+    Figure,
     HeldCard,
     Illustration,
     Json,
@@ -24,6 +33,8 @@ from engine.core import (
     Name,
     Option,
     Outcome,
+    Party,
+    PlayedTurn,
     Seat,
     Setup,
     Step,
@@ -45,7 +56,7 @@ from engine.iron_curtain.deck import (
     editions,
     standard_deck,
 )
-from engine.iron_curtain.draw import ascii, html, narrate, svg
+from engine.iron_curtain.draw import ascii, figures, html, narrate, svg
 from engine.iron_curtain.draw.about import ABOUT
 from engine.iron_curtain.draw.illustrations import illustrations, leaflet
 from engine.iron_curtain.draw.lessons import lessons
@@ -66,6 +77,7 @@ class IronCurtain(
     StandingOrders[State, Action],
     DeckProofs[State],
     Forecasts[View],
+    Chronicles[View],
     Prospects[State],
     OwnDecks,
     Strengths,
@@ -175,6 +187,18 @@ class IronCurtain(
 
     def forecast(self, view: View) -> tuple[Forecast, ...]:
         return forecast(view)
+
+    def parties(self) -> tuple[Party, ...]:
+        return figures.PARTIES
+
+    def turn_of(self, view: View) -> PlayedTurn:
+        return figures.turn_of(view)
+
+    def figures(self, view: View) -> tuple[Figure, ...]:
+        return figures.figures(view)
+
+    def tables(self, view: View, language: Language = "en") -> tuple[Table, ...]:
+        return figures.tables(view, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

@@ -86,7 +86,7 @@
     else if (board) enlargeAt(board, event);
     else if (event.target.closest("#enlarge")) {
       event.preventDefault();
-      enlarge(document.querySelector(".board.fits"));
+      enlargeAt(document.querySelector(".board.fits"));
     }
   });
 
@@ -101,11 +101,11 @@
     link.textContent = board.classList.contains("large") ? "−" : "+";
   }
 
-  // What was under the finger is so again, or in the middle of what can be seen.
+  // What was under the finger is in the middle of what can be seen; without a finger, the middle is.
   function enlargeAt(board, event) {
     const before = board.firstElementChild.getBoundingClientRect();
-    const across = (event.clientX - before.left) / before.width;
-    const down = (event.clientY - before.top) / before.height;
+    const across = event ? (event.clientX - before.left) / before.width : 0.5;
+    const down = event ? (event.clientY - before.top) / before.height : 0.5;
     enlarge(board);
     const after = board.firstElementChild.getBoundingClientRect();
     const x = across * after.width - board.clientWidth / 2;

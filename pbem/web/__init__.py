@@ -5,7 +5,7 @@
     own       pages of a person: matches, preferences, notes, reports
     player    pages behind the links of letters
     front     the first page, and how all pages look
-    watching  lists of matches to watch, players' pages, matches on other sites
+    watching  lists of matches to watch, players' pages, replays, matches on other sites
     public    pages for everybody
     shared    what several of them need
 
@@ -41,7 +41,7 @@ from pbem.web.public import (
     try_machine,
     verify,
 )
-from pbem.web.watching import lists, players, sharing
+from pbem.web.watching import lists, players, replay, sharing, step_page
 
 
 def pages(in_production: bool) -> list[Blueprint]:
@@ -63,6 +63,8 @@ def pages(in_production: bool) -> list[Blueprint]:
         lists,
         players,
         sharing,
+        replay,
+        step_page,
         feeds,
         routes,
         own_page,

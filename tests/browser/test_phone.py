@@ -103,8 +103,14 @@ def look(page: Page) -> None:
 
 
 def choose(page: Page, dice: QuickDice, has_script: bool) -> None:
-    offered = page.locator("#options [data-word]")
-    chosen = offered.nth(dice.below(offered.count()))
+    """One of those in sight: whoever goes further down has scrolled."""
+    offered, size = page.locator("#options [data-word]"), page.viewport_size
+    assert size is not None
+    last = offered.evaluate_all(
+        "(all, height) => all.filter((one) => one.getBoundingClientRect().bottom < height).length",
+        size["height"],
+    )
+    chosen = offered.nth(dice.below(max(1, last)))
     if has_script:
         page.evaluate("document.getElementById('turn').dataset.old = 'yes'")
         chosen.click()
@@ -156,6 +162,26 @@ def test_a_tap_enlarges_the_board_and_another_shows_the_whole(phone: Page) -> No
     assert is_inside(box(phone, ".board"), Box(0, 0, 360, box(phone, ".choose").top))
     phone.touchscreen.tap(box(phone, ".board").left + 4, box(phone, ".board").bottom - 4)
     assert box(phone, ".board svg") == whole
+
+
+COVERED = """() => {
+  const button = document.getElementById('enlarge').getBoundingClientRect();
+  return [...document.querySelectorAll('.board svg text')].filter((words) => {
+    const box = words.getBoundingClientRect();
+    return box.right > button.left && box.left < button.right && box.bottom > button.top;
+  }).map((words) => words.textContent);
+}"""
+"""Words of the board that lie under the button."""
+
+
+def test_the_button_that_enlarges_covers_no_words(browser: Browser, site: Site) -> None:
+    page = browser.new_context(viewport=PHONE).new_page()
+    dice = QuickDice(b"phone")
+    for orders in (0, 4, 8, 12):
+        grow(site.match, orders, "chance", dice)
+        page.goto(f"{site.address}{turn_path(site.links, site.match)}")
+        assert page.evaluate(COVERED) == [], orders
+    page.context.close()
 
 
 def test_without_script_a_link_leads_to_the_large_board(browser: Browser, site: Site) -> None:
@@ -210,7 +236,7 @@ def test_a_note_goes_along_by_the_field_beside_send(phone: Page) -> None:
     dice = QuickDice(b"a note")
     while not phone.locator("#send").count():
         choose(phone, dice, has_script=True)
-    phone.locator(".enclosed summary").click()
+    phone.locator(".choose .enclosed summary").click()
     phone.locator("#note").fill("Good luck with that.")
     look(phone)
     with phone.expect_navigation():

@@ -92,6 +92,7 @@ def live_pages(site: Site) -> Iterator[str]:
     yield order  # played otherwise
     yield f"/match/{site.match}"
     yield f"/match/{site.match}/step/1"
+    yield f"/match/{site.match}/replay"
     yield f"/match/{site.match}/download"  # not yet
     yield f"/t/{site.links.sign('turn', TurnLink(site.match, 1, record.id, 1))}"  # replaced
     yield "/t/nonsense"
@@ -111,6 +112,8 @@ def pages_at_the_end(site: Site) -> Iterator[str]:
     with store.connected():
         play_to_the_end(site.match, 0)
     yield f"/match/{site.match}"
+    yield f"/match/{site.match}/step/9?eyes=all"
+    yield f"/match/{site.match}/replay?eyes=all"
     yield seat_path(site.links, site.match, 0)
 
 

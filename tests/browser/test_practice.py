@@ -17,6 +17,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.services.match import match_log
+from tests.browser.test_phone import box
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS
 
@@ -77,6 +78,22 @@ def _moves() -> int:
         ((match,),) = store.rows("SELECT id FROM match")
         entries = match_log.entries(match)
         return sum(entry.kind == "action" and entry.actor == "ussr" for entry in entries)
+
+
+@pytest.mark.parametrize(
+    ("game", "drawing", "bar"),
+    [("iron_curtain", ".board svg", ".choose"), ("east_and_west", ".map svg", ".finish")],
+)
+def test_on_a_phone_the_board_and_below_it_the_remark_are_in_sight(
+    browser: Browser, address: str, game: str, drawing: str, bar: str
+) -> None:
+    page = opened(browser, viewport={"width": 360, "height": 740})
+    page.goto(f"{address}/try/{game}")
+    page.locator("#play").click()
+    page.wait_for_selector(".practice .remark")
+    board, remark, top = box(page, drawing), box(page, ".practice .remark"), box(page, bar).top
+    assert 0 <= board.top < board.bottom <= remark.top < top
+    page.context.close()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark")])

@@ -28,3 +28,21 @@ def _violations(page: Page) -> list[str]:
         for rule in found
         if rule["impact"] in ("serious", "critical")
     ]
+
+
+TOUCH = 44
+"""How high, in pixels, what a finger has to hit is at least."""
+TOO_SMALL = """touch => {
+  const shown = [...document.querySelectorAll(
+    'button, a.button, select, textarea, summary, nav a, .ways a, input:not([type="hidden"])'
+  )].filter((one) => one.checkVisibility() && !one.closest('.away, .skip, svg'));
+  const hit = (one) => (/^(checkbox|radio)$/.test(one.type) && one.labels[0]) || one;
+  return shown.map((one) => [one, hit(one).getBoundingClientRect()])
+    .filter(([one, box]) => box.height > 0 && box.right > 0 && box.height < touch - 0.5)
+    .map(([one, box]) => `${one.outerHTML.slice(0, 80)}: ${Math.round(box.height)}`);
+}"""
+
+
+def too_small(page: Page) -> list[str]:
+    """Buttons, fields and links of lists that a finger misses easily; not links inside a text."""
+    return list(page.evaluate(TOO_SMALL, TOUCH))

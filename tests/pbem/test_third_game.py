@@ -266,6 +266,11 @@ def test_operators_export_and_rehearse_it(
 def test_its_pages_stand_beside_those_of_the_other_games(finished: Correspondence) -> None:
     over = finished.page(f"/match/{finished.match}").text
     assert "<svg" in over and "The match is over." in over
+    replayed = finished.client.get(f"/match/{finished.match}/replay?eyes=all").text
+    assert 'id="frames"' in replayed and "Next step" in replayed
+    assert "Next turn" not in replayed, "this game has no turns to look back on"
+    asked = finished.client.get(f"/match/{finished.match}/replay?turn=1")
+    assert asked.status_code == 404 and "no turns to choose from" in asked.text
     rules = finished.page("/rules/stones").text
     assert "unseen by the other" in rules
     assert "Stones" in finished.page("/").text

@@ -39,6 +39,7 @@ PATHS_TRIED = (
     *(f"{path}x" for path in PATHS.values()),
     *("/", "/start", "/you", "/open/x", "/verify", "/match/x", "/match/x/download"),
     *("/match/x/step/1", "/match/x/feed.atom", "/rules/iron_curtain", "/rules/x", "/healthz"),
+    *("/match/x/replay", "/match/x/turn", "/watch/x.svg"),
     *("/api/v1/turn/x", "/api/v1/match/x", "/api/v1/openapi.json", "/admin/", "/admin/login"),
     *("/admin/login/passkey", "/admin/login/challenge", "/admin/matches", "/admin/step-up"),
     *("/static/x", "/static/../wsgi.py", "/dev/mailbox", "/dev/mailbox/x", "/metrics"),

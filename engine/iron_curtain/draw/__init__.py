@@ -9,6 +9,7 @@
     palette      its colours, light and dark
     about        the game in ten sentences
     lessons      remarks on the first turns, for beginners
+    figures      both sides in numbers, turn by turn
     reference    the tables under the rules
     stars        on reconstructed values: in those tables and in the detail of a card
     illustrations  pictures between the rules

@@ -60,6 +60,8 @@ from engine.iron_curtain.grid import column_name, row_name
 from engine.iron_curtain.view import View
 
 LABELS = 26
+BUTTON = 90
+"""Room that a table leaves at its lower right for a button of the page."""
 LARGEST_CARDS = 1.2
 
 
@@ -276,10 +278,10 @@ def _store(spoken: Speaker, side: Seat, x: float) -> str:
 
 
 def _facts(spoken: Speaker) -> Block:
-    """The stores in sentences."""
+    """The stores in sentences; pages put a button beside them, where nothing is drawn."""
     told = " ".join(map(spoken.sentence, stores(spoken.view)))
-    lines = lines_of(told, INNER, 17)
-    return Block(paragraph(0, 14, lines, 17, "ink"), 22 * len(lines) - 4)
+    lines = lines_of(told, INNER - BUTTON, 17)
+    return Block(paragraph(0, 14, lines, 17, "ink"), max(22 * len(lines) - 4, BUTTON - MARGIN))
 
 
 def _hand(spoken: Speaker) -> list[Block]:

@@ -18,7 +18,7 @@ from pbem.errors import Stale
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
 from pbem.services.match.matches import Wanted
-from pbem.services.players import bans, limits
+from pbem.services.players import bans, blocks, limits
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     CANCELLED,
@@ -62,6 +62,8 @@ def prospect(match: MatchRecord, number: int) -> Prospect:
         return Prospect(BEGUN, new)
     own = _seat_of(new, player) if new is not None else None
     if new is not None and new.status == FORMING:
+        if blocks.has_blocked(player, new.creator):
+            return Prospect(IMPOSSIBLE)
         return Prospect(_WAITING.get(own.status if own is not None else DECLINED, REFUSED), new)
     if new is not None and any(s.status == DECLINED and s.player != player for s in new.seats):
         return Prospect(REFUSED, new)

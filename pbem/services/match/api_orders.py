@@ -17,7 +17,7 @@ from engine.log import Entry
 from pbem.db import models
 from pbem.db.reading import first
 from pbem.errors import Refused
-from pbem.services.match import match_log, turns
+from pbem.services.match import match_log, messages, turns
 from pbem.services.match.turns import Receipt
 from pbem.services.records.match_rows import MatchRecord, TurnRecord
 
@@ -33,10 +33,13 @@ class Sending(msgspec.Struct, frozen=True):
     sent: int | None = None
     """How many orders it believes to have sent in this turn before."""
     key: str = ""
+    note: str = ""
+    """What the other seats read with it."""
 
     @property
     def digest(self) -> str:
-        return _digest(msgspec.json.encode([self.sent, *_lines(self.orders)]))
+        told = [self.sent, self.note] if self.note else self.sent
+        return _digest(msgspec.json.encode([told, *_lines(self.orders)]))
 
 
 def play_once(
@@ -54,6 +57,7 @@ def play_once(
     if played is not None:
         return _told_again(match, turn, played, is_newest)
     receipt = turns.send(match, turn, sending.orders, now, sending.sent)
+    messages.enclose(receipt, sending.note, now)
     if sending.key:
         _keep(turn, sending, receipt)
     return receipt

@@ -127,6 +127,17 @@ def accept(match_id: str, number: int, player: int, joining: Joining, now: int) 
         for one in taken:
             _sit_down(match, one, player, joining.phrase)
         start_if_full(match_id, now)
+        _ask_about_computer(match_id, number, now)
+
+
+def _ask_about_computer(match_id: str, number: int, now: int) -> None:
+    """Who sits down where the host has offered free seats to the computer is asked, too."""
+    match = get_match(match_id)
+    hosts = [seat for seat in match.seats if seat.player == match.creator]
+    is_offered = any(seat.status == JOINED and seat.machine_wanted for seat in hosts)
+    if match.status == FORMING and is_offered and any(s.status == OPEN for s in match.seats):
+        asked = letter_queue.to_seat(match, match.seat(number), "computer", str(now))
+        letter_queue.queue([asked], now)
 
 
 def answered_with(match: MatchRecord, seat: SeatRecord) -> list[SeatRecord]:

@@ -13,6 +13,7 @@ from pbem.db.models import Message, Outbox
 from pbem.db.reading import changed, every, value
 from pbem.db.store import rows, writing
 from pbem.errors import Refused
+from pbem.services.match.turns import Receipt
 from pbem.services.players import bans, blocks, limits
 from pbem.services.records import letter_queue
 from pbem.services.records.match_rows import (
@@ -22,6 +23,7 @@ from pbem.services.records.match_rows import (
     MatchRecord,
     SeatRecord,
     lock_match,
+    open_turns,
 )
 
 LONGEST_MESSAGE = 1_000
@@ -156,6 +158,14 @@ def say(
         message = int(said.execute())
         for other in sorted(set(addressee.seats).difference(enclosed_for, deaf)):
             _queue(match, match.seat(other), message, now)
+
+
+def enclose(receipt: Receipt, note: str, now: int) -> None:
+    """A note that goes with orders: whose turn they begin reads it in the letter of that turn."""
+    if note.strip():
+        opened = open_turns(receipt.match)
+        begun = [turn.seat for turn in opened if turn.opened_seq == receipt.last_seq]
+        say(receipt.match, receipt.seat, note, now, enclosed_for=begun)
 
 
 def _check_public(match: MatchRecord, to: str, is_public: bool) -> None:

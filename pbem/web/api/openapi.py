@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from pbem.deadlines import Policy
+from pbem.services.match import messages
 
 Schema = dict[str, Any]
 
@@ -92,8 +93,13 @@ SCHEMAS: dict[str, Schema] = {
                 " were played behind as many are the same sending and not played again.",
             },
             "word": {**STRING, "description": "The word of the letter, where it is demanded."},
+            "note": {
+                **STRING,
+                "maxLength": messages.LONGEST_MESSAGE,
+                "description": "Plain text that the other seats read with these orders.",
+            },
         },
-        optional=("sent", "word"),
+        optional=("sent", "word", "note"),
     ),
     "Receipt": _object(
         {
@@ -232,7 +238,10 @@ DOCUMENT: dict[str, Any] = {
                     "409": _fault("The turn is over; the message says what was played."),
                     "410": _fault("The link was replaced by a newer one."),
                     "413": _fault("The body is too large."),
-                    "422": _fault("An order cannot be given, or the key stands for other orders."),
+                    "422": _fault(
+                        "An order cannot be given, the note cannot be sent, or the key stands for"
+                        " other orders."
+                    ),
                     "429": _fault("Too often, or too many wrong words; see Retry-After."),
                     "503": _fault("Busy, or out of disk space: nothing was changed."),
                 },

@@ -39,6 +39,8 @@ class Orders(msgspec.Struct):
     sent: Annotated[int, msgspec.Meta(ge=0, le=MOST_SENT)] | None = None
     word: str = ""
     """That of the letter, where it is demanded."""
+    note: str = ""
+    """What the other seats read with these orders."""
 
 
 # --- turns ---------------------------------------------------------------------------------------
@@ -100,7 +102,7 @@ def submit(token: str) -> ResponseReturnValue:
     speak(visit.player.language)
     try:
         body = msgspec.json.decode(request.get_data(), type=Orders)
-        sending = Sending(body.orders, body.sent, _key())
+        sending = Sending(body.orders, body.sent, _key(), body.note)
         _check_word(visit, body.word)
         with acting("turn", token) as visit:
             receipt = api_orders.play_once(visit.match, visit.turn, sending, now(), visit.is_newest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.abilities import Chronicles
+from engine.abilities import Battles
 from engine.core import BattleAccount, Event
 from engine.text import repeated
 from pbem.i18n import spoken
@@ -52,7 +52,7 @@ class Account(NamedTuple):
 def accounts(match: MatchRecord, told: Sequence[Told]) -> list[Account]:
     """Entries that told something. A battle that several have told stands with the last of them."""
     events = [event for one in told for event in one.events]
-    battles = match.game.battles(events) if isinstance(match.game, Chronicles) else ()
+    battles = match.game.battles(events) if isinstance(match.game, Battles) else ()
     reader = _Reader(match, events, battles)
     found, start = list[Account](), 0
     for one in told:

@@ -15,12 +15,12 @@ from flask.typing import ResponseReturnValue
 from engine.core import GameError
 from pbem.errors import Refused
 from pbem.i18n import spoken, step_by_step
-from pbem.services.match import link_orders, match_log
+from pbem.services.match import link_orders, match_log, messages
 from pbem.services.match.link_orders import Drafted, Meant
 from pbem.services.match.turns import Receipt
 from pbem.services.players import turn_words
 from pbem.services.records.match_rows import LIVE
-from pbem.web.player.turn_page import around, back, closed, enclose, onward, to_turn
+from pbem.web.player.turn_page import around, back, closed, onward, to_turn
 from pbem.web.player.turn_page import pages as pages
 from pbem.web.shared import board_view, match_text
 from pbem.web.shared.context import now, refused
@@ -98,7 +98,7 @@ def press(token: str) -> ResponseReturnValue:
             if not isinstance(done, Drafted):
                 turn_words.note_speed(visit.turn, visit.seat.player, now())
             if isinstance(done, Receipt):
-                enclose(visit, posted().get("note", ""), done)
+                messages.enclose(done, posted().get("note", ""), now())
     except (GameError, Refused) as error:
         return shown_by("order", token, partial(_pressed_in_vain, error=error))
     if isinstance(done, Drafted):

@@ -23,7 +23,7 @@ from pbem.services.match import drafts, match_log, messages, turns
 from pbem.services.match.drafts import Preview
 from pbem.services.match.turns import Receipt
 from pbem.services.players import turn_words
-from pbem.services.records.match_rows import GUEST, LIVE, OVER, newest_turn_id, open_turns
+from pbem.services.records.match_rows import GUEST, LIVE, OVER, newest_turn_id
 from pbem.services.self_service import guests
 from pbem.web.player import practice, seat_page, sheet_page
 from pbem.web.player.sheet_page import Filled
@@ -296,7 +296,7 @@ def _submit(visit: TurnVisit, form: Form) -> Receipt | None:
         raise Refused("your orders were changed in another window; check them before you send")
     receipt = turns.send(visit.match, visit.turn, orders, now(), is_shown=_is_shown(visit))
     turn_words.note_speed(visit.turn, visit.seat.player, now())
-    enclose(visit, form.get("note", ""), receipt)
+    messages.enclose(receipt, form.get("note", ""), now())
     return receipt
 
 
@@ -304,14 +304,8 @@ def _orders(visit: TurnVisit, form: Form) -> Receipt:
     lines, sent = _written(visit, form), _number(form, "sent")
     receipt = turns.send(visit.match, visit.turn, lines, now(), sent, is_shown=_is_shown(visit))
     turn_words.note_speed(visit.turn, visit.seat.player, now())
+    messages.enclose(receipt, form.get("note", ""), now())
     return receipt
-
-
-def enclose(visit: TurnVisit, note: str, receipt: Receipt) -> None:
-    """A note that goes with orders: whose turn they begin reads it in the letter of that turn."""
-    if note.strip():
-        begun = [t.seat for t in open_turns(visit.match.id) if t.opened_seq == receipt.last_seq]
-        messages.say(visit.match.id, visit.seat.number, note, now(), enclosed_for=begun)
 
 
 def _compose(visit: TurnVisit, form: Form) -> None:

@@ -4,7 +4,7 @@
     try_machine    a match against the computer, begun by one button
     match_form     the form that starts a match: what it offers, and what was typed into it
     match_page     the public page of a match, its history, its file when it is over
-    looking_back   its turns, the map after each, its battles and figures over time
+    looking_back   its turns, the board after each, its battles and figures over time
     pictures       boards as pictures, kept for a while
     line_chart     small line charts as SVG
     rules          the rules of each game, as this server plays them

@@ -1,4 +1,4 @@
-"""A match looked back on: its turns, the map after each, its battles, and figures over time.
+"""A match looked back on: its turns, the board after each, its battles, and figures over time.
 
 Everything comes from what the public log keeps, in one pass; nothing is played again for a page.
 """
@@ -12,7 +12,7 @@ from flask import url_for
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from engine.abilities import BattleMark, Chronicles, Maps, Picture
+from engine.abilities import BattleMark, Battles, Chronicles, Maps, Picture
 from engine.core import BattleAccount, Event, Figure, PlayedTurn, Table
 from pbem.i18n import gettext, spoken
 from pbem.services.records.match_rows import LIVE, OVER, MatchRecord
@@ -27,15 +27,19 @@ MOST_TICKS = 8
 LONGEST_NUMBER = 6
 
 
-class _Step(NamedTuple):
+class CountedStep(NamedTuple):
+    """A step of the course that counts."""
+
     number: int
     """Among those that spectators can notice."""
     noticed: Noticed
 
 
-class _Turn(NamedTuple):
+class Turn(NamedTuple):
+    """The steps that were taken while it was on."""
+
     played: PlayedTurn
-    steps: list[_Step]
+    steps: list[CountedStep]
 
     @property
     def state(self) -> Any:
@@ -72,7 +76,7 @@ class Battle(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """One turn, as `web/match/_turn.html` shows it."""
+    """One turn, as `web/match/_past.html` shows it."""
 
     number: int
     title: str
@@ -80,7 +84,8 @@ class Shown(NamedTuple):
     """Whether it is not over yet."""
     map: MapShown | None
     board: board_view.Board
-    battles: list[Battle]
+    battles: list[Battle] | None
+    """None: the game has none."""
     earlier: str
     """Where the turn before it is shown; empty: nowhere."""
     later: str
@@ -144,11 +149,15 @@ class LookingBack:
         number = turn.played.number
         return Shown(
             number,
-            self._title(turn),
+            self.title(turn),
             is_newest and self.match.status == LIVE and self._is_on(turn),
             map_shown(self.game, view, picture, lambda key: self._address(number, key)),
-            board_view.in_words(self.game, view),
-            [self._battle(battle, told, events) for battle in fought],
+            board_view.in_words(self.game, view)
+            if isinstance(self.game, Maps)
+            else board_view.board(self.game, view),
+            [self._battle(battle, told, events) for battle in fought]
+            if isinstance(self.game, Battles)
+            else None,
             self._address(self.turns[place - 1].played.number, self.zoom) if place else "",
             "" if is_newest else self._address(self.turns[place + 1].played.number, self.zoom),
             self.zoom,
@@ -159,14 +168,14 @@ class LookingBack:
         first = self.turns[place].steps[0].noticed.state
         return self._view(self.turns[place - 1]) if place else self.game.view(first, None)
 
-    def _is_on(self, turn: _Turn) -> bool:
+    def _is_on(self, turn: Turn) -> bool:
         assert isinstance(self.game, Chronicles)
         return bool(self.game.turn_of(self._view(turn)).number == turn.played.number)
 
-    def _view(self, turn: _Turn) -> Any:
+    def _view(self, turn: Turn) -> Any:
         return self.game.view(turn.state, None)
 
-    def _title(self, turn: _Turn) -> str:
+    def title(self, turn: Turn) -> str:
         title = self.game.say(turn.played.title, spoken())
         return title[:1].upper() + title[1:]
 
@@ -177,11 +186,10 @@ class LookingBack:
     # --- battles ----------------------------------------------------------------------------------
 
     def _fought(self, events: Sequence[Event]) -> tuple[BattleAccount, ...]:
-        assert isinstance(self.game, Chronicles)
-        return self.game.battles(events)
+        return self.game.battles(events) if isinstance(self.game, Battles) else ()
 
     def _battle(
-        self, battle: BattleAccount, told: Sequence[_Step], events: Sequence[Event]
+        self, battle: BattleAccount, told: Sequence[CountedStep], events: Sequence[Event]
     ) -> Battle:
         def said(place: int) -> str:
             return self.game.say(events[place].text, spoken())
@@ -198,7 +206,7 @@ class LookingBack:
         return Battle(said(battle.opening), parts, [said(place) for place in battle.result])
 
     def _volleys(
-        self, places: Sequence[int], told: Sequence[_Step], events: Sequence[Event]
+        self, places: Sequence[int], told: Sequence[CountedStep], events: Sequence[Event]
     ) -> list[Volley]:
         """Lines by the step that told them."""
         found: list[Volley] = []
@@ -218,7 +226,7 @@ class LookingBack:
         links = [
             TurnLink(
                 turn.played.number,
-                self._title(turn),
+                self.title(turn),
                 self._address(turn.played.number, self.zoom),
                 len(self._fought(_told(turn)[1])),
                 number == place,
@@ -269,35 +277,35 @@ def _zooms(match: MatchRecord) -> set[str]:
     return {zoom.key for zoom in match.game.zooms()} if isinstance(match.game, Maps) else set()
 
 
-def _turns(match: MatchRecord, noticed: Sequence[Noticed]) -> list[_Turn]:
+def _turns(match: MatchRecord, noticed: Sequence[Noticed]) -> list[Turn]:
     """Steps by the turn that was on when they were taken; what was taken back is left out."""
     game = match.game
     if not isinstance(game, Chronicles):
         return []
-    turns, on = list[_Turn](), None
-    for step in _counting(noticed):
+    turns, on = list[Turn](), None
+    for step in counting(noticed):
         now = game.turn_of(game.view(step.noticed.state, None))
         home = now if on is None else on
         if not turns or turns[-1].played.number != home.number:
-            turns.append(_Turn(home, []))
+            turns.append(Turn(home, []))
         turns[-1].steps.append(step)
         on = now
     return turns
 
 
-def _counting(noticed: Sequence[Noticed]) -> list[_Step]:
+def counting(noticed: Sequence[Noticed]) -> list[CountedStep]:
     """Those of the course that counts; without those whose position was not kept."""
-    found: list[_Step] = []
+    found: list[CountedStep] = []
     for number, one in enumerate(noticed):
         if one.entry.kind == "rewind":
             back = int(one.entry.text)
             found = [step for step in found if step.noticed.entry.seq <= back]
         elif one.state is not None:
-            found.append(_Step(number, one))
+            found.append(CountedStep(number, one))
     return found
 
 
-def _told(turn: _Turn) -> tuple[list[_Step], list[Event]]:
+def _told(turn: Turn) -> tuple[list[CountedStep], list[Event]]:
     """All that was told in a turn, and by which step."""
     pairs = [(step, event) for step in turn.steps for event in step.noticed.events]
     return [step for step, _ in pairs], [event for _, event in pairs]

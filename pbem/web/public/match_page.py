@@ -1,4 +1,4 @@
-"""The public page of a match, its history step by step, and its file when it is over."""
+"""The public page of a match, what happened in it, and its file when it is over."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def show(match_id: str) -> ResponseReturnValue:
     is_over, sides = match.status != LIVE, match_text.public_sides(match, asked)
     page = render_template(
         "web/match/match.html",
-        **_around(match),
+        **around(match),
         sides=sides,
         headline=match_text.headline(match, sides),
         board=None
@@ -89,34 +89,13 @@ def _state_now(match: MatchRecord, steps: list[PublicStep]) -> Any:
     return match_log.kept_or_played(match, match.head_seq)
 
 
-@pages.get("/match/<match_id>/step/<int:number>")
-def step(match_id: str, number: int) -> ResponseReturnValue:
-    match = the_match(match_id)
-    steps = public_steps(match)
-    if number >= len(steps):
-        abort(404)
-    return render_template(
-        "web/match/step.html",
-        **_around(match, steps[number].entry),
-        number=number,
-        last=len(steps) - 1,
-        step=steps[number],
-        board=_board_after(match, steps[number]),
-    )
-
-
-def _board_after(match: MatchRecord, step: PublicStep) -> board_view.Board | None:
-    """The board of a step; None where the rules have changed since and it was not kept."""
-    return None if step.state is None else board_view.board_of(match.game, step.state, None)
-
-
 @pages.get("/match/<match_id>/download")
 def download(match_id: str) -> ResponseReturnValue:
     match = the_match(match_id)
     try:
         file = write_match(match_log.export(match))
     except Refused:
-        return render_template("web/match/unfinished.html", **_around(match)), 409
+        return render_template("web/match/unfinished.html", **around(match)), 409
     answer = current_app.response_class(file, mimetype="application/json")
     answer.headers["Content-Disposition"] = f'attachment; filename="pbem-{match.id}.json"'
     return answer
@@ -129,7 +108,7 @@ def the_match(match_id: str) -> MatchRecord:
     return match
 
 
-def _around(match: MatchRecord, upto: int | None = None) -> dict[str, Any]:
+def around(match: MatchRecord, upto: int | None = None) -> dict[str, Any]:
     return {
         "match": match,
         "is_private": match.visibility == PRIVATE,

@@ -46,11 +46,16 @@ def in_parts(game: Game[Any, Any, Any], view: Any) -> Board:
     language, asked = spoken(), game.question(view)
     return in_words(game, view)._replace(
         svg=Markup(game.draw_table(view, language)),
-        hand=tuple(
-            Held(Markup(card.face), card.title, card.text, card.note)
-            for card in game.held(view, language)
-        ),
+        hand=held(game, view),
         question=game.say(asked, language) if asked else "",
+    )
+
+
+def held(game: Game[Any, Any, Any], view: Any) -> tuple[Held, ...]:
+    """The cards of whoever looks."""
+    return tuple(
+        Held(Markup(card.face), card.title, card.text, card.note)
+        for card in game.held(view, spoken())
     )
 
 

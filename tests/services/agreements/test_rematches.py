@@ -10,7 +10,7 @@ from pbem.services.agreements import rematches
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
-from pbem.services.players import bans
+from pbem.services.players import bans, blocks
 from pbem.services.records.match_rows import VISIBILITIES, MatchRecord, get_match
 from pbem.services.records.player_rows import get_player
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
@@ -247,3 +247,21 @@ def test_one_of_four_who_declines_is_out_and_the_others_wait_on(stored: str) -> 
     with pytest.raises(Stale, match="declined"):
         rematches.ask(match, WE, "", LATER)
     assert rematches.find(match) == get_match(new)
+
+
+def test_a_rematch_asked_by_somebody_blocked_is_not_seen_and_the_asker_sees_no_trace(
+    over: Sitting,
+) -> None:
+    blocks.block(over.bob, over.ann, NOW)
+    rematches.ask(over.match, 0, "", LATER)
+    assert rematches.prospect(get_match(over.match), 0).state == rematches.ASKED
+    assert rematches.prospect(get_match(over.match), 1) == (rematches.IMPOSSIBLE, None)
+    with pytest.raises(Stale, match="cannot be played again"):
+        rematches.ask(over.match, 1, "", LATER)
+
+
+def test_a_rematch_that_has_begun_is_seen_whoever_was_blocked_since(over: Sitting) -> None:
+    rematches.ask(over.match, 0, "", LATER)
+    rematches.ask(over.match, 1, "", LATER)
+    blocks.block(over.bob, over.ann, LATER)
+    assert rematches.prospect(get_match(over.match), 1).state == rematches.BEGUN

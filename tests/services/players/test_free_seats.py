@@ -10,6 +10,7 @@ from pbem.errors import Refused, Stale, TooOften
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
+from pbem.services.players import accounts
 from pbem.services.records.match_rows import FORMING, LIVE, MACHINE, OPEN, get_match
 from pbem.services.self_service import free_seats
 from tests.kit.quartet import Quartet
@@ -60,6 +61,26 @@ def test_who_is_invited_is_still_waited_for(stored: str) -> None:
     assert get_match(match).status == FORMING
     joining.accept(match, 1, id_of(BOB), Joining("Bob", "en", "UTC", ""), NOW)
     assert get_match(match).status == LIVE
+
+
+def test_who_joins_after_the_offer_is_asked_at_once(stored: str) -> None:
+    match = formed()
+    free_seats.want(match, 0, NOW)
+    cy, dee = (accounts.known_or_new(f"{who}@example.org", NOW).id for who in ("cy", "dee"))
+    before = newest_letter()
+    joining.accept(match, 2, cy, Joining("Cy", "en", "UTC", ""), NOW + 1)
+    asked = "SELECT player_id FROM outbox WHERE kind = 'computer' AND id > ?"
+    assert rows(asked, before) == [(cy,)]
+
+    before = newest_letter()
+    joining.accept(match, 3, dee, Joining("Dee", "en", "UTC", ""), NOW + 2)
+    assert get_match(match).status == LIVE
+    assert rows(asked, before) == [], "no seat is free any more"
+
+
+def test_who_joins_without_an_offer_is_asked_nothing(stored: str) -> None:
+    formed()
+    assert "computer" not in kinds()
 
 
 def test_only_the_host_offers_it_and_only_players_agree(stored: str) -> None:

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from engine.chance import QuickDice
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import drafts, match_log
+from pbem.services.match import drafts, match_log, messages
 from tests.pbem.table import Table
 from tests.pbem.visiting import everything, on_each_store
 
@@ -205,3 +205,28 @@ def test_several_at_once_are_played_once_and_answered_alike(
     assert answers == [answers[0]] * 6
     assert answers[0][0] == 200
     assert sent(table) == number + 1
+
+
+@pytest.mark.parametrize("key", ["", "a name"])
+def test_a_note_goes_with_orders_and_is_said_once(table: Table, key: str) -> None:
+    token = table.turn_token()
+    for _ in range(2):
+        answer = post(table, token, ["first usa"], key, sent=0, note="You begin!")
+        assert answer.status_code == 200
+    with store.connected():
+        assert [said.text for said in messages.of_match(table.id, 0)] == ["You begin!"]
+
+
+def test_a_key_stands_for_its_note_too(table: Table) -> None:
+    token = table.turn_token()
+    assert post(table, token, ["first usa"], "a name", note="You begin!").status_code == 200
+    other = post(table, token, ["first usa"], "a name", note="I begin!")
+    assert (other.status_code, other.get_json()["error"]["code"]) == (422, "key_used")
+
+
+def test_a_note_that_cannot_be_sent_holds_the_orders_back(table: Table) -> None:
+    token, before = table.turn_token(), everything()
+    answer = post(table, token, ["first usa"], sent=0, note="x" * 1_001)
+    assert answer.status_code == 422
+    assert "1000" in answer.get_json()["error"]["message"]
+    assert everything() == before

@@ -13,6 +13,7 @@ from pbem.services.match import drafts, link_orders, messages, turns
 from pbem.services.match.turns import held
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.seats import live_links
+from pbem.web.watching import replay
 from tests.pbem.visiting import NOW
 from tests.services.powers import UK, USSR, WE, four_people
 
@@ -96,6 +97,7 @@ def test_the_other_side_cannot_tell_a_world_with_plans_and_talk_from_one_without
 ) -> None:
     public = f"/match/{four}"
     pages = [seats[USSR], public, f"{public}/feed.atom", f"{public}/step/1", f"/api/v1{public}"]
+    pages.append(f"{public}/replay")
     before = [client.get(path) for path in pages]
     assert [answer.status_code for answer in before] == [200] * len(pages)
     plan(four)
@@ -103,6 +105,7 @@ def test_the_other_side_cannot_tell_a_world_with_plans_and_talk_from_one_without
     with store.connected():
         messages.say(four, WE, "Hold the line", NOW, "allies")
         messages.say(four, UK, "We will", NOW, "we")
+    replay.packed_frames.cache_clear()
     for path, was in zip(pages, before, strict=True):
         now = client.get(path)
         assert _plain(now.data) == _plain(was.data), path

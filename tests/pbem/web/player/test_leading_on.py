@@ -162,6 +162,22 @@ def test_a_note_is_read_in_the_letter_of_the_turn_and_comes_once(table: Table) -
     assert len(told) == 1
 
 
+def test_a_note_goes_with_typed_lines_too(table: Table) -> None:
+    form = {"do": "orders", "orders": "first usa", "sent": "0", "note": "You begin!"}
+    path = table.turn_path()
+    assert 'id="note-of-lines"' in table.client.get(path).text
+    for _ in range(2):
+        assert table.client.post(path, data=form).status_code == 303
+    with store.connected():
+        assert [said.text for said in messages.of_match(table.id, 0)] == ["You begin!"]
+
+
+def test_a_note_to_typed_lines_that_cannot_be_stays_with_them(table: Table) -> None:
+    answer = table.press("orders", orders="first nobody", sent="0", note="You begin!")
+    assert answer.status_code == 400
+    assert re.search(r'<textarea id="note-of-lines"[^>]*>You begin!<', answer.text)
+
+
 def test_a_note_that_cannot_be_sent_holds_the_orders_back_and_stays(table: Table) -> None:
     table.press("add", order="first usa")
     before = everything()

@@ -11,12 +11,15 @@ from flask.testing import FlaskClient
 
 from engine.registry import GAMES
 from pbem.db import store
+from pbem.links import Links
 from pbem.services.match import drafts, link_orders, match_log, messages, turns
 from pbem.services.match.turns import held
 from pbem.services.records.match_rows import OVER, get_match, open_turns
 from pbem.web.public import looking_back
 from tests.mail import campaign
+from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
+from tests.services.people import play_to_the_end
 from tests.services.powers import UK, WE
 
 pytestmark = pytest.mark.whole
@@ -274,3 +277,29 @@ def test_what_was_said_in_advance_is_not_shown_by_later_turns_either(live: Flask
     assert 'data-turn="6"' in page
     for address in (PAGE, f"{PAGE}/turn?turn=6"):
         assert secret not in text(live, address)
+
+
+# --- a game of cards ------------------------------------------------------------------------------
+
+
+def test_iron_curtain_has_turns_boards_and_plots_but_no_battles(
+    client: FlaskClient, links: Links
+) -> None:
+    table = Table(client, links)
+    with store.connected():
+        play_to_the_end(table.id, NOW)
+        match = get_match(table.id)
+        last = match.game.view(match_log.current(match), None)
+    page = text(client, f"/match/{table.id}")
+    assert titles(page)[0] == "Round 1: who goes first"
+    assert "attle" not in page
+    assert match.game.draw(last) in client.get(f"/match/{table.id}").text
+    figures = match.game.figures(last)  # type: ignore[attr-defined]
+    assert [figure.key for figure in figures] == ["track", "cubes", "cards", "regions"]
+    for figure in figures:
+        assert [len(line) for line in numbered(page, figure.key)] == [len(titles(page)) + 1] * 2
+    for side, cubes in zip(("USSR", "USA"), figures[1].amounts, strict=True):
+        assert re.search(rf"{side} from 1 to {cubes}, at most", page)
+    third = client.get(f"/match/{table.id}?turn=3").text
+    part = client.get(f"/match/{table.id}/turn?turn=3").text.strip()
+    assert part in third and "<svg" in part and "attle" not in part

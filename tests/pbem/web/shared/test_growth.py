@@ -97,6 +97,7 @@ def test_public_pages_do_not_notice_how_much_is_said_in_secret(table: Table) -> 
     with counted_steps() as steps:
         assert table.client.get(path).text == before
         assert table.client.get(f"{path}/step/1").status_code == 200
+        assert table.client.get(f"{path}/replay").status_code == 200
         assert table.client.get(f"{path}/feed.atom").status_code == 200
     assert steps == []
 

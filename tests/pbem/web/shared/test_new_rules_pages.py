@@ -17,6 +17,7 @@ from pbem.services.match.uploaded_files import Faulty, MatchWork
 from pbem.services.operations import adoption
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.seats import live_links
+from pbem.web.watching import replay
 from tests.games.stones.game import Hide, State, Stones
 from tests.pbem.visiting import NOW, everything
 from tests.services.people import ANN, BOB, id_of, wanted
@@ -68,8 +69,8 @@ def test_a_match_that_waits_says_so_on_every_page(
     for path in (f"/t/{token}", f"/seat/{act}"):
         answer = client.get(path)
         assert (answer.status_code, words in answer.text) == (409, True)
-    for path in (f"/match/{match}", f"/match/{match}/step/1", f"/match/{match}/feed.atom"):
-        answer = client.get(path)
+    for path in ("", "/step/1", "/replay", "/feed.atom"):
+        answer = client.get(f"/match/{match}{path}")
         assert (answer.status_code, "This match is on hold" in answer.text) == (409, True)
     answer = client.get(f"/api/v1/turn/{token}")
     assert answer.status_code == 409
@@ -91,6 +92,7 @@ def test_it_goes_on_and_its_history_shows_the_change(
     assert "The rules have changed; the match goes on under version 2." in page
     assert "Red has hidden some stones." in page, "what happened before is told as it was"
     assert client.get(f"/match/{match}/step/1").status_code == 200
+    assert client.get(f"/match/{match}/replay").status_code == 200
     page = client.get(f"/t/{token}").text
     assert "hide 1" in page
     assert client.post(f"/t/{token}", data={"orders": "hide 2"}).status_code == 303
@@ -118,6 +120,11 @@ def test_a_finished_match_can_be_read_and_downloaded(
     assert ("Points: Red" in page.text) is (newer is Fewer), "the board, where it can be read"
     for path in (f"/match/{match}/step/1", f"/t/{token}", f"/seat/{act}"):
         assert client.get(path).status_code == 200
+    replay.packed_frames.cache_clear()
+    for eyes in ("", "red", "all"):
+        replayed = client.get(f"/match/{match}/replay?eyes={eyes}")
+        assert replayed.status_code == 200
+        assert ('id="frames"' in replayed.text) is (newer is Fewer)
     assert client.get(f"/match/{match}/download").data == file
     found = uploaded_files._answer_to(MatchWork(file, []))
     assert isinstance(found, Faulty)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import msgspec
@@ -19,7 +20,8 @@ from pbem.mail import pictures as letter_pictures
 from pbem.services.match import turns
 from pbem.services.records.player_rows import get_player
 from pbem.web.public import pictures
-from pbem.web.watching import rounds, sharing
+from pbem.web.shared.public_log import PublicLogs
+from pbem.web.watching import replay, rounds, sharing
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW
 
@@ -77,10 +79,12 @@ def hand_of(table: Table, seat: Seat) -> tuple[str, ...]:
 
 
 def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
-    number = SEATS.index(seat)
-    for kept in (pictures.position, rounds._played, sharing._drawn):
+    """What a seat sees of a server that has just come up: nothing is kept from the other world."""
+    number, app = SEATS.index(seat), table.client.application
+    app.extensions["pbem"] = replace(app.extensions["pbem"], public_logs=PublicLogs())
+    for kept in (pictures.position, rounds._played, sharing._drawn, replay.packed_frames):
         kept.cache_clear()
-    table.client.application.extensions[sharing._PACE] = sharing.Pace()
+    app.extensions[sharing._PACE] = sharing.Pace()
     paths = [
         "/",
         "/front/board.svg",
@@ -89,6 +93,9 @@ def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
         f"/match/{table.id}",
         f"/match/{table.id}/picture.png",
         page_of(table, number),
+        f"/match/{table.id}/replay",
+        f"/match/{table.id}/replay?turn=1",
+        f"/match/{table.id}/step/1",
         f"/api/v1/match/{table.id}",
         table.seat_path(number),
         f"{table.seat_path(number)}/standing",

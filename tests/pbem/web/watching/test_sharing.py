@@ -276,7 +276,8 @@ def test_the_code_to_copy_stands_on_the_page_of_a_finished_match(client: FlaskCl
 
     assert code.startswith(f'<iframe src="{SITE}/match/{match}/embed?lang=en" title="Iron Curtain"')
     assert code.endswith("></iframe>")
-    assert forms(page) == [], "it is copied, not sent"
+    (slider,) = forms(page)
+    assert (slider.method, list(slider.fields)) == ("get", ["turn"]), "it is copied, not sent"
 
 
 def test_who_is_deleted_is_named_no_more(client: FlaskClient) -> None:
