@@ -130,6 +130,10 @@ class ChoiceGroup(Struct, frozen=True):
     title: str
     choices: tuple[Choice, ...]
 
+    @property
+    def is_numbered(self) -> bool:
+        return any(choice.number for choice in self.choices)
+
 
 class Said(Struct, frozen=True):
     by: str

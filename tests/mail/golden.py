@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 from engine.chance import QuickDice
 from engine.core import Language
+from engine.iron_curtain.state import State
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
@@ -22,7 +23,17 @@ from pbem.links import ReportLink
 from pbem.mail import pictures
 from pbem.services.agreements import open_matches, rematches, takebacks
 from pbem.services.letters import outbox
-from pbem.services.match import joining, matches, messages, new_rules, timeouts, turns
+from pbem.services.match import (
+    drafts,
+    joining,
+    link_orders,
+    match_log,
+    matches,
+    messages,
+    new_rules,
+    timeouts,
+    turns,
+)
 from pbem.services.match.joining import Joining
 from pbem.services.moderation import (
     act_targets,
@@ -32,6 +43,7 @@ from pbem.services.moderation import (
     report_answers,
 )
 from pbem.services.players import accounts, seat_alerts, staff_alerts
+from pbem.services.players.process_settings import settings
 from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
@@ -42,6 +54,7 @@ from pbem.services.staff import moderators
 from pbem.services.time import absences, pauses, reminders
 from tests.mail import campaign
 from tests.mail.posting import KEYS, WORKER, Bag, files_of, office_with, opened, text_of
+from tests.services.inbox.replying import reply
 from tests.services.people import ANN, ASKER, BOB, EVE, NOW, an_order, id_of, turn_of, wanted
 from tests.services.powers import (
     POWERS,
@@ -141,7 +154,47 @@ def golden_letters() -> dict[str, EmailMessage]:
         _between_players(desk, "en")
         _between_players(desk, "de")
         _between_players(desk, "fr")
+        _replied(desk, "en")
+        _replied(desk, "de")
+        _replied(desk, "fr")
         return desk.named
+
+
+def _replied(desk: Desk, language: Language) -> None:
+    """A match of which Bob is written at a server that takes mail; he answers by replies."""
+    end = _suffix(language)
+    with (
+        patch.object(settings, "takes_mail", True),
+        patch.object(settings, "mail_domain", "play.example"),
+    ):
+        match = _begun(desk, language=language, turn=f"turn_to_reply_to{end}")
+        first = turn_of(match)
+        for name, words in (
+            ("asked", ["first ussr"]),
+            ("refused", ["play nowhere z9", "SAY hello"]),
+            ("unclear", ["Dear all,", "I have read it.", "", "first ussr"]),
+            ("looked", ["HELP", "BOARD", "HISTORY"]),
+            ("done", ["RESIGN", "SAY Have fun!"]),
+            ("drafted", ["first ussr"]),
+        ):
+            sender = EVE if name == "asked" else None
+            reply(match, *words, sender=sender, now=desk.now)
+            desk.post(reply=f"reply_{name}{end}")
+        choice = link_orders.choices(
+            get_match(match), _foreseen(match), get_match(match).seat(first.seat).name
+        )[0]
+        reply(match, choice.notation, "", "Cheers,", "Bob", now=desk.now)
+        desk.post(reply=f"reply_sent{end}")
+        reply(match, "first usa", turn=first, now=desk.now)
+        desk.post(reply=f"reply_late{end}")
+
+
+def _foreseen(match: str) -> State:
+    """The position behind the draft of the open turn."""
+    record, turn = get_match(match), turn_of(match)
+    seat, state = record.seat(turn.seat).name, match_log.current(record)
+    found: State = drafts.preview(record, state, seat, drafts.draft_of(turn.id)).state
+    return found
 
 
 def _against_the_computer(desk: Desk, language: Language) -> None:

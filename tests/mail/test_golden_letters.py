@@ -39,6 +39,7 @@ def test_every_kind_is_a_folder_of_three_files() -> None:
     assert {str(path.relative_to(emails)) for path in moods} == {
         "message/draw",
         "message/no_draw",
+        "reply/asked",
         "turn/briefed",
         "turn/inquiry",
     }

@@ -46,6 +46,7 @@ CARRIED: dict[str, set[str]] = {
     "computer": {"/computer/", "/seat/"},
     "keep_match": {"/go-on/"},
     "seat_alert": {"/hush/"},
+    "reply": {"/t/", "/o/", "/seat/", "/reply/"},
 }
 """Which links a letter may hold beside those to stop news and to report."""
 ASKED = {

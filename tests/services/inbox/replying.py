@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from itertools import count
 
 from pbem import return_addresses
 from pbem.db.models import Incoming
@@ -16,8 +15,6 @@ from pbem.services.match import link_orders, match_log
 from pbem.services.records.match_rows import TurnRecord, get_match, open_turns
 from pbem.services.records.player_rows import get_player
 from tests.services.people import NOW
-
-_numbers = count(1)
 
 
 def turn_now(match: str) -> TurnRecord:
@@ -52,7 +49,7 @@ def reply(
     turn = turn or turn_now(match)
     local = local or address_of(match, turn, listed_now(match, turn) if turn.is_open else ())
     player = get_match(match).seat(turn.seat).player
-    number = next(_numbers)
+    number = Incoming.select().count() + 1
     mail = IncomingMail(
         get_player(player).address if sender is None else sender,
         authentication,
