@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError, NoRoom
-from pbem.incoming import lmtp
+from pbem.incoming.ways import lmtp
 
 KNOWN = ("one@play.example", "two@play.example", "three@play.example")
 SECRET = "a word that nobody else may read"
