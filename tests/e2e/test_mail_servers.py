@@ -153,7 +153,7 @@ def test_a_mail_server_that_asks_first_returns_nothing_to_strangers(
     to = turn_address()
     (port,) = free_ports(1)
     listening = replace(config, lmtp_listen=f"127.0.0.1:{port}")
-    with worker.in_background(listening), PostfixServer(port, asks_first=True) as asking:
+    with worker.in_background(listening, QUICK), PostfixServer(port, asks_first=True) as asking:
         with pytest.raises(smtplib.SMTPRecipientsRefused) as refusal:
             asking.submit(ANN, [f"nobody@{PLAY}"], raw_mail(to))
         asking.submit(BOB, [to], raw_mail(to))
