@@ -328,12 +328,12 @@ def _lmtp_listen(text: str | None) -> str | None:
     parts = _split(f"lmtp://{text}")
     if parts.port is None or parts.path or parts.query or parts.username:
         raise ConfigError(
-            f"PBEM_LMTP_LISTEN is {text!r}; it must look like 127.0.0.1:2424 or /run/pbem/lmtp"
+            f"PBEM_LMTP_LISTEN is {text!r}; it must look like 127.0.0.1:8024 or /run/pbem/lmtp"
         )
     if not _is_this_machine(str(parts.hostname)):
         raise ConfigError(
             f"PBEM_LMTP_LISTEN is {text!r}, which other machines could reach; it must be an address"
-            " like 127.0.0.1:2424 or a socket like /run/pbem/lmtp"
+            " like 127.0.0.1:8024 or a socket like /run/pbem/lmtp"
         )
     return text
 

@@ -19,8 +19,8 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 from pbem.config import Config
 from pbem.db import store
 from pbem.errors import NoRoom
-from pbem.incoming import imap, lmtp
 from pbem.incoming.child import ChildReader
+from pbem.incoming.ways import imap, lmtp
 from pbem.services.inbox import working
 from pbem.services.inbox.door import InboxDoor
 from pbem.services.letters import delivery

@@ -10,8 +10,8 @@ import click
 from pbem.cli.opening import now, opened, utc
 from pbem.config import Config
 from pbem.errors import whereabouts
-from pbem.incoming import envelopes
 from pbem.incoming.mails import TooLarge
+from pbem.incoming.ways import envelopes
 from pbem.services.inbox import quarantine
 from pbem.services.inbox.door import InboxDoor
 from pbem.services.letters import trial_letter

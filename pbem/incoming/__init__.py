@@ -1,9 +1,5 @@
 """Mails that come in: what they say, read with care, and the ways by which they come.
 
-- `doors`: where mails go, by whichever way they come
-- `envelopes`: sender and recipients of a mail that comes without an envelope
-- `imap`: a mailbox that mail is fetched from
-- `lmtp`: a listener for the mail server of this machine
 - `mails`: what is known of a mail once it was read
 - `child`: reading in a child that can be killed
 - `reading`: from bytes to what is known of a mail
@@ -15,6 +11,7 @@
 - `delivery_reports`: what it tells of a letter that could not be delivered
 - `phrases`: the tables of `phrases.toml`: what programs write around the words of people
 - `requests`: what a reply asks for
+- `ways`: a room of its own: LMTP, a mailbox, envelopes
 
 Imports `pbem.config`, `pbem.errors`; knows no tables.
 """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import smtplib
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 from urllib.parse import quote
@@ -14,8 +16,8 @@ import pytest
 from pbem import worker
 from pbem.config import Config
 from pbem.db import store
-from pbem.incoming import imap
 from pbem.incoming.mails import IncomingMail
+from pbem.incoming.ways import imap
 from pbem.services.inbox import arrivals, bounces, replies
 from pbem.services.inbox.door import InboxDoor
 from pbem.services.inbox.kept_mails import APPLIED, Ending, KeptMail
@@ -143,6 +145,22 @@ def test_each_recipient_has_an_answer(
     (told,) = [one for one in returned if one["Subject"] == "Undelivered Mail Returned to Sender"]
     assert "550 5.1.1 there is no such address here" in str(told)
     assert nobody in str(told)
+
+
+def test_a_mail_server_that_asks_first_returns_nothing_to_strangers(
+    config: Config, taken: list[tuple[KeptMail, IncomingMail]]
+) -> None:
+    to = turn_address()
+    (port,) = free_ports(1)
+    listening = replace(config, lmtp_listen=f"127.0.0.1:{port}")
+    with worker.in_background(listening, QUICK), PostfixServer(port, asks_first=True) as asking:
+        with pytest.raises(smtplib.SMTPRecipientsRefused) as refusal:
+            asking.submit(ANN, [f"nobody@{PLAY}"], raw_mail(to))
+        asking.submit(BOB, [to], raw_mail(to))
+        wait_until(lambda: taken)
+
+    ((code, told),) = refusal.value.recipients.values()
+    assert (code, b"there is no such address here" in told) == (550, True)
 
 
 def test_what_cannot_be_kept_comes_again(

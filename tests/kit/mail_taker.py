@@ -14,7 +14,8 @@ from typing import NoReturn
 
 from pbem.config import Config
 from pbem.db import store
-from pbem.incoming import lmtp, reading
+from pbem.incoming import reading
+from pbem.incoming.ways import lmtp
 from pbem.services.inbox import working
 from pbem.services.inbox.door import InboxDoor
 from pbem.services.players import process_settings

@@ -73,9 +73,14 @@ def postfix() -> str | None:
 class PostfixServer:
     """A running server; leaving the `with` block stops it and removes its folder."""
 
-    def __init__(self, lmtp_port: int, players: Sequence[str] = ("ann", "bob")) -> None:
-        """`lmtp_port` is where somebody listens for what comes to us, at the latest soon."""
-        self.lmtp_port, self.players = lmtp_port, players
+    def __init__(
+        self, lmtp_port: int, players: Sequence[str] = ("ann", "bob"), asks_first: bool = False
+    ) -> None:
+        """`lmtp_port` is where somebody listens for what comes to us, at the latest soon.
+
+        Where it asks first, it accepts no mail to recipients that the listener does not know.
+        """
+        self.lmtp_port, self.players, self.asks_first = lmtp_port, players, asks_first
         (self.port,) = free_ports(1)
 
     def __enter__(self) -> PostfixServer:
@@ -191,6 +196,12 @@ class PostfixServer:
             "header_checks": f"regexp:{etc}/header_checks",
             "smtpd_data_restrictions": f"check_sender_access texthash:{etc}/vouched",
             "smtpd_relay_restrictions": "permit_mynetworks, reject",
+            "smtpd_recipient_restrictions": "reject_unverified_recipient"
+            if self.asks_first
+            else "permit",
+            "unverified_recipient_reject_code": 550,
+            "address_verify_poll_delay": "1s",
+            "address_verify_map": "",
         }
         (etc / "main.cf").write_text(
             "".join(f"{key} = {value}\n" for key, value in settings.items())

@@ -157,6 +157,8 @@ def golden_letters() -> dict[str, EmailMessage]:
         _replied(desk, "en")
         _replied(desk, "de")
         _replied(desk, "fr")
+        for language in ("en", "de", "fr"):
+            _quarantined(desk, language)
         return desk.named
 
 
@@ -498,6 +500,24 @@ def _to_moderators(desk: Desk) -> None:
     desk.post(moderator="moderator_head")
     moderators.disable(EVE, desk.now)
     _ended(desk, match)
+
+
+def _quarantined(desk: Desk, language: Language) -> None:
+    """A mail came in that nobody could work on."""
+    moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
+    accounts.change(id_of(EVE), language=language)
+    desk.post()
+    with store.writing():
+        store.execute(
+            "INSERT INTO incoming (dedupe, recipient, sender, received_at, state, reason, attempts,"
+            " next_at, lease_by, lease_until)"
+            " VALUES ('x', '', '', 0, 'quarantined', '', 3, 0, '', 0)"
+        )
+        staff_alerts.tell_of_quarantine(desk.now)
+    desk.post(moderator=f"moderator_quarantined{_suffix(language)}")
+    store.execute("DELETE FROM incoming")
+    moderators.disable(EVE, desk.now)
+    desk.now += DAY
 
 
 def _new_rules(desk: Desk, language: Language) -> None:

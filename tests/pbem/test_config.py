@@ -204,7 +204,7 @@ def test_the_address_of_the_site_is_read_as_browsers_write_it(written: str, orig
 # --- the ways in ----------------------------------------------------------------------------------
 
 WAYS_IN = {
-    "PBEM_LMTP_LISTEN": "127.0.0.1:2424",
+    "PBEM_LMTP_LISTEN": "127.0.0.1:8024",
     "PBEM_IMAP_URL": "imaps://ann:s3cret@mail.test/INBOX",
     "PBEM_MAIL_PIPE": "yes",
 }
@@ -235,13 +235,13 @@ def test_half_a_way_in_is_refused(name: str) -> None:
         ({"PBEM_AUTHSERV_ID": "mail.test"}, "PBEM_AUTHSERV_ID is set, but no mail comes in; set"),
         ({"PBEM_AUTHSERV_ID": "a b", "PBEM_MAIL_PIPE": "yes"}, "must be a name like mail.host"),
         ({"PBEM_MAIL_PIPE": "on"}, "PBEM_MAIL_PIPE is 'on'; it may be yes or no"),
-        ({"PBEM_LMTP_LISTEN": "2424"}, "must look like 127.0.0.1:2424 or /run/pbem/lmtp"),
-        ({"PBEM_LMTP_LISTEN": "127.0.0.1"}, "must look like 127.0.0.1:2424"),
-        ({"PBEM_LMTP_LISTEN": "127.0.0.1:x"}, "must look like 127.0.0.1:2424"),
-        ({"PBEM_LMTP_LISTEN": "lmtp.sock"}, "must look like 127.0.0.1:2424"),
-        ({"PBEM_LMTP_LISTEN": "0.0.0.0:2424"}, "which other machines could reach"),
-        ({"PBEM_LMTP_LISTEN": "192.0.2.7:2424"}, "which other machines could reach"),
-        ({"PBEM_LMTP_LISTEN": "[::]:2424"}, "which other machines could reach"),
+        ({"PBEM_LMTP_LISTEN": "8024"}, "must look like 127.0.0.1:8024 or /run/pbem/lmtp"),
+        ({"PBEM_LMTP_LISTEN": "127.0.0.1"}, "must look like 127.0.0.1:8024"),
+        ({"PBEM_LMTP_LISTEN": "127.0.0.1:x"}, "must look like 127.0.0.1:8024"),
+        ({"PBEM_LMTP_LISTEN": "lmtp.sock"}, "must look like 127.0.0.1:8024"),
+        ({"PBEM_LMTP_LISTEN": "0.0.0.0:8024"}, "which other machines could reach"),
+        ({"PBEM_LMTP_LISTEN": "192.0.2.7:8024"}, "which other machines could reach"),
+        ({"PBEM_LMTP_LISTEN": "[::]:8024"}, "which other machines could reach"),
         ({"PBEM_IMAP_URL": "mail.test"}, "PBEM_IMAP_URL must look like imaps://user:pass@host"),
         ({"PBEM_IMAP_URL": "pop3://ann:s3cret@mail.test"}, "PBEM_IMAP_URL must look like"),
         ({"PBEM_IMAP_URL": "imaps://ann:s3#cret@mail.test"}, "PBEM_IMAP_URL must look like"),
@@ -261,8 +261,8 @@ def test_a_wrong_way_in_is_refused_in_one_line(environ: dict[str, str], words: s
 @pytest.mark.parametrize(
     "environ",
     [
-        {"PBEM_LMTP_LISTEN": "[::1]:2424"},
-        {"PBEM_LMTP_LISTEN": "localhost:2424"},
+        {"PBEM_LMTP_LISTEN": "[::1]:8024"},
+        {"PBEM_LMTP_LISTEN": "localhost:8024"},
         {"PBEM_LMTP_LISTEN": "/run/pbem/lmtp"},
         {"PBEM_IMAP_URL": "imap://ann:s3cret@127.0.0.1:1143"},
         {"PBEM_IMAP_URL": "imaps://ann%40play.test:s3%23cret@mail.test:993/Replies"},

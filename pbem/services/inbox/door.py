@@ -10,7 +10,7 @@ from pbem.services.players.process_settings import settings
 
 
 class InboxDoor:
-    """Keeps mails while there is room; a `pbem.incoming.doors.Door`."""
+    """Keeps mails while there is room; a `pbem.incoming.ways.doors.Door`."""
 
     largest = arrivals.LARGEST
 

@@ -40,17 +40,18 @@ APART = 10 * MINUTE
 """By how much clocks of several machines may differ."""
 PAUSES = (MINUTE, 5 * MINUTE)
 """After a failure; what fails once more than that is set aside."""
-MOST_CLAIMS = 10
+MOST_CLAIMS = 100
 """How often a mail may be taken up and not be ended: something in it ends the worker itself."""
 
 Read = Callable[[bytes, str, str], IncomingMail]
 """Reads a mail: its bytes, the sender of its envelope, whose word counts about its sender."""
 
+# What was taken up in vain comes behind all others: a mail that ends its worker holds up none.
 _CLAIM = f"""
     UPDATE incoming SET state = '{LEASED}', lease_by = ?, lease_until = ?, attempts = attempts + 1
     WHERE id IN (
         SELECT id FROM incoming WHERE state = '{RECEIVED}' AND next_at <= ?
-        ORDER BY next_at, id LIMIT 1
+        ORDER BY attempts, next_at, id LIMIT 1
     ) AND state = '{RECEIVED}'
     RETURNING id, recipient, sender, mime, received_at, attempts
 """

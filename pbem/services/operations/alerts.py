@@ -28,15 +28,15 @@ AlertKind = Literal[
     "held",
     "silent",
     "maintenance",
+    "unread",
     "reports",
     "stuck",
     "late",
     "rules",
     "dead",
     "troubled",
-    "refusing",
-    "unread",
     "quarantined",
+    "refusing",
     "backup",
     "rehearsal",
 ]
@@ -52,7 +52,12 @@ class Alert(NamedTuple):
 
 def active(now: int) -> list[Alert]:
     """Whatever is there; empty when nothing needs anybody."""
-    return [*_clock_alerts(now), *_counted_alerts(now), *_operation_alerts(now)]
+    return [
+        *_clock_alerts(now),
+        *_mail_alerts(now),
+        *_counted_alerts(now),
+        *_operation_alerts(now),
+    ]
 
 
 def _counted_alerts(now: int) -> list[Alert]:
@@ -63,8 +68,8 @@ def _counted_alerts(now: int) -> list[Alert]:
         ("rules", len(new_rules.waiting(most=MOST))),
         ("dead", _letters(Outbox.state == DEAD)),
         ("troubled", _letters(Outbox.state == QUEUED, Outbox.attempts >= TROUBLED)),
-        ("refusing", len(addresses.refusing(MOST_REFUSING))),
         ("quarantined", len(quarantine.set_aside())),
+        ("refusing", len(addresses.refusing(MOST_REFUSING))),
     ]
     return [
         Alert(what, number, is_more=number == (MOST_REFUSING if what == "refusing" else MOST))
@@ -89,13 +94,16 @@ def _clock_alerts(now: int) -> list[Alert]:
     return found
 
 
+def _mail_alerts(now: int) -> list[Alert]:
+    """Mail that came in, and nobody works on."""
+    since = incoming_mails.oldest_waiting()
+    return [Alert("unread", since=since)] if since is not None and now - since > OLD_MAIL else []
+
+
 def _operation_alerts(now: int) -> list[Alert]:
     found, last, rehearsed = list[Alert](), backups.newest(), replay_check.newest(1)
     if last is not None and now - last.at > OLD_BACKUP:
         found.append(Alert("backup", since=last.at))
-    unread = incoming_mails.oldest_waiting()
-    if unread is not None and now - unread > OLD_MAIL:
-        found.append(Alert("unread", since=unread))
     if rehearsed and rehearsed[0].faults:
         found.append(Alert("rehearsal", rehearsed[0].faults, rehearsed[0].asked_at))
     return found

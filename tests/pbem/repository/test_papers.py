@@ -116,8 +116,8 @@ def test_decisions_are_sorted_by_topic_the_newest_first() -> None:
 
 
 def test_the_walks_are_really_read() -> None:
-    walks = TEXT.split("## Four walks")[1].split("## Words")[0]
-    assert [len(HOP.findall(walk)) > 10 for walk in walks.split("### ")[1:]] == [True] * 4
+    walks = TEXT.split("## Five walks")[1].split("## Words")[0]
+    assert [len(HOP.findall(walk)) > 10 for walk in walks.split("### ")[1:]] == [True] * 5
     assert len(HOP.findall(walks)) == walks.count("\n| `")
 
 

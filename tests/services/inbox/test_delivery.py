@@ -18,7 +18,8 @@ import pytest
 
 from pbem.db import store
 from pbem.db.store import row, rows
-from pbem.incoming import lmtp, reading
+from pbem.incoming import reading
+from pbem.incoming.ways import lmtp
 from pbem.key_ring import ring
 from pbem.services.inbox import working
 from pbem.services.inbox.door import InboxDoor

@@ -200,6 +200,17 @@ def test_a_mail_that_ends_every_worker_is_set_aside(sitting: Sitting, saying: No
     assert [state for state, _ in states()] == ["quarantined"]
 
 
+def test_a_mail_that_ends_its_worker_holds_up_no_other(sitting: Sitting, saying: None) -> None:
+    arrive(sitting, "poison", 1)
+    assert working.claim("somebody who dies", NOW) is not None
+    now = NOW + working.LEASE
+    arrive(sitting, "hello", 2, now)
+
+    taken = working.claim("another:2", now)
+    assert taken is not None
+    assert taken.received_at == now
+
+
 def test_a_lease_that_is_over_is_anybodys(sitting: Sitting, saying: None) -> None:
     arrive(sitting)
     assert working.claim("somebody who dies", NOW) is not None

@@ -94,6 +94,12 @@ def trouble(match: str) -> None:
         NOW - 60,
         NOW - 30,
     )
+    for state in ("received", "quarantined"):
+        store.execute(
+            "INSERT INTO incoming (dedupe, recipient, sender, received_at, state, reason, attempts,"
+            " next_at, lease_by, lease_until) VALUES (?, '', '', ?, ?, '', 3, 0, '', 0)",
+            *(state, NOW - 3_000, state),
+        )
 
 
 @on_each_store
@@ -105,8 +111,10 @@ def test_every_need_leads_where_one_acts(operator: Visitor, sitting: Sitting) ->
     assert found == [
         "/admin/operations/clock",
         "/admin/operations/clock",
+        "/admin/operations#clock",
         "/admin/matches?late=yes",
         "/admin/operations/letters?state=dead",
+        "/admin/operations#mail",
         "/admin/players",
         f"/admin/players/{sitting.ann}",
     ]
@@ -123,7 +131,7 @@ def test_a_moderator_is_told_but_led_only_where_he_may_go(
     page = page_of(inside)
 
     assert "1 email failed." in page
-    assert page.count("An operator can fix this.") == 3
+    assert page.count("An operator can fix this.") == 5
     assert not any("/operations" in way for way in ways(page))
     assert inside.get("/admin/operations").status_code == 403
 

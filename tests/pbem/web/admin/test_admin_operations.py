@@ -13,6 +13,7 @@ from pbem.db import store
 from pbem.errors import TransportError
 from pbem.key_ring import fingerprint
 from pbem.links import Links, YouLink
+from pbem.services.inbox import arrivals
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import PURPOSE
 from pbem.services.operations import maintenance, replay_check
@@ -23,8 +24,9 @@ from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
 from tests.pbem.table import canary_deck
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.services.inbox.mailing import raw_mail, reply_address
 from tests.services.moderator_kit import OPAL, Staff, with_password
-from tests.services.people import ANN, Sitting, sit_down
+from tests.services.people import ANN, Sitting, sit_down, turn_of
 from tests.services.waiting import Days, hand_over
 
 HOME = "/admin/operations"
@@ -84,6 +86,23 @@ def ours(app: Flask) -> list[str]:
 
 
 # --- who may --------------------------------------------------------------------------------------
+
+
+def test_mails_that_were_set_aside_are_listed_without_their_words(
+    operator: Visitor, sitting: Sitting
+) -> None:
+    assert "None." in operator.get(HOME).text
+    words = "a word that nobody else may read"
+    with store.connected():
+        to = reply_address(turn_of(sitting.match))
+        arrivals.keep(ANN, [to], raw_mail(to, words, sender=ANN), NOW)
+        store.execute("UPDATE incoming SET state = 'quarantined', reason = 'KeyError in take:9'")
+    page = operator.get(HOME).text
+
+    assert "a reply" in page
+    assert "KeyError in take:9" in page
+    assert "pbem mail quarantine retry" in page
+    assert not any(hidden in page for hidden in (words, to, ANN))
 
 
 def test_moderators_are_kept_out_of_every_page(app: Flask, stepped_up: Visitor) -> None:

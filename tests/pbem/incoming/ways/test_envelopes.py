@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.incoming import envelopes
+from pbem.incoming.ways import envelopes
 
 DOMAIN = "play.example"
 ONE, TWO = f"r1-abc@{DOMAIN}", f"r2-def@{DOMAIN}"

@@ -16,9 +16,9 @@ from urllib.parse import unquote, urlsplit
 from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
 
-from pbem.incoming import envelopes
-from pbem.incoming.doors import Door
 from pbem.incoming.mails import TooLarge
+from pbem.incoming.ways import envelopes
+from pbem.incoming.ways.doors import Door
 
 log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.errors import ConfigError, NoRoom, whereabouts
-from pbem.incoming.doors import Door
+from pbem.incoming.ways.doors import Door
 
 log = logging.getLogger(__name__)
 

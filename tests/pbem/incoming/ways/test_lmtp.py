@@ -10,11 +10,12 @@ import stat
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from pbem.errors import ConfigError, NoRoom
-from pbem.incoming import lmtp
+from pbem.incoming.ways import lmtp
 
 KNOWN = ("one@play.example", "two@play.example", "three@play.example")
 SECRET = "a word that nobody else may read"
@@ -210,6 +211,29 @@ def test_who_hangs_up_before_the_end_has_sent_nothing(path: str, box: Letterbox)
         assert client.answers(1) == ["250"]
 
     assert [recipients for _, recipients, _ in box.kept] == [[KNOWN[1]]]
+
+
+def test_nonsense_is_survived(path: str, box: Letterbox) -> None:
+    chance = Random(16)
+    words = [b"LHLO x", b"MAIL FROM:<>", b"RCPT TO:<one@play.example>", b"DATA", b".", b"RSET"]
+    words += [
+        b"RCPT TO:",
+        b"MAIL FROM:<a@b> SIZE=x",
+        b"\xff\xfe",
+        b"AUTH PLAIN x",
+        b"",
+        b"x" * 2_000,
+    ]
+    for _ in range(60):
+        with Client(path) as client:
+            lines = [chance.choice(words) for _ in range(chance.randrange(1, 12))]
+            client.send(chance.choice([b"\r\n", b"\n", b"\r", b"\0"]).join(lines))
+    with Client(path) as client:
+        client.begin(KNOWN[2])
+        client.send(MAIL + b".\r\n")
+        assert client.answers(1) == ["250"]
+
+    assert box.kept[-1][1:] == ([KNOWN[2]], MAIL)
 
 
 def test_smtp_is_not_spoken(path: str) -> None:
