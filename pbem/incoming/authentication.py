@@ -24,14 +24,15 @@ from pbem.incoming.mails import Authentication
 from pbem.incoming.parsing import Headers
 
 LONGEST = 2_000
-_NAME = re.compile(r"\s*\"?([^\s;\"()]+)")
+_NAME = re.compile(r"[ \t]*([A-Za-z0-9.-]+)(?=[ \t;])")
+"""Written plainly: a name that is quoted or encoded could pass by a rule that looks for ours."""
 _BY = re.compile(r"\bby\s+([^\s;()]+)", re.IGNORECASE)
 _HERE = {"localhost", "localhost.localdomain", "127.0.0.1", "[127.0.0.1]", "::1"}
 
 
 def judge(headers: Headers, sender: str, authserv_id: str) -> Authentication:
     """Whether the domain of the sender stands for the mail, in the words of our own server."""
-    said = _topmost(headers, authserv_id.casefold())
+    said = _topmost(headers, authserv_id.lower())
     if said is None or not sender:
         return "none"
     try:
@@ -51,7 +52,7 @@ def _verdict(result: AuthenticationResult, sender: str) -> Authentication:
 def _domains(result: AuthenticationResult) -> set[str]:
     """What it says of the sender's domain."""
     return {
-        str(found.value).casefold()
+        str(found.value).lower()
         for found in result.properties
         if (found.type, found.name) == ("header", "from")
     }
@@ -72,10 +73,10 @@ def _topmost(headers: Headers, ours: str) -> str | None:
 
 def _name(value: str) -> str:
     found = _NAME.match(value)
-    return found[1].casefold() if found else ""
+    return found[1].lower() if found else ""
 
 
 def _is_ours(received: str, ours: str) -> bool:
     """Whether a server of ours has written it: one on this machine, or under our name."""
     found = _BY.search(received)
-    return found is not None and found[1].casefold() in {ours, *_HERE}
+    return found is not None and found[1].lower() in {ours, *_HERE}

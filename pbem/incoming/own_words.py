@@ -40,7 +40,6 @@ MOST_FOR_LIBRARY = 2_000
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffc]")
 _RULE = re.compile(r"[-_=*~–—]{4,}")
 _LABEL = re.compile(r"[*_]*([^\W\d_][^:*_]{0,20}?)[*_]*\s?:[*_]*(?:\s|$)")
-_DASHED = re.compile(r"-{2,}\s*([^-\s].{0,40}?)\s*-{2,}")
 _SIGNATURE = {"--", "—", "–", "__"}
 _FOREIGN_HEAD = LibraryMail("", languages=FOREIGN).HEADER_REGEX
 
@@ -102,8 +101,7 @@ def _is_marker(line: str) -> bool:
 
 
 def _is_separator(line: str) -> bool:
-    found = _DASHED.fullmatch(line)
-    return found is not None and _bare(found[1]) in _SEPARATORS
+    return line.startswith("--") and line.endswith("--") and _bare(line) in _SEPARATORS
 
 
 def _label(line: str) -> str | None:
@@ -133,7 +131,7 @@ def _without_heads(lines: Sequence[str]) -> Sequence[str]:
     kept: list[str] = []
     for line, after in zip(lines, following[1:], strict=True):
         kept.append(line)
-        length = _head_lines(kept, after) if line.endswith(":") else 0
+        length = _head_lines(kept, after) if line.endswith((":", "---")) else 0
         if length:
             del kept[-length:]
             if not _is_over_quote(after):
@@ -170,11 +168,17 @@ def _endings(lines: Sequence[str]) -> Sequence[str]:
     """The last line, the last two as one, and so on."""
     endings = [""]
     for line in reversed(lines[-HEAD_LINES:]):
-        longer = f"{_plain(line)} {endings[-1]}".strip()
+        longer = f"{_plain(_undashed(line))} {endings[-1]}".strip()
         if not line or _is_quoted(line) or len(longer) > LONGEST_HEAD:
             break
         endings.append(longer)
     return endings[1:]
+
+
+def _undashed(line: str) -> str:
+    """Some programs write a head between dashes, and no colon."""
+    is_dashed = line.startswith("---") and line.endswith("---")
+    return f"{line.strip('- ')}:" if is_dashed else line
 
 
 def _is_signed(head: str) -> bool:

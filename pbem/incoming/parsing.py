@@ -16,7 +16,7 @@ from email.message import Message
 from pbem.incoming.mails import Unreadable
 
 Headers = Sequence[tuple[str, str]]
-"""Names in small letters, values in words; as they stand, from the top."""
+"""Names in small letters, and values; as they stand, from the top."""
 
 LARGEST = 256_000
 LARGEST_HEAD = 64_000
@@ -96,23 +96,21 @@ def is_attached(part: Message) -> bool:
 
 
 def headers(part: Message) -> Headers:
+    """In words, each value in one line."""
     return [
-        (name.casefold(), _single_line(_without_encoding(value)))
+        (name, " ".join(_without_encoding(value).replace("\0", " ").split()))
         for name, value in raw_headers(part)
     ]
 
 
 def raw_headers(part: Message) -> Headers:
-    """Values as they were sent."""
-    return [(name, _single_line(_sent(str(value)))) for name, value in part.raw_items()]
+    """As other programs have read them: nothing is changed but where lines were folded."""
+    return [(name.casefold(), _unfolded(str(value))) for name, value in part.raw_items()]
 
 
-def _sent(value: str) -> str:
-    return value[:LONGEST_VALUE].encode("ascii", "surrogateescape").decode("utf-8", "replace")
-
-
-def _single_line(value: str) -> str:
-    return " ".join(value.replace("\0", " ").split())
+def _unfolded(value: str) -> str:
+    sent = value[:LONGEST_VALUE].encode("ascii", "surrogateescape").decode("utf-8", "replace")
+    return sent.replace("\r", "").replace("\n", "")
 
 
 def _without_encoding(value: str) -> str:

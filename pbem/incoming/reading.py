@@ -19,7 +19,7 @@ _QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = "\x01"
 """Stands for a name between quotes, whatever it says; it can be no part of an address."""
 _COMMENT = re.compile(r"\([^()]*\)")
-_ADDRESS = r"([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9.-]{1,253})"
+_ADDRESS = r"([A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253})"
 _ALONE = re.compile(_ADDRESS)
 _BEHIND_NAME = re.compile(rf"[^<>@,;:\"()\[\]\\]*< *{_ADDRESS} *>")
 
@@ -38,12 +38,12 @@ def read(raw: bytes, envelope_sender: str, authserv_id: str) -> IncomingMail:
 
 def _read(raw: bytes, envelope_sender: str, authserv_id: str) -> IncomingMail:
     parsed = parsing.parse(raw)
-    headers = parsing.headers(parsed)
-    sender = _sender(parsing.raw_headers(parsed))
+    headers, raw_headers = parsing.headers(parsed), parsing.raw_headers(parsed)
+    sender = _sender(raw_headers)
     why = automatic.why_automatic(parsed, headers, envelope_sender, sender)
     return IncomingMail(
         sender=sender,
-        authentication=authentication.judge(headers, sender, authserv_id),
+        authentication=authentication.judge(raw_headers, sender, authserv_id),
         message_id=_first(headers, "message-id")[:LONGEST_ID],
         subject=_first(headers, "subject")[:LONGEST_SUBJECT],
         automatic=why,
@@ -62,29 +62,44 @@ def _sender(headers: Headers) -> str:
     What could be read in two ways is no address: our mail server judged the domain that it has
     found, and we must not find another one.
     """
-    said = [value for name, value in headers if name.casefold() == "from"]
+    said = [value for name, value in headers if name == "from"]
     if len(said) != 1 or len(said[0]) > LONGEST_FROM:
         return ""
-    plain = _COMMENT.sub(" ", _QUOTED_NAME.sub(_NAME, said[0].casefold())).strip()
+    plain = _COMMENT.sub(" ", _QUOTED_NAME.sub(_NAME, said[0])).strip()
     found = _ALONE.fullmatch(plain) or _BEHIND_NAME.fullmatch(plain)
-    return found[1] if found else ""
+    return found[1].lower() if found else ""
 
 
 def _words(parsed: Message) -> tuple[str, ...]:
-    """The writer's own lines: of the text, or of the HTML where there is no text.
-
-    Programs fold long lines of the text and leave those of the HTML whole. So where both say the
-    same, the lines are those of the HTML.
-    """
+    """The writer's own lines: of the text, or of the HTML where there is no text."""
     shown = [part for part in parsing.parts(parsed) if not parsing.is_attached(part)]
     text = _joined(shown, "text/plain")
     page = own_words(html_text.text_of(_joined(shown, "text/html")))
-    words = own_words(text) if text.strip() else page
-    if " ".join(words) == " ".join(page):
-        words = page
+    words = _unfolded(own_words(text), page) if text.strip() else page
     if len(words) > MOST_LINES:
         raise Unreadable("over 500 lines of words")
     return words
+
+
+def _unfolded(lines: tuple[str, ...], page: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines of the text, whole again where the HTML has several of them as one.
+
+    Programs fold long lines of the text and leave those of the HTML as they are. Where both do not
+    say the same, the text counts as it is.
+    """
+    waiting = [line for line in reversed(page) if line]
+    found, rest = list[str](), ""
+    for line in lines:
+        if line and not rest and waiting:
+            rest = waiting.pop()
+            found.append(rest)
+        elif not line and not rest:
+            found.append("")
+            continue
+        if not line or not f"{rest} ".startswith(f"{line} "):
+            return lines
+        rest = rest[len(line) + 1 :]
+    return lines if rest or waiting else tuple(found)
 
 
 def _joined(shown: list[Message], kind: str) -> str:

@@ -475,6 +475,63 @@ CLIENTS: dict[str, Client] = {
         [("bottom", "flowed"), ("top", "plain"), ("inline", "plain")],
         agent="Roundcube Webmail/1.6",
     ),
+    "zoho": Client(
+        {
+            "en": "---- On {wd}, {dd} {mon} {y} {hms} +0100 {name} <{address}> wrote ---\n",
+            "de": "---- Am {wd}, {dd}. {mon} {y} {hms} +0100 schrieb {name} <{address}> ----\n",
+            "fr": "---- Le {wd}, {dd} {mon} {y} {hms} +0100 {name} <{address}> a écrit ----\n",
+        },
+        [("top", "plain"), ("bottom", "plain")],
+    ),
+    "spark": Client(
+        {
+            "en": "On {mon} {d}, {y} at {hm} +0100, {name} <{address}>, wrote:",
+            "de": "Am {d}. {mon} {y}, {hm} +0100 schrieb {name} <{address}>:",
+            "fr": "Le {d} {mon} {y} à {hm} +0100, {name} <{address}>, a écrit :",
+        },
+        [("top", "plain")],
+    ),
+    "evolution": Client(
+        {
+            "en": "On {wd}, {iso} at {hm} +0100, {name} wrote:",
+            "de": "Am {weekday}, dem {dmy} um {hm} +0100 schrieb {name}:",
+            "fr": "Le {weekday} {dd} {month} {y} à {hm} +0100, {name} a écrit :",
+        },
+        [("bottom", "plain"), ("inline", "flowed")],
+        _ANN,
+        is_signature_above=False,
+        agent="Evolution 3.54",
+    ),
+    "kmail": Client(
+        {
+            "en": "On {weekday}, {d} {month} {y} {hms} CET {name} wrote:",
+            "de": "Am {weekday}, {d}. {month} {y}, {hms} CET schrieb {name}:",
+            "fr": "Le {weekday} {d} {month} {y}, {hms} CET {name} a écrit :",
+        },
+        [("bottom", "plain"), ("top", "plain")],
+        agent="KMail",
+    ),
+    "em-client": Client(
+        _under(
+            {
+                "en": "------ Original Message ------",
+                "de": "------ Originalnachricht ------",
+                "fr": "------ Message d'origine ------",
+            },
+            _DATED_TABLES,
+        ),
+        [("top", "plain")],
+        marks=False,
+        agent="eM_Client/10.0",
+    ),
+    "fairemail": Client(
+        {
+            "en": "{mon} {d}, {y} {hms} {name} <{address}>:",
+            "de": "{dmy} {hms} {name} <{address}>:",
+            "fr": "{d} {mon} {y} {hms} {name} <{address}>:",
+        },
+        [("top", "plain"), ("bottom", "plain")],
+    ),
     "bare": Client(
         _everywhere(""),
         [("alone", "plain"), ("alone", "html"), ("alone", "flowed"), ("alone", "both")],

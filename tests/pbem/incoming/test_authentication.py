@@ -79,6 +79,17 @@ def test_forged_results_do_not_count(headers: list[str]) -> None:
     assert judged(*headers) == "none"
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["=?utf-8?q?mx.play.example?=", '"mx.play.example"', "(x) mx.play.example", "\0mx.play.example",
+     "\x1fmx.play.example", "\u00a0mx.play.example", "\u2028mx.play.example",
+     "mx.play.example/1", "mx.play.exam\0ple", "mx.play.example(x)"],
+)  # fmt: skip
+def test_our_name_in_a_disguise_is_not_ours(name: str) -> None:
+    """A rule of the mail server takes only those away that it sees."""
+    assert judged(results(PASS, name), BY_US, FROM) == "none"
+
+
 def test_only_the_topmost_counts() -> None:
     said, forged = results("dmarc=fail header.from=post.example"), results(PASS)
     assert judged(said, forged, BY_US, BY_THEM, FROM) == "fail"
@@ -117,6 +128,7 @@ def test_who_has_no_server_that_checks_believes_nobody() -> None:
         "From: ann@post.example@evil.example",
         "From: group: ann@post.example;",
         "From: ann@post.example (", "From: <@evil.example:ann@post.example>", "From: =?utf-8?q?a?=",
+        "From: ann@po\u017ft.example", "From: <ann@\u212apost.example>", "From: \0ann@post.example",
         "Sender: ann@post.example", "From: ann", "From: <>", "From:", "From: ann@post.example\\",
         "From: " + "x" * 1_000 + f" <{READER}>",
     ],

@@ -111,20 +111,29 @@ def test_an_empty_text_gives_way_to_the_html() -> None:
     assert words_of(mail.as_bytes()) == ("coup iran",)
 
 
-def test_lines_that_were_folded_are_whole_in_the_html() -> None:
+@pytest.mark.parametrize(
+    ("text", "page", "lines"),
+    [
+        ("a b\nc\n\n2", "<div>a b c</div><div>2</div>", ("a b c", "", "2")),
+        ("a b\nc\n2", "<div>a b c</div><br><div>2</div>", ("a b c", "2")),
+        ("a\nb\nc", "<div>a b c</div>", ("a b c",)),
+        ("a b c", "<div>a b</div><div>c</div>", ("a b c",)),
+        ("a\n\nb", "<div>a b</div>", ("a", "", "b")),
+        ("a\nb", "<div>a b</div><div>resign</div>", ("a", "b")),
+        ("a\nb\nresign", "<div>a b</div>", ("a", "b", "resign")),
+        ("a\nb", "<div>ab</div>", ("a", "b")),
+        ("coup iran", "<p>resign</p>", ("coup iran",)),
+        ("coup iran", "", ("coup iran",)),
+    ],
+)
+def test_folded_lines_are_whole_where_the_html_says_the_same(
+    text: str, page: str, lines: tuple[str, ...]
+) -> None:
     mail = EmailMessage()
     mail["From"] = READER
-    mail.set_content("move 3 infantry\nto Poland\n\n2\n")
-    mail.add_alternative("<div>move 3 infantry to Poland</div><div>2</div>", subtype="html")
-    assert words_of(mail.as_bytes()) == ("move 3 infantry to Poland", "2")
-
-
-def test_where_text_and_html_differ_the_text_counts() -> None:
-    mail = EmailMessage()
-    mail["From"] = READER
-    mail.set_content("coup iran\n")
-    mail.add_alternative("<p>resign</p>", subtype="html")
-    assert words_of(mail.as_bytes()) == ("coup iran",)
+    mail.set_content(f"{text}\n")
+    mail.add_alternative(page, subtype="html")
+    assert words_of(mail.as_bytes()) == lines
 
 
 @pytest.mark.parametrize(
