@@ -59,10 +59,12 @@ class Page:
         return self.spoken(question(self.view))
 
     def track(self) -> list[str]:
-        """The ideology track with the marker in brackets."""
+        """The ideology track with the marker in brackets; close together on narrow paper."""
         spaces = range(-FLAG_SPACE, FLAG_SPACE + 1)
         marked = [f"[{abs(n)}]" if n == self.view.track else str(abs(n)) for n in spaces]
         line = f"{self.side(USSR)} {' '.join(marked)} {self.side(USA)}"
+        if len(line) > self.width:
+            line = f"{self.side(USSR)} {''.join(marked)} {self.side(USA)}"
         score = self.labelled(Text("Score"), self.spoken(standing(self.view)))
         return [line, *wrap(score, self.width)]
 
