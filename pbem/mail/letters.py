@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from pbem.mail.parts import (
     Board,
     Deadline,
@@ -17,10 +19,12 @@ from pbem.mail.parts import (
     Length,
     Reader,
     Said,
+    Sample,
     Table,
     Waiting,
 )
 from pbem.mail.rendering import ComposedLetter, compose
+from pbem.mail.shapes import USUAL
 
 
 def confirm(reader: Reader, game: str, site: str, url: str) -> ComposedLetter:
@@ -29,6 +33,17 @@ def confirm(reader: Reader, game: str, site: str, url: str) -> ComposedLetter:
 
 def you(reader: Reader, site: str) -> ComposedLetter:
     return compose("you", reader, site=site)
+
+
+def checkup(
+    reader: Reader, site: str, texts: Sequence[Sample], pages: Sequence[Sample], told: str
+) -> ComposedLetter:
+    """Boards to be looked at, in the text part and in the HTML; `told` is for sentences instead.
+
+    Whatever its reader has chosen before, it has both parts.
+    """
+    whole = msgspec.structs.replace(reader, shape=USUAL)
+    return compose("checkup", whole, site=site, texts=texts, pages=pages, told=told)
 
 
 def invitation(

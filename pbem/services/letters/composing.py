@@ -108,7 +108,8 @@ def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
         *headers(settings, letter),
         *composed.headers,
     ]
-    return mime.build(fields, composed.text, composed.html, composed.pictures, composed.attachments)
+    page, pictures = composed.html or None, composed.pictures
+    return mime.build(fields, composed.text, page, pictures, composed.attachments)
 
 
 def thread(
