@@ -20,6 +20,7 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
 from pbem.links import ReportLink
 from pbem.mail import pictures
+from pbem.mail.shapes import DRAWN, TOLD, USUAL, Shape
 from pbem.services.agreements import open_matches, rematches, takebacks
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches, messages, new_rules, timeouts, turns
@@ -36,7 +37,7 @@ from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
-from pbem.services.self_service import address_changes, free_seats, guests, reports
+from pbem.services.self_service import address_changes, checkups, free_seats, guests, reports
 from pbem.services.self_service.guests import Trial
 from pbem.services.staff import moderators
 from pbem.services.time import absences, pauses, reminders
@@ -141,6 +142,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _between_players(desk, "en")
         _between_players(desk, "de")
         _between_players(desk, "fr")
+        _in_other_shapes(desk, "en")
+        _in_other_shapes(desk, "de")
+        _in_other_shapes(desk, "fr")
         return desk.named
 
 
@@ -639,6 +643,29 @@ def _with_words(desk: Desk, language: Language) -> None:
     store.execute("UPDATE player SET quick_moves = 0")
     matches.resign(match, 0, desk.now)
     desk.post()
+
+
+def _in_other_shapes(desk: Desk, language: Language) -> None:
+    """Ann tries out how boards look; she has them told from then on, and Bob has narrow lines."""
+    end, both = _suffix(language), {ANN: Shape(TOLD, 72), BOB: Shape(DRAWN, 40)}
+    match, choice = _begun(desk, None, language), QuickDice(b"shapes")
+    checkups.send(get_player(id_of(ANN)), desk.now)
+    desk.post(checkup=f"checkup{end}")
+    for who, shape in both.items():
+        checkups.choose(id_of(who), shape)
+    told, narrow = f"turn_told{end}", f"turn_narrow{end}"
+    while not {told, narrow} <= desk.named.keys():
+        _play(desk, match, choice, 1)
+        desk.post(turn__ann=told, turn__bob=narrow)
+    _ended(desk, match)
+    for power in POWERS:
+        accounts.change(id_of(address_of(power)), language=language)
+    match = four_people(desk.now, languages=(language,) * 4)
+    checkups.choose(id_of(address_of("ussr")), Shape(TOLD, 60))
+    desk.post(turn=f"turn_campaign_told{end}")
+    for who in (ANN, BOB, address_of("ussr")):
+        checkups.choose(id_of(who), USUAL)
+    _ended(desk, match)
 
 
 def shown(letter: EmailMessage) -> str:

@@ -18,6 +18,8 @@ MARGIN = 3
 """Columns for the numbers of the rows."""
 NARROWEST, WIDEST = 4, 15
 """Letters inside a card on the board."""
+NARROW = 48
+"""Columns of paper on which texts are not set far in."""
 SHORT_SIDES = {USA: "U", USSR: "S"}
 
 
@@ -185,7 +187,7 @@ class Page:
         ]
         return [
             *wrap(f"{card.id:<13}{', '.join(facts)}", self.width, "  "),
-            *wrap(self.name(card.text), self.width, " " * 15),
+            *wrap(self.name(card.text), self.width, " " * (15 if self.width > NARROW else 4)),
         ]
 
     def news(self) -> list[str]:
