@@ -17,6 +17,7 @@ from pbem.mail.parts import (
     FreeSeat,
     Happening,
     Length,
+    Notice,
     Reader,
     Said,
     Sample,
@@ -127,8 +128,9 @@ def reminder(
     board: Board | None,
     elsewhere: Sequence[Elsewhere],
     daily: bool,
+    notices: Sequence[Notice] = (),
 ) -> ComposedLetter:
-    """What waits for the reader, most urgent first; `elsewhere` is for the daily letter."""
+    """What waits for the reader, most urgent first; the rest is for the daily letter."""
     return compose(
         "reminder",
         reader,
@@ -136,6 +138,7 @@ def reminder(
         board=board,
         elsewhere=elsewhere,
         daily=daily,
+        notices=notices,
     )
 
 

@@ -189,6 +189,8 @@ class Waiting(Struct, frozen=True):
     """Until when who is late may still play; None for who is not."""
     url: str
     word: str = ""
+    said: tuple[Said, ...] = ()
+    """What was written since the letter of that turn, for who gets one letter a day."""
 
 
 class FreeSeat(Struct, frozen=True):
@@ -211,6 +213,17 @@ class Elsewhere(Struct, frozen=True):
     waiting: str
     until: str
     """When their turn ends; empty while the clock stands still."""
+    happened: tuple[Happening, ...] = ()
+    """What is new there."""
+    said: tuple[Said, ...] = ()
+
+
+class Notice(Struct, frozen=True):
+    """A letter that became a part of another: its subject, and what it says in each part."""
+
+    title: str
+    text: str
+    html: Markup
 
 
 class Attachment(Struct, frozen=True):

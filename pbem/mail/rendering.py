@@ -35,6 +35,16 @@ class ComposedLetter(NamedTuple):
     """Those that the HTML shows."""
     attachments: tuple[Attachment, ...] = ()
 
+    @property
+    def text_body(self) -> str:
+        """What the text says above its footer."""
+        return _RULE.split(self.text, maxsplit=1)[0].strip("\n")
+
+    @property
+    def html_body(self) -> str:
+        """The same of the HTML, without its title."""
+        return self.html.partition("</h1>")[2].partition("</main>")[0].strip("\n")
+
 
 def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
     """The letter of that folder, written for its reader."""
@@ -92,6 +102,7 @@ def _begun(kind: str, values: dict[str, Any]) -> list[Table]:
 
 
 _BLANKS = re.compile(r"\n{3,}")
+_RULE = re.compile(rf"\n-{{{min(shapes.WIDTHS)},}}\n")
 
 
 @cache
