@@ -1,7 +1,6 @@
 """Letters: what they say, how they become bytes, how the bytes are handed over.
 
 - `parts`: what letters are made of, as plain values for templates
-- `shapes`: how letters show boards, as their reader wishes
 - `times`: moments and lengths as one reader tells them
 - `rendering`: templates of letters, and the letter that comes out of them
 - `letters`: one function per letter

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pbem.board_shapes import USUAL
 from pbem.mail.parts import (
     Board,
     Deadline,
@@ -25,7 +26,6 @@ from pbem.mail.parts import (
     Waiting,
 )
 from pbem.mail.rendering import ComposedLetter, compose
-from pbem.mail.shapes import USUAL
 
 
 def confirm(reader: Reader, game: str, site: str, url: str) -> ComposedLetter:

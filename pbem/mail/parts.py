@@ -8,7 +8,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from engine.core import Language
-from pbem.mail.shapes import USUAL, Shape
+from pbem.board_shapes import USUAL, Shape
 
 
 class Reader(Struct, frozen=True):

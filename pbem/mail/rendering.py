@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.text import words_of
+from pbem import board_shapes as shapes
 from pbem import i18n
 from pbem.config import templates_folder
-from pbem.mail import shapes
 from pbem.mail.parts import Attachment, Board, Picture, Reader, Table
 
 WIDTH = shapes.USUAL.width

@@ -15,12 +15,12 @@ from unittest.mock import patch
 
 from engine.chance import QuickDice
 from engine.core import Language
+from pbem.board_shapes import DRAWN, TOLD, USUAL, Shape
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
 from pbem.links import ReportLink
 from pbem.mail import pictures
-from pbem.mail.shapes import DRAWN, TOLD, USUAL, Shape
 from pbem.services.agreements import open_matches, rematches, takebacks
 from pbem.services.letters import outbox
 from pbem.services.match import joining, matches, messages, new_rules, timeouts, turns

@@ -66,6 +66,7 @@ def to_ann(now: int) -> list[str]:
 PLAIN: dict[str, Pace] = {
     "started": "by_day",
     "turn": "asks",
+    "reply": "at_once",
     "moved": "news",
     "finished": "by_day",
     "reminder": "at_once",

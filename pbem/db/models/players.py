@@ -64,7 +64,7 @@ class Player(Table):
     hides_page = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether nobody is to see that page."""
     board_form = CharField(10, constraints=[SQL("DEFAULT 'drawn'")])
-    """How letters show boards: drawn, typed, plain or told (`pbem.mail.shapes`)."""
+    """How letters show boards: drawn, typed, plain or told (`pbem.board_shapes`)."""
     board_width = IntegerField(constraints=[SQL("DEFAULT 72")])
     """Columns of a line of text in letters."""
     quiet_turns = BooleanField(constraints=[SQL("DEFAULT FALSE")])

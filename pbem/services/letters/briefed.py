@@ -19,9 +19,10 @@ from engine.core import Language
 from engine.game import Game
 from engine.registry import GAMES
 from engine.sparring import Random
+from pbem import board_shapes as shapes
+from pbem.board_shapes import Shape
 from pbem.i18n import gettext
-from pbem.mail import parts, pictures, rendering, shapes
-from pbem.mail.shapes import Shape
+from pbem.mail import parts, pictures, rendering
 
 MOST_PICTURE = 46_000
 """Bytes; a whole letter has less than 100 kB, its pictures written in base64."""

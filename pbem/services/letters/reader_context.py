@@ -19,12 +19,12 @@ from engine.abilities import Briefings
 from engine.core import Language, Seat, Text
 from engine.log import MODERATOR, Entry
 from engine.text import repeated
+from pbem.board_shapes import Shape
 from pbem.db.models import Loan
 from pbem.db.reading import column
 from pbem.i18n import as_language, gettext
 from pbem.links import Links, ReportLink, YouLink
 from pbem.mail import parts, times
-from pbem.mail.shapes import Shape
 from pbem.services.letters import briefed
 from pbem.services.match import match_log, messages
 from pbem.services.players import turn_words

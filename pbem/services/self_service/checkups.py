@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 
 from engine.text import printable
+from pbem.board_shapes import FORMS, WIDTHS, Shape
 from pbem.db.models import Player
 from pbem.db.store import writing
 from pbem.errors import Refused
-from pbem.mail.shapes import FORMS, WIDTHS, Shape
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
 from pbem.services.records.player_rows import PlayerRecord, get_player

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.text import printable
+from pbem.board_shapes import Shape
 from pbem.db.models import Player
 from pbem.db.store import writing
 from pbem.deadlines import HOUR, MOST_DAYS_OFF
 from pbem.errors import Refused
-from pbem.mail.shapes import Shape
 from pbem.services.players import turn_words
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
+from pbem.board_shapes import Shape
 from pbem.errors import Refused
 from pbem.i18n import speak
-from pbem.mail.shapes import Shape
 from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.self_service import checkups
 from pbem.web.shared.context import in_words, links, now, outdated, refused

@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from engine.registry import GAMES
 from engine.text import printable
+from pbem.board_shapes import FORMS, WIDTHS
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.i18n import speak, spoken
-from pbem.mail.shapes import FORMS, WIDTHS
 from pbem.services.agreements import open_matches
 from pbem.services.match import joining, matches
 from pbem.services.players import accounts, blocks, public_results, seat_alerts, turn_words

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pbem import board_shapes as shapes
+from pbem.board_shapes import Shape
 from pbem.links import BoardLink, ConfirmLink, KeepLink
-from pbem.mail import letters, parts, shapes, times
+from pbem.mail import letters, parts, times
 from pbem.mail.rendering import ComposedLetter
-from pbem.mail.shapes import Shape
 from pbem.services.letters.kinds.kind import LetterKind, is_for_player_epoch, to_player
 from pbem.services.letters.reader_context import ReaderContext
 from pbem.services.match.joining import is_vouched_for

@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from pbem.board_shapes import PAGE_SAMPLES, PLAIN, SAMPLES, TOLD, TYPED, WIDTHS, Shape, ruler
 from pbem.db import store
 from pbem.links import BoardLink, ConfirmLink, Links
-from pbem.mail.shapes import PAGE_SAMPLES, PLAIN, SAMPLES, TOLD, TYPED, WIDTHS, Shape, ruler
 from pbem.services.letters import outbox
 from pbem.services.match import turns
 from pbem.services.records.player_rows import get_player
