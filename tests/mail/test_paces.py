@@ -276,7 +276,10 @@ def test_what_was_said_after_the_end_is_in_the_daily_letter_once(sitting: Sittin
 
 STOPS: dict[str, str] = {kind: "alerts" if kind == "seat_alert" else "news" for kind in KINDS}
 """What the link in the footer and in the head of each kind stops."""
-STOPPED = {"news": (False, False, None, []), "alerts": (True, True, 7, [])}
+STOPPED: dict[str, tuple[bool, bool, int | None, list[str]]] = {
+    "news": (False, False, None, []),
+    "alerts": (True, True, 7, []),
+}
 """News, reminders, the daily letter, alerts about free seats: as they are after it."""
 
 
