@@ -145,6 +145,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _in_other_shapes(desk, "en")
         _in_other_shapes(desk, "de")
         _in_other_shapes(desk, "fr")
+        _with_one_letter_a_day(desk, "en")
+        _with_one_letter_a_day(desk, "de")
+        _with_one_letter_a_day(desk, "fr")
         return desk.named
 
 
@@ -665,6 +668,21 @@ def _in_other_shapes(desk: Desk, language: Language) -> None:
     desk.post(turn=f"turn_campaign_told{end}")
     for who in (ANN, BOB, address_of("ussr")):
         checkups.choose(id_of(who), USUAL)
+    _ended(desk, match)
+
+
+def _with_one_letter_a_day(desk: Desk, language: Language) -> None:
+    """Ann gets one letter a day: what Bob has played and said, and that he will be away."""
+    ann, end = id_of(ANN), _suffix(language)
+    match = _begun(desk, None, language)
+    store.execute("UPDATE player SET digest_hour = 7 WHERE id = ?", ann)
+    turns.submit(turn_of(match).id, ["first ussr"], desk.now)
+    messages.say(match, 1, "I am off to the sea soon.", desk.now)
+    absences.book(id_of(BOB), desk.now + 10 * DAY, desk.now + 17 * DAY, desk.now)
+    desk.post()
+    reminders.digest(ann, desk.now)
+    desk.post(reminder=f"reminder_daily_news{end}")
+    store.execute("UPDATE player SET digest_hour = NULL WHERE id = ?", ann)
     _ended(desk, match)
 
 

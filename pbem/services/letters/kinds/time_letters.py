@@ -105,10 +105,10 @@ def _said(context: SeatContext, since: int) -> tuple[parts.Said, ...]:
 
 
 def _news(context: SeatContext, since: int) -> tuple[parts.Happening, ...]:
-    """What was played after a moment, but for what the reader has seen in the own last turn."""
+    """What was played after a moment, but for the deal and what the reader's last turn has shown."""
     match = context.match
     seen = value(Entry.select(fn.MAX(Entry.seq)).where(Entry.match == match.id, Entry.at <= since))
-    after = max(-1 if seen is None else int(seen), context.last_turn())
+    after = max(0, seen or 0, context.last_turn())
     return tuple(context.happened(after, match.head_seq))
 
 
