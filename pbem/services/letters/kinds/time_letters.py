@@ -105,7 +105,7 @@ def _said(context: SeatContext, since: int) -> tuple[parts.Said, ...]:
 
 
 def _news(context: SeatContext, since: int) -> tuple[parts.Happening, ...]:
-    """What was played after a moment, but for the deal and what the reader's last turn has shown."""
+    """What was played after a moment, without the deal and what the last own turn has shown."""
     match = context.match
     seen = value(Entry.select(fn.MAX(Entry.seq)).where(Entry.match == match.id, Entry.at <= since))
     after = max(0, seen or 0, context.last_turn())
