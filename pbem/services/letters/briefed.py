@@ -74,7 +74,8 @@ def _page(
     return Markup(game.markup(view, language))
 
 
-_TYPED = "margin:8px 0;font-family:Menlo,Consolas,'Courier New',monospace;font-size:13px"
+_LETTERS = "font-family:Menlo,Consolas,'Courier New',monospace;font-size:13px"
+_TYPED = f"margin:8px 0;overflow-x:auto;{_LETTERS}"
 
 
 def _sentences(game: AnyGame, view: Any, earlier: Any, language: Language) -> list[str]:
