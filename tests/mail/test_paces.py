@@ -17,6 +17,7 @@ from pbem.services.letters.kinds import registry
 from pbem.services.letters.kinds.kind import Pace
 from pbem.services.letters.kinds.registry import KINDS
 from pbem.services.match import messages, turns
+from pbem.services.operations import statistics
 from pbem.services.players import accounts, seat_alerts
 from pbem.services.records import letter_queue
 from pbem.services.records.letter_queue import Facts, QueuedLetter
@@ -306,3 +307,10 @@ def test_who_has_stopped_news_still_gets_what_asks(
     muted: QueuedLetter = queued(kind, 1, about=about)._replace(facts=Facts(news=False))
     assert registry.is_current(muted) == (pace != "news")
     assert registry.is_current(muted._replace(facts=Facts()))
+
+
+def test_a_letter_that_has_waited_for_the_morning_is_not_late(sitting: Sitting) -> None:
+    messages.say(sitting.match, BOB_SEAT, "Are you asleep?", EVENING)
+    to_ann(EVENING)
+    assert statistics.oldest_letter(EVENING + HOUR) is None
+    assert statistics.oldest_letter(MORNING + 60) == MORNING
