@@ -83,7 +83,7 @@ _COLUMNS = {
         AND n.id > o.id AND n.kind IN ('turn', 'finished')
     ) WHEN 'started' THEN EXISTS (
         SELECT 1 FROM outbox t
-        WHERE t.stream = REPLACE(o.stream, '{OVERNIGHT}', '') AND t.id <> o.id
+        WHERE t.stream = REPLACE(o.stream, '{OVERNIGHT}', '') AND t.id < o.id
         AND t.kind = 'turn' AND t.state = 'sent'
     ) ELSE FALSE END""",
     "first": """(
