@@ -314,3 +314,19 @@ def test_a_letter_that_has_waited_for_the_morning_is_not_late(sitting: Sitting) 
     to_ann(EVENING)
     assert statistics.oldest_letter(EVENING + HOUR) is None
     assert statistics.oldest_letter(MORNING + 60) == MORNING
+
+
+def test_who_sleeps_through_news_and_a_turn_gets_the_turn_alone(sitting: Sitting) -> None:
+    execute("UPDATE player SET quiet_turns = ? WHERE id = ?", True, sitting.ann)
+    turn = turn_of(sitting.match)
+    turns.submit(turn.id, ["first usa"], EVENING)
+    match = get_match(sitting.match)
+    news = letter_queue.to_seat(match, match.seat(ANN_SEAT), "moved", "1", **{"from": 1, "seq": 1})
+    execute("DELETE FROM outbox WHERE kind = 'turn' AND state = 'queued'")
+    letter_queue.queue([news], EVENING)
+    to_ann(EVENING)
+    mine = turn_of(sitting.match).id
+    asked = letter_queue.to_seat(match, match.seat(ANN_SEAT), "turn", str(mine), mine)
+    letter_queue.queue([asked._replace(about={"from": 1, "seq": 1})], EVENING + HOUR)
+    assert to_ann(EVENING + HOUR) == []
+    assert to_ann(MORNING) == ["turn"]

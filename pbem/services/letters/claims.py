@@ -79,8 +79,9 @@ _COLUMNS = {
     "turn_closed": "t.closed_seq",
     "is_told": f"""CASE o.kind WHEN 'moved' THEN EXISTS (
         SELECT 1 FROM outbox n
-        WHERE n.stream = REPLACE(o.stream, '{OVERNIGHT}', '')
-        AND n.id > o.id AND n.kind IN ('turn', 'finished')
+        WHERE n.stream IN (
+            o.stream, REPLACE(o.stream, '{OVERNIGHT}', ''), '{OVERNIGHT}' || o.stream
+        ) AND n.id > o.id AND n.kind IN ('turn', 'finished')
     ) WHEN 'started' THEN EXISTS (
         SELECT 1 FROM outbox t
         WHERE t.stream = REPLACE(o.stream, '{OVERNIGHT}', '') AND t.id < o.id

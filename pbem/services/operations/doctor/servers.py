@@ -13,8 +13,7 @@ from urllib.request import Request, urlopen
 from pbem.config import Config
 from pbem.errors import TransportError
 from pbem.incoming import imap
-from pbem.mail.smtp_client import Timeouts
-from pbem.mail.transport import SmtpTransport
+from pbem.services.letters import mail_settings
 from pbem.services.operations.doctor.findings import Check, Finding, ok, todo, unknown
 
 PATIENCE = 5.0
@@ -34,15 +33,11 @@ def _relay(config: Config, tls: ssl.SSLContext | None) -> Iterator[Finding]:
     if config.smtp_url is None:
         yield ok("relay", "none is set: letters go to the mailbox of this machine")
         return
-    limits = Timeouts(connect=PATIENCE, command=PATIENCE)
-    transport = SmtpTransport(config.smtp_url, config.mail_domain, limits, tls)
     try:
-        transport.knock()
+        mail_settings.knock(config, PATIENCE, tls)
     except TransportError as problem:
         yield todo("relay", f"it does not take letters: {problem}; look at PBEM_SMTP_URL")
         return
-    finally:
-        transport.close()
     parts = urlsplit(config.smtp_url)
     how = "encrypted" if parts.scheme == "smtps" or parts.query else "on this machine"
     yield ok("relay", f"answers, {how}{', and lets us in' if parts.username else ''}")
