@@ -30,8 +30,8 @@ class Drawing(ABC, Generic[V]):
         return None
 
     @abstractmethod
-    def narrate(self, view: V, language: Language = "en") -> str:
-        """The same view as plain sentences, for a screen reader."""
+    def narrate(self, view: V, language: Language = "en", news: bool = True) -> str:
+        """The same view as plain sentences, for a screen reader; `news` as in `render`."""
 
     @abstractmethod
     def draw(self, view: V, language: Language = "en") -> str:

@@ -298,6 +298,11 @@ def moments(
     )
 
 
+def morning(habits: Habits, at: int) -> int:
+    """When the night is over that an instant falls into; the instant itself by day."""
+    return _after_night(habits, at)
+
+
 def _awake(habits: Habits, at: int, end: int) -> int:
     morning = _after_night(habits, at)
     return morning if morning < end else at

@@ -44,6 +44,7 @@ Purpose = Literal[
     "guest",
     "computer",
     "reply",
+    "boards",
 ]
 
 VERSION = 1
@@ -178,6 +179,15 @@ class ReplyLink(msgspec.Struct, frozen=True, array_like=True):
     epoch: int
 
 
+class BoardLink(msgspec.Struct, frozen=True, array_like=True):
+    """How a player's letters shall show boards from now on; without a form, the way to try it."""
+
+    player: int
+    epoch: int
+    form: str = ""
+    width: int = 0
+
+
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "turn": TurnLink,
     "order": TurnLink,
@@ -198,6 +208,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "guest": ActLink,
     "computer": ActLink,
     "reply": ReplyLink,
+    "boards": BoardLink,
 }
 
 
@@ -309,6 +320,7 @@ PATHS: dict[str, str] = {
     "guest": "/guest/",
     "computer": "/computer/",
     "reply": "/reply/",
+    "boards": "/boards/",
 }
 
 

@@ -55,6 +55,10 @@ class Briefings(ABC, Generic[V]):
     def report_markup(self, view: V, earlier: V | None, language: Language = "en") -> str:
         """The same as a piece of HTML that holds in letters."""
 
+    @abstractmethod
+    def report_told(self, view: V, earlier: V | None, language: Language = "en") -> str:
+        """The same as plain sentences, one a line, for a screen reader."""
+
 
 class Chronicles(ABC, Generic[V]):
     """Can be looked back on: turn by turn, and in figures."""

@@ -215,8 +215,8 @@ class EastAndWest(
     def markup(self, view: View, language: Language = "en") -> str:
         return html.markup(view, language, self.say)
 
-    def narrate(self, view: View, language: Language = "en") -> str:
-        return narrate.narrate(view, language, self.say)
+    def narrate(self, view: View, language: Language = "en", news: bool = True) -> str:
+        return narrate.narrate(view, language, self.say, news)
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, self.picture(view), language, self.say)
@@ -274,6 +274,9 @@ class EastAndWest(
 
     def report_markup(self, view: View, earlier: View | None, language: Language = "en") -> str:
         return report.markup(view, earlier, language, self.say)
+
+    def report_told(self, view: View, earlier: View | None, language: Language = "en") -> str:
+        return report.sentences(view, earlier, language, self.say)
 
     def say(self, text: Text, language: Language = "en") -> str:
         return words.say(text, language, catalogue())

@@ -164,8 +164,8 @@ class IronCurtain(
     def markup(self, view: View, language: Language = "en") -> str:
         return html.markup(view, language, self.say)
 
-    def narrate(self, view: View, language: Language = "en") -> str:
-        return narrate.narrate(view, language, self.say)
+    def narrate(self, view: View, language: Language = "en", news: bool = True) -> str:
+        return narrate.narrate(view, language, self.say, news)
 
     def draw(self, view: View, language: Language = "en") -> str:
         return svg.draw(view, language, self.say)

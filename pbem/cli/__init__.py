@@ -3,6 +3,7 @@
 - `audit`: the log of what moderators and operators did
 - `clocks`: all clocks stopped and started, whether the machine's clock is trusted
 - `database`: tables brought up to date, all matches replayed, whole copies
+- `doctor`: everything that the server needs, checked
 - `keys`: the keys that sign links
 - `mail`: a trial of the mail settings, mail that comes in by a pipe or was set aside
 - `matches`: matches created, listed, shown, paused, rewound, exported
@@ -24,6 +25,7 @@ from engine.core import GameError
 from pbem.cli.audit import audit_group
 from pbem.cli.clocks import clock, maintenance
 from pbem.cli.database import backup, check_replays, migrate
+from pbem.cli.doctor import examine
 from pbem.cli.keys import keys as key_group
 from pbem.cli.mail import mail as mail_group
 from pbem.cli.matches import match
@@ -37,7 +39,7 @@ COMMANDS: list[click.Command] = [
     *(migrate, check_replays, backup),
     *(maintenance, clock),
     *(match, verify),
-    *(key_group, mail_group),
+    *(key_group, mail_group, examine),
     *(moderator, audit_group),
 ]
 

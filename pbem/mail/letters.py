@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
+from pbem.board_shapes import USUAL
 from pbem.mail.parts import (
     Board,
     Deadline,
@@ -15,8 +18,10 @@ from pbem.mail.parts import (
     FreeSeat,
     Happening,
     Length,
+    Notice,
     Reader,
     Said,
+    Sample,
     Table,
     Waiting,
 )
@@ -29,6 +34,17 @@ def confirm(reader: Reader, game: str, site: str, url: str) -> ComposedLetter:
 
 def you(reader: Reader, site: str) -> ComposedLetter:
     return compose("you", reader, site=site)
+
+
+def checkup(
+    reader: Reader, site: str, texts: Sequence[Sample], pages: Sequence[Sample], told: str
+) -> ComposedLetter:
+    """Boards to be looked at, in the text part and in the HTML; `told` is for sentences instead.
+
+    Whatever its reader has chosen before, it has both parts.
+    """
+    whole = msgspec.structs.replace(reader, shape=USUAL)
+    return compose("checkup", whole, site=site, texts=texts, pages=pages, told=told)
 
 
 def invitation(
@@ -112,8 +128,9 @@ def reminder(
     board: Board | None,
     elsewhere: Sequence[Elsewhere],
     daily: bool,
+    notices: Sequence[Notice] = (),
 ) -> ComposedLetter:
-    """What waits for the reader, most urgent first; `elsewhere` is for the daily letter."""
+    """What waits for the reader, most urgent first; the rest is for the daily letter."""
     return compose(
         "reminder",
         reader,
@@ -121,6 +138,7 @@ def reminder(
         board=board,
         elsewhere=elsewhere,
         daily=daily,
+        notices=notices,
     )
 
 

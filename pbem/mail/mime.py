@@ -1,4 +1,5 @@
 """A letter as bytes: two parts in a multipart/alternative, headers that nothing can break out of.
+For who reads text alone it is one part.
 
 Pictures that the HTML shows are related to it: a multipart/related takes its place. Files stand
 behind both parts in a multipart/mixed.
@@ -33,12 +34,14 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 def build(
     headers: Sequence[tuple[str, str]],
     text: str,
-    html: str,
+    html: str | None,
     pictures: Sequence[Picture] = (),
     attachments: Sequence[Attachment] = (),
 ) -> bytes:
     """The whole letter with CRLF; header values are words, encoded here where they must be."""
     head = "".join([f"{name}: {field(name, value)}\r\n" for name, value in headers])
+    if html is None:
+        return plain(head, part("plain", text), attachments)
     page = part("html", html)
     if pictures:
         page = related(head, page, pictures)
@@ -47,6 +50,14 @@ def build(
         return multipart(first, "multipart/alternative", head, both)
     letter = multipart("", "multipart/alternative", f"{head}alternative", both)
     return multipart(first, "multipart/mixed", head, (letter, *map(attached, attachments)))
+
+
+def plain(head: str, words: bytes, attachments: Sequence[Attachment]) -> bytes:
+    """The text alone, with the files that belong to it."""
+    first = f"{head}MIME-Version: 1.0\r\n"
+    if not attachments:
+        return first.encode("ascii") + words
+    return multipart(first, "multipart/mixed", head, (words, *map(attached, attachments)))
 
 
 def related(head: str, page: bytes, pictures: Sequence[Picture]) -> bytes:

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from engine.core import Language
+from pbem.board_shapes import USUAL, Shape
 
 
 class Reader(Struct, frozen=True):
@@ -30,6 +31,8 @@ class Reader(Struct, frozen=True):
     """Whether all letters of a match have the same subject."""
     can_reply: bool = False
     """Whether a reply to the letter of a turn finds a way in."""
+    shape: Shape = USUAL
+    """How boards are shown."""
 
 
 class Table(Struct, frozen=True):
@@ -83,6 +86,14 @@ class Board(Struct, frozen=True):
     headline: str = ""
     """Where the match stands, if the board itself does not say it."""
     picture: Picture | None = None
+
+
+class Sample(Struct, frozen=True):
+    """A board in one shape, to be looked at; the link is for whoever finds it straight."""
+
+    ruler: str
+    board: Board
+    url: str
 
 
 class Told(Struct, frozen=True):
@@ -182,6 +193,8 @@ class Waiting(Struct, frozen=True):
     """Until when who is late may still play; None for who is not."""
     url: str
     word: str = ""
+    said: tuple[Said, ...] = ()
+    """What was written since the letter of that turn, for who gets one letter a day."""
 
 
 class FreeSeat(Struct, frozen=True):
@@ -204,6 +217,17 @@ class Elsewhere(Struct, frozen=True):
     waiting: str
     until: str
     """When their turn ends; empty while the clock stands still."""
+    happened: tuple[Happening, ...] = ()
+    """What is new there."""
+    said: tuple[Said, ...] = ()
+
+
+class Notice(Struct, frozen=True):
+    """A letter that became a part of another: its subject, and what it says in each part."""
+
+    title: str
+    text: str
+    html: Markup
 
 
 class Attachment(Struct, frozen=True):

@@ -6,17 +6,18 @@ A letter is a folder under `templates/emails/` with `subject.txt`, `body.txt` an
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.text import words_of
+from pbem import board_shapes as shapes
 from pbem import i18n
 from pbem.config import templates_folder
 from pbem.mail.parts import Attachment, Board, Picture, Reader, Table
 
-WIDTH = 72
+WIDTH = shapes.USUAL.width
 PREVIEWED = 160
 """Characters of a letter that inboxes show at most."""
 
@@ -27,24 +28,36 @@ class ComposedLetter(NamedTuple):
     subject: str
     text: str
     html: str
-    """Plain ASCII, whatever it says."""
+    """Plain ASCII, whatever it says; empty for who reads text alone."""
     headers: tuple[tuple[str, str], ...] = ()
     """Those that come of what it says."""
     pictures: tuple[Picture, ...] = ()
     """Those that the HTML shows."""
     attachments: tuple[Attachment, ...] = ()
 
+    @property
+    def text_body(self) -> str:
+        """What the text says above its footer."""
+        return _RULE.split(self.text, maxsplit=1)[0].strip("\n")
+
+    @property
+    def html_body(self) -> str:
+        """The same of the HTML, without its title."""
+        return self.html.partition("</h1>")[2].partition("</main>")[0].strip("\n")
+
 
 def compose(kind: str, reader: Reader, **values: Any) -> ComposedLetter:
     """The letter of that folder, written for its reader."""
-    texts, pages = _environments()
+    texts, pages = _environments(reader.shape.width)
     begun = _begun(kind, values)
     shown = {"reader": reader, **values}
     with i18n.speaking(reader.language):
         subject = texts.get_template(f"{kind}/subject.txt").render(shown).strip()
         text = texts.get_template(f"{kind}/body.txt").render(shown)
         shown["preview"] = preview(text)
-        html = pages.get_template(f"{kind}/body.html").render(shown, subject=subject)
+        html = ""
+        if reader.shape.form != shapes.PLAIN:
+            html = pages.get_template(f"{kind}/body.html").render(shown, subject=subject)
     return ComposedLetter(
         subject,
         _tidy(text),
@@ -63,7 +76,7 @@ def preview(text: str) -> str:
 
 def attach(name: str, template: str, reader: Reader, **values: Any) -> Attachment:
     """A file of that name, written for the same reader."""
-    texts, _ = _environments()
+    texts, _ = _environments(WIDTH)
     with i18n.speaking(reader.language):
         return Attachment(name, _tidy(texts.get_template(template).render(values)))
 
@@ -89,15 +102,16 @@ def _begun(kind: str, values: dict[str, Any]) -> list[Table]:
 
 
 _BLANKS = re.compile(r"\n{3,}")
+_RULE = re.compile(rf"\n-{{{min(shapes.WIDTHS)},}}\n")
 
 
 @cache
-def _environments() -> tuple[Environment, Environment]:
+def _environments(width: int) -> tuple[Environment, Environment]:
     """One for plain text, which escapes nothing, and one for HTML, which escapes everything."""
-    return _environment(escapes=False), _environment(escapes=True)
+    return _environment(width, escapes=False), _environment(width, escapes=True)
 
 
-def _environment(escapes: bool) -> Environment:
+def _environment(width: int, escapes: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(templates_folder() / "emails"),
         autoescape=escapes,
@@ -108,13 +122,14 @@ def _environment(escapes: bool) -> Environment:
         auto_reload=False,
     )
     i18n.teach(environment)
-    environment.filters["fold"] = fold
+    environment.filters["fold"] = fold if width == WIDTH else partial(fold, width=width)
+    environment.globals["rule"] = "-" * width
     environment.globals["language"] = i18n.spoken
     return environment
 
 
-def fold(text: str, indent: str = "", hanging: str | None = None) -> str:
-    """A paragraph in lines of at most 72 columns; a word that is longer stays whole.
+def fold(text: str, indent: str = "", hanging: str | None = None, width: int = WIDTH) -> str:
+    """A paragraph in lines of at most so many columns; a word that is longer stays whole.
 
     What a no-break space holds together is one word: no French line begins with a colon. `textwrap`
     would add 3 % to the letter of `make bench` from the log, and 12 % to writing it.
@@ -122,7 +137,7 @@ def fold(text: str, indent: str = "", hanging: str | None = None) -> str:
     lines, line, rest = [], indent, indent if hanging is None else hanging
     empty = True
     for word in words_of(text):
-        if not empty and len(line) + 1 + len(word) > WIDTH:
+        if not empty and len(line) + 1 + len(word) > width:
             lines.append(line)
             line, empty = rest, True
         line += word if empty else f" {word}"

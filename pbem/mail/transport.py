@@ -56,6 +56,15 @@ class SmtpTransport:
             if told < len(parcels):  # an envelope may have been announced whose letter never comes
                 self.close()
 
+    def knock(self) -> None:
+        """Whether the server lets us in and is ready for letters; TransportError, if not."""
+        try:
+            is_ready = self._ready().answers(self.timeouts.command)
+        except (OSError, smtplib.SMTPException) as error:
+            raise NoWay(in_words(error)) from error
+        if not is_ready:
+            raise LinkLost("the server hung up")
+
     def close(self) -> None:
         client, self._client = self._client, None
         if client is not None:

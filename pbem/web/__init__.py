@@ -20,7 +20,7 @@ from flask import Blueprint
 from pbem.web import admin
 from pbem.web.api import routes
 from pbem.web.front import home, showcase
-from pbem.web.own import own_page, private_page, reports
+from pbem.web.own import boards, own_page, private_page, reports
 from pbem.web.player import (
     allies_page,
     asking_page,
@@ -67,6 +67,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         step_page,
         feeds,
         routes,
+        boards,
         own_page,
         private_page,
         reports,

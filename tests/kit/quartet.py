@@ -109,7 +109,7 @@ class Quartet(Game[State, int, State], Alliances[State]):
     ) -> str:
         return f"Sum {view.total} of {view.goal}"
 
-    def narrate(self, view: State, language: Language = "en") -> str:
+    def narrate(self, view: State, language: Language = "en", news: bool = True) -> str:
         return f"The sum is {view.total}."
 
     def draw(self, view: State, language: Language = "en") -> str:

@@ -16,6 +16,7 @@ from unittest.mock import patch
 from engine.chance import QuickDice
 from engine.core import Language
 from engine.iron_curtain.state import State
+from pbem.board_shapes import DRAWN, TOLD, USUAL, Shape
 from pbem.db import store
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.key_ring import ring
@@ -48,7 +49,7 @@ from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
 from pbem.services.seats import leaving, stand_ins, unreachable
-from pbem.services.self_service import address_changes, free_seats, guests, reports
+from pbem.services.self_service import address_changes, checkups, free_seats, guests, reports
 from pbem.services.self_service.guests import Trial
 from pbem.services.staff import moderators
 from pbem.services.time import absences, pauses, reminders
@@ -159,6 +160,12 @@ def golden_letters() -> dict[str, EmailMessage]:
         _replied(desk, "fr")
         for language in ("en", "de", "fr"):
             _quarantined(desk, language)
+        _in_other_shapes(desk, "en")
+        _in_other_shapes(desk, "de")
+        _in_other_shapes(desk, "fr")
+        _with_one_letter_a_day(desk, "en")
+        _with_one_letter_a_day(desk, "de")
+        _with_one_letter_a_day(desk, "fr")
         return desk.named
 
 
@@ -712,6 +719,44 @@ def _with_words(desk: Desk, language: Language) -> None:
     store.execute("UPDATE player SET quick_moves = 0")
     matches.resign(match, 0, desk.now)
     desk.post()
+
+
+def _in_other_shapes(desk: Desk, language: Language) -> None:
+    """Ann tries out how boards look; she has them told from then on, and Bob has narrow lines."""
+    end, both = _suffix(language), {ANN: Shape(TOLD, 72), BOB: Shape(DRAWN, 40)}
+    match, choice = _begun(desk, None, language), QuickDice(b"shapes")
+    checkups.send(get_player(id_of(ANN)), desk.now)
+    desk.post(checkup=f"checkup{end}")
+    for who, shape in both.items():
+        checkups.choose(id_of(who), shape)
+    told, narrow = f"turn_told{end}", f"turn_narrow{end}"
+    while not {told, narrow} <= desk.named.keys():
+        _play(desk, match, choice, 1)
+        desk.post(turn__ann=told, turn__bob=narrow)
+    _ended(desk, match)
+    for power in POWERS:
+        accounts.change(id_of(address_of(power)), language=language)
+    match = four_people(desk.now, languages=(language,) * 4)
+    checkups.choose(id_of(address_of("ussr")), Shape(TOLD, 60))
+    desk.post(turn=f"turn_campaign_told{end}")
+    for who in (ANN, BOB, address_of("ussr")):
+        checkups.choose(id_of(who), USUAL)
+    _ended(desk, match)
+
+
+def _with_one_letter_a_day(desk: Desk, language: Language) -> None:
+    """Ann gets one letter a day: what Bob has played and said, and that he will be away."""
+    ann, end = id_of(ANN), _suffix(language)
+    match = _begun(desk, None, language)
+    store.execute("UPDATE player SET digest_hour = 7 WHERE id = ?", ann)
+    turns.submit(turn_of(match).id, ["first ussr"], desk.now)
+    messages.say(match, 1, "I am off to the sea soon.", desk.now)
+    absences.book(id_of(BOB), desk.now + 10 * DAY, desk.now + 17 * DAY, desk.now)
+    desk.post()
+    reminders.digest(ann, desk.now)
+    desk.post(reminder=f"reminder_daily_news{end}")
+    store.execute("UPDATE player SET digest_hour = NULL WHERE id = ?", ann)
+    _ended(desk, match)
 
 
 def shown(letter: EmailMessage) -> str:

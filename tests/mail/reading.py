@@ -14,6 +14,8 @@ LINK = re.compile(r"https?://\S+")
 WAY = re.compile(r"[^:/]+: ?https?://\S+")
 """A link of the footer: behind its words."""
 RULER = "-" * 72
+WIDTHS = {"turn_narrow": 40, "turn_campaign_told": 60}
+"""Columns in letters to people who wish fewer than 72, by how their names begin."""
 TURN_LINK = re.compile(rf"(?m)^{BASE_URL}/t/[^?\s]+$")
 CAMPAIGN = "campaign_"
 
@@ -51,6 +53,12 @@ class Golden:
         return str(self.letter["X-PBEM-Kind"])
 
     @property
+    def rule(self) -> str:
+        """The line above its footer, as wide as the letter."""
+        found = (width for name, width in WIDTHS.items() if self.name.startswith(name))
+        return "-" * next(found, len(RULER))
+
+    @property
     def is_of_match(self) -> bool:
         return self.letter["X-PBEM-Match"] is not None
 
@@ -68,9 +76,12 @@ class Golden:
 
     @cached_property
     def footer(self) -> list[str]:
-        """The lines below the last ruler."""
-        *_, footer = self.text.split(f"{RULER}\n")
-        return footer.strip("\n").split("\n")
+        """The lines below the last ruler; a head that had to be folded is one."""
+        *_, footer = self.text.split(f"{self.rule}\n")
+        lines = footer.strip("\n").split("\n")
+        head = len(lines) - 2
+        is_folded = self.rule != RULER and head > 1
+        return [" ".join(lines[:head]), *lines[head:]] if is_folded else lines
 
 
 def kind_of(name: str) -> str:

@@ -24,7 +24,7 @@ OF_A_MATCH = [
 ]
 OF_NO_MATCH = (
     *("confirm", "you", "reminder", "answer", "moderator", "account", "address"),
-    "seat_alert",
+    *("seat_alert", "checkup"),
 )
 MERGED = [f"{name}{end}" for name in ("gus", "gil") for end in ("", "_de", "_fr")]
 GUESTS = ["guest", "guest_de", "guest_fr"]

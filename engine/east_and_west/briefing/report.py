@@ -1,4 +1,4 @@
-"""The theatres that matter in a letter, as text and as HTML, as far as there is room for them."""
+"""The theatres that matter in a letter, as far as there is room: as text, HTML and sentences."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from engine.east_and_west.board import Board
 from engine.east_and_west.briefing.changes import fronts
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import is_power
-from engine.east_and_west.draw import ascii, html
+from engine.east_and_west.draw import ascii, html, narrate
 from engine.east_and_west.draw.narrate import Say
+from engine.east_and_west.draw.standing_text import own_orders
 from engine.east_and_west.view import View
 
 ROOM = 28
@@ -43,6 +44,25 @@ def markup(view: View, earlier: View | None, language: Language, say: Say) -> st
     if found[shown:]:
         parts.append(page.sentences([elsewhere(found[shown:], are_changed)]))
     return html.joined([*parts, page.orders()])
+
+
+def sentences(view: View, earlier: View | None, language: Language, say: Say) -> str:
+    """The same for whoever listens: one fact a line, and what has changed comes first."""
+    found, are_changed = fronts(view, earlier)
+    shown = fitting(view.board, found)
+    facts = [*narrate.this_turn(view.board), *narrate.powers(view.board)]
+    for spaces in found[:shown]:
+        facts.append(Text("{theatre}:", {"theatre": theatre_name(spaces)}))
+        there = told(view.board, spaces)
+        if are_changed:
+            there.sort(key=lambda space: space not in spaces)
+        facts += [fact for space in there for fact in narrate.space_facts(view, space)]
+    facts += [elsewhere(found[shown:], are_changed)] if found[shown:] else []
+    orders = own_orders(view)
+    if orders:
+        facts.append(Text("Your standing orders and plans, which nobody else sees:"))
+        facts += [Text("{order}", {"order": order}) for order in orders]
+    return "\n".join(narrate.sentence(fact, language, say) for fact in facts) + "\n"
 
 
 def told(board: Board, spaces: Set[str]) -> list[str]:

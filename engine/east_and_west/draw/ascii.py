@@ -53,6 +53,8 @@ CHANGED = "+"
 INFLUENCE = 4
 NAME = 21
 """Columns for the name of a space; a longer one pushes what follows."""
+NARROW = 56
+"""Columns of paper on which there is no room beside names."""
 
 
 def render(view: View, width: int, language: Language, say: Say, news: bool = True) -> str:
@@ -134,12 +136,14 @@ class TextPage:
         return [*self.wrapped(LUCK_TITLE), *self._table(*table)]
 
     def _table(self, heads: Sequence[Text], rows: Sequence[Sequence[str]]) -> list[str]:
-        """A row for each power."""
+        """A row for each power, by its letter alone where there is no room for the name."""
         names = [f"{LETTERS[seat]} {self.name(POWER_NAMES[seat])}" for seat in POWERS]
         said = [plain(self.spoken(head)) for head in heads]
         first = max(map(len, map(plain, names)))
         cells = [said, *rows]
         widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+        if first + sum(widths) + 2 * len(widths) > self.width:
+            names, first = [LETTERS[seat] for seat in POWERS], 1
         return [
             "  ".join([plain(name).ljust(first), *map(str.rjust, row, widths)])
             for name, row in zip(("", *names), cells, strict=True)
@@ -254,8 +258,10 @@ class TextPage:
 
 
 def _hanging(front: str, text: str, width: int) -> list[str]:
-    """Text beside what it is about; what does not fit goes on below."""
+    """Text beside what it is about; what does not fit goes on below. On narrow paper all does."""
     indent = NAME + 7
+    if width < NARROW:
+        return [front.rstrip(), *wrap(text, width, " " * 4)]
     first, *others = wrap(text, width - indent)
     below = [" " * indent + line for line in others]
     if len(front) + len(first) <= width:

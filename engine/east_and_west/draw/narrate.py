@@ -39,11 +39,12 @@ MARKS: dict[Mark, Name] = {
 """What of a unit's fate is worth a word; whether it can still move is what its orders show."""
 
 
-def narrate(view: View, language: Language, say: Say) -> str:
+def narrate(view: View, language: Language, say: Say, with_news: bool = True) -> str:
     facts = [moment(view), question(view)]
-    if news(view):
+    told_before = news(view) if with_news else {}
+    if told_before:
         facts.append(Text("Since your last turn:") if view.seat else Text("The last turns:"))
-    for turn, told in news(view).items():
+    for turn, told in told_before.items():
         facts += [turn_name(turn), *told]
     facts += [*powers(view.board), *alliances(view.board), *this_turn(view.board)]
     for theatre, kept in atlas().theatres.items():

@@ -18,6 +18,8 @@ MARGIN = 3
 """Columns for the numbers of the rows."""
 NARROWEST, WIDEST = 4, 15
 """Letters inside a card on the board."""
+NARROW = 48
+"""Columns of paper on which texts are not set far in."""
 SHORT_SIDES = {USA: "U", USSR: "S"}
 
 
@@ -59,10 +61,12 @@ class Page:
         return self.spoken(question(self.view))
 
     def track(self) -> list[str]:
-        """The ideology track with the marker in brackets."""
+        """The ideology track with the marker in brackets; close together on narrow paper."""
         spaces = range(-FLAG_SPACE, FLAG_SPACE + 1)
         marked = [f"[{abs(n)}]" if n == self.view.track else str(abs(n)) for n in spaces]
         line = f"{self.side(USSR)} {' '.join(marked)} {self.side(USA)}"
+        if len(line) > self.width:
+            line = f"{self.side(USSR)} {''.join(marked)} {self.side(USA)}"
         score = self.labelled(Text("Score"), self.spoken(standing(self.view)))
         return [line, *wrap(score, self.width)]
 
@@ -183,7 +187,7 @@ class Page:
         ]
         return [
             *wrap(f"{card.id:<13}{', '.join(facts)}", self.width, "  "),
-            *wrap(self.name(card.text), self.width, " " * 15),
+            *wrap(self.name(card.text), self.width, " " * (15 if self.width > NARROW else 4)),
         ]
 
     def news(self) -> list[str]:

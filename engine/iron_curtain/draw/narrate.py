@@ -26,10 +26,10 @@ Say = Callable[[Text, Language], str]
 Params = dict[str, Param]
 
 
-def narrate(view: View, language: Language, say: Say) -> str:
+def narrate(view: View, language: Language, say: Say, news: bool = True) -> str:
     facts = (*summary(view), *_regions(view), *stores(view), *_hand(view))
     lines = [sentence(fact, language, say) for fact in facts]
-    return "\n".join([*lines, *_news(view, language, say)]) + "\n"
+    return "\n".join([*lines, *(_news(view, language, say) if news else ())]) + "\n"
 
 
 def in_short(told: Text, count: int) -> Text | None:

@@ -63,6 +63,12 @@ class Player(Table):
     """In the address of the player's public page; nothing of who was deleted."""
     hides_page = BooleanField(constraints=[SQL("DEFAULT FALSE")])
     """Whether nobody is to see that page."""
+    board_form = CharField(10, constraints=[SQL("DEFAULT 'drawn'")])
+    """How letters show boards: drawn, typed, plain or told (`pbem.board_shapes`)."""
+    board_width = IntegerField(constraints=[SQL("DEFAULT 72")])
+    """Columns of a line of text in letters."""
+    quiet_turns = BooleanField(constraints=[SQL("DEFAULT FALSE")])
+    """Whether letters that ask for something wait for the end of the night, too."""
 
     class Meta:
         indexes = ((("created_at", "id", "search_text"), False),)

@@ -42,6 +42,15 @@ def fetch(url: str, door: Door, tls: ssl.SSLContext | None = None) -> int:
         raise Unreached(f"the mailbox of PBEM_IMAP_URL: {type(error).__name__}") from None
 
 
+def knock(url: str, tls: ssl.SSLContext | None = None) -> None:
+    """Whether a mailbox lets us in; Unreached, if not. Nothing is fetched."""
+    try:
+        with _opened(url, tls):
+            pass
+    except (OSError, imaplib.IMAP4.error, ImapToolsError) as error:
+        raise Unreached(f"the mailbox of PBEM_IMAP_URL: {type(error).__name__}") from None
+
+
 @contextmanager
 def _opened(url: str, tls: ssl.SSLContext | None) -> Iterator[BaseMailBox]:
     parts = urlsplit(url)

@@ -6,6 +6,7 @@
 - `kinds`: a room of its own, with one row for each kind of letter
 - `claims`: letters that are ready become one worker's
 - `leases`: they stay so while they are on the way, or become anybody's again
+- `daily_notices`: letters that become a part of the daily one
 - `composing`: from a queued letter to its bytes
 - `verdicts`: what a try means for a letter, and when the next one is made
 - `recording`: what became of letters, written into their rows; wiping their bytes

@@ -17,16 +17,18 @@ import msgspec
 
 from pbem import sealing
 from pbem.db.store import execute, rows, writing
-from pbem.deadlines import DAY, MINUTE
+from pbem.deadlines import DAY, HOUR, MINUTE, Habits
 from pbem.services.letters.verdicts import BACKOFF, JITTER, REFUSED
 from pbem.services.players.limits import LONGEST_DELAY
-from pbem.services.records.letter_queue import PUT_OFF, Facts, QueuedLetter
+from pbem.services.records.letter_queue import OVERNIGHT, PUT_OFF, Facts, QueuedLetter
 
 BATCH = 20
 LEASE = MINUTE
 APART = 10 * MINUTE
 """By how much clocks of several machines may differ."""
 FARTHEST, FARTHEST_REFUSED = (round(pauses[-1] * (1 + JITTER)) for pauses in (BACKOFF, REFUSED))
+LONGEST_WAIT = 13 * HOUR
+"""For a morning: a night of twelve hours, when clocks are turned back."""
 PURPOSE = "letter"
 """What the bytes of letters are sealed for."""
 
@@ -64,6 +66,9 @@ _COLUMNS = {
     "news": "p.news",
     "receipts": "p.receipts",
     "digest_hour": "p.digest_hour",
+    "zone": "p.zone",
+    "night": "p.night",
+    "quiet_turns": "p.quiet_turns",
     "player_epoch": "p.epoch",
     "match_status": "m.status",
     "timeline": "m.timeline",
@@ -72,12 +77,15 @@ _COLUMNS = {
     "seat_status": "s.status",
     "seat_epoch": "s.epoch",
     "turn_closed": "t.closed_seq",
-    "is_told": """CASE o.kind WHEN 'moved' THEN EXISTS (
+    "is_told": f"""CASE o.kind WHEN 'moved' THEN EXISTS (
         SELECT 1 FROM outbox n
-        WHERE n.stream = o.stream AND n.id > o.id AND n.kind IN ('turn', 'finished')
+        WHERE n.stream IN (
+            o.stream, REPLACE(o.stream, '{OVERNIGHT}', ''), '{OVERNIGHT}' || o.stream
+        ) AND n.id > o.id AND n.kind IN ('turn', 'finished')
     ) WHEN 'started' THEN EXISTS (
         SELECT 1 FROM outbox t
-        WHERE t.stream = o.stream AND t.id < o.id AND t.kind = 'turn' AND t.state = 'sent'
+        WHERE t.stream = REPLACE(o.stream, '{OVERNIGHT}', '') AND t.id < o.id
+        AND t.kind = 'turn' AND t.state = 'sent'
     ) ELSE FALSE END""",
     "first": """(
         SELECT f.message_id FROM outbox f
@@ -106,7 +114,18 @@ def claim(worker: str, now: int, most: int = BATCH, but: Sequence[str] = ()) -> 
         if not taken:
             return []
         ids = [number for (number,) in taken]
-        found = rows(_CLAIMED.format(places=_places(ids)), *ids)
+        return _letters(ids)
+
+
+def read(letters: Sequence[int]) -> list[QueuedLetter]:
+    """Letters with all facts about their readers, whatever became of them."""
+    if not letters:
+        return []
+    return _letters(letters)
+
+
+def _letters(ids: Sequence[int]) -> list[QueuedLetter]:
+    found = rows(_CLAIMED.format(places=_places(ids)), *ids)
     return [_letter(dict(zip(_COLUMNS, values, strict=True))) for values in found]
 
 
@@ -134,13 +153,23 @@ def _let_go(now: int) -> None:
     )
     execute(
         "UPDATE outbox SET next_at = ? WHERE state = 'queued' AND next_at > ?"
-        " AND (refusals = 0 OR next_at > ?) AND (stream NOT LIKE ? OR next_at > ?)",
+        " AND (refusals = 0 OR next_at > ?) AND (stream NOT LIKE ? OR next_at > ?)"
+        " AND (stream NOT LIKE ? OR next_at > ?)",
         now,
         now + FARTHEST + APART,
         now + FARTHEST_REFUSED + APART,
         f"{PUT_OFF}%",
         now + (LONGEST_DELAY + 1) * DAY,
+        f"{OVERNIGHT}%",
+        now + LONGEST_WAIT + APART,
     )
+
+
+_decode_night = msgspec.json.Decoder(tuple[int, int]).decode
+
+
+def _night(kept: str) -> tuple[int, int] | None:
+    return _decode_night(kept) if kept else None
 
 
 def _letter(found: dict[str, Any]) -> QueuedLetter:
@@ -167,6 +196,8 @@ def _letter(found: dict[str, Any]) -> QueuedLetter:
             news=bool(found["news"]),
             receipts=bool(found["receipts"]),
             digest_hour=found["digest_hour"],
+            habits=Habits(found["zone"], night=_night(found["night"])),
+            quiet_turns=bool(found["quiet_turns"]),
             player_epoch=found["player_epoch"],
             match_status=found["match_status"],
             timeline=found["timeline"],

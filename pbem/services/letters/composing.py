@@ -22,12 +22,13 @@ from pbem.errors import RulesChanged
 from pbem.links import YouLink
 from pbem.mail import mime
 from pbem.mail.parcels import Parcel
+from pbem.services.letters import daily_notices
 from pbem.services.letters.claims import PURPOSE
 from pbem.services.letters.kinds import registry
 from pbem.services.letters.leases import ours
 from pbem.services.letters.mail_settings import MailSettings
-from pbem.services.letters.verdicts import Verdict, kept_back, superseded, unwritten
-from pbem.services.records.letter_queue import QueuedLetter
+from pbem.services.letters.verdicts import Verdict, held, kept_back, superseded, unwritten
+from pbem.services.records.letter_queue import GATHERED, QueuedLetter
 
 OUTLOOK_TIME = bytes.fromhex("01d5c0366905")
 """The beginning of 2020, as far as an index of Outlook tells time."""
@@ -42,6 +43,12 @@ def prepared(
         try:
             if not registry.is_current(letter):
                 yield letter, superseded(letter, now)
+                continue
+            if letter.mime is None and registry.is_gathered(letter):
+                yield letter, superseded(letter, now, GATHERED)
+                continue
+            if letter.mime is None and (until := registry.waits_until(letter, now)) > now:
+                yield letter, held(letter, until)
                 continue
             address, body = mime.mailbox(letter.facts.address), letter.mime
             if body is None:
@@ -98,7 +105,8 @@ def message_id(settings: MailSettings, letter: QueuedLetter) -> str:
 
 def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
     """The letter as bytes, written from the log."""
-    composed = registry.compose(letter, settings.links, now)
+    told = daily_notices.told_by(letter, settings.links, now)
+    composed = registry.compose(letter._replace(notices=told), settings.links, now)
     fields = [
         ("From", f"pbem <{settings.sender}>"),
         ("To", mime.mailbox(letter.facts.address)),
@@ -108,7 +116,8 @@ def build(settings: MailSettings, letter: QueuedLetter, now: int) -> bytes:
         *headers(settings, letter),
         *composed.headers,
     ]
-    return mime.build(fields, composed.text, composed.html, composed.pictures, composed.attachments)
+    page, pictures = composed.html or None, composed.pictures
+    return mime.build(fields, composed.text, page, pictures, composed.attachments)
 
 
 def thread(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import ssl
 from collections.abc import Callable
 from functools import partial
 from random import random
@@ -13,6 +14,7 @@ from pbem.links import Links
 from pbem.mail.lanes import Lanes
 from pbem.mail.mailbox_folder import MailboxTransport
 from pbem.mail.parcels import Transport
+from pbem.mail.smtp_client import Timeouts
 from pbem.mail.transport import SmtpTransport
 from pbem.services.records.letter_queue import QueuedLetter
 
@@ -32,6 +34,17 @@ class MailSettings(NamedTuple):
         self.transport.close()
         if self.lanes is not None:
             self.lanes.close()
+
+
+def knock(config: Config, patience: float, tls: ssl.SSLContext | None = None) -> None:
+    """Whether the mail server lets us in and is ready, without a letter; TransportError, if not."""
+    assert config.smtp_url is not None, "there is a mail server"
+    limits = Timeouts(connect=patience, command=patience)
+    transport = SmtpTransport(config.smtp_url, config.mail_domain, limits, tls)
+    try:
+        transport.knock()
+    finally:
+        transport.close()
 
 
 def open_mail(config: Config) -> MailSettings:

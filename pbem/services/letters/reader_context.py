@@ -19,6 +19,7 @@ from engine.abilities import Briefings
 from engine.core import Language, Seat, Text
 from engine.log import MODERATOR, Entry
 from engine.text import repeated
+from pbem.board_shapes import Shape
 from pbem.db.models import Loan
 from pbem.db.reading import column
 from pbem.i18n import as_language, gettext
@@ -67,6 +68,7 @@ class ReaderContext:
             ask_url=f"{links.base_url}/you",
             one_subject=player.one_subject,
             can_reply=settings.takes_mail,
+            shape=Shape(player.board_form, player.board_width),
         )
 
     def _word(self, link: msgspec.Struct) -> str:
@@ -78,6 +80,10 @@ class ReaderContext:
     def reader_of(self, link: msgspec.Struct) -> parts.Reader:
         """The reader, with the word for what is done by this link."""
         return msgspec.structs.replace(self.reader, word=self._word(link))
+
+    def sample(self, shape: Shape) -> parts.Board:
+        """A board of no match, in a shape to be looked at."""
+        return briefed.sample(self.language, shape)
 
     @property
     def site(self) -> str:
@@ -181,12 +187,13 @@ class SeatContext(ReaderContext):
         """
         view = self.game.view(state, self.seat.name)
         shown = self.game.closed(view) if is_over else view
-        return briefed.board(self.game, shown, self._seen(since), self.language, pictured)
+        seen, shape = self._seen(since), self.reader.shape
+        return briefed.board(self.game, shown, seen, self.language, shape, pictured)
 
     def public_board(self) -> parts.Board:
         """The position as everybody may see it, for who does not hold the seat."""
         view = self.game.view(match_log.current(self.match), None)
-        return briefed.board(self.game, view, None, self.language)
+        return briefed.board(self.game, view, None, self.language, self.reader.shape)
 
     def situation(self, state: Any) -> list[parts.Chapter]:
         """What the reader should know before deciding, where the board does not show it."""

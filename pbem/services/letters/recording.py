@@ -27,12 +27,16 @@ def record(worker: str, batch: Batch, now: int) -> None:
         give_back(worker, batch.untried)
         for verdict in rest:
             _set_aside(worker, verdict)
+        held = [verdict.id for verdict in rest if verdict.stream]
+        if held:  # whoever sleeps loses no time to others, and gains none
+            clocks.start_of_letters(held, now)
         unreachable.note_refused([one.id for one in rest if one.is_unreachable], now)
         stalled_turns.after_letters([one.id for one in rest if one.state != QUEUED], now)
 
 
 def _set_aside(worker: str, verdict: Verdict) -> None:
     wiped = {"mime": None} if verdict.state == SUPERSEDED else {}
+    moved = {"stream": verdict.stream} if verdict.stream else {}
     Outbox.update(
         state=verdict.state,
         attempts=verdict.attempts,
@@ -40,6 +44,7 @@ def _set_aside(worker: str, verdict: Verdict) -> None:
         next_at=verdict.next_at,
         last_error=verdict.error[:200],
         **wiped,
+        **moved,
     ).where(Outbox.id == verdict.id, ours(worker)).execute()
 
 

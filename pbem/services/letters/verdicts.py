@@ -13,7 +13,14 @@ from pbem.deadlines import DAY, HOUR, MINUTE
 from pbem.errors import TransportError, whereabouts
 from pbem.mail.parcels import NoWay
 from pbem.services.letters.mail_settings import MailSettings
-from pbem.services.records.letter_queue import DEAD, QUEUED, SENT, SUPERSEDED, QueuedLetter
+from pbem.services.records.letter_queue import (
+    DEAD,
+    OVERNIGHT,
+    QUEUED,
+    SENT,
+    SUPERSEDED,
+    QueuedLetter,
+)
 from pbem.services.seats import unreachable
 
 log = logging.getLogger(__name__)
@@ -40,6 +47,8 @@ class Verdict(NamedTuple):
     refusals: int = 0
     is_unreachable: bool = False
     """Whether this shows that its reader cannot be reached."""
+    stream: str = ""
+    """Where it waits from now on, if not where it is."""
 
 
 class Drained(NamedTuple):
@@ -103,6 +112,14 @@ def kept_back(letter: QueuedLetter, now: int) -> Verdict:
     """Its match waits, and what it tells with it."""
     later = now + BACKOFF[-1]
     return Verdict(letter.id, QUEUED, letter.attempts, later, refusals=letter.refusals)
+
+
+def held(letter: QueuedLetter, until: int) -> Verdict:
+    """It waits for the end of its reader's night, and holds up no other letter meanwhile."""
+    stream = f"{OVERNIGHT}{letter.stream.removeprefix(OVERNIGHT)}"
+    return Verdict(
+        letter.id, QUEUED, letter.attempts, until, refusals=letter.refusals, stream=stream
+    )
 
 
 def superseded(letter: QueuedLetter, now: int, why: str = "") -> Verdict:

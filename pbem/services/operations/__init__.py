@@ -5,6 +5,7 @@
 - `backups`: whole copies of the database, checked before they get their names
 - `demo`: a match to look at, made once for a database
 - `disk_space`: whether the disk has room left for what is accepted
+- `doctor`: a room of its own, with the checks of `pbem doctor`
 - `health`: whether all is well, how much there is, throwing away what nobody needs
 - `keys`: the keys that sign links: how old they are, a new one before them
 - `machine_players`: seats that the stand-in player of a game plays

@@ -40,7 +40,7 @@ class Room:
         look: Callable[[Path], FileSystem] = os.statvfs,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._folder = _folder_of(database_url) if least_mb else None
+        self._folder = folder_of(database_url) if least_mb else None
         self._least, self._look, self._stopwatch = least_mb * MB, look, stopwatch
         self._is_short, self._looked_at = False, -LOOK_AGAIN
 
@@ -62,7 +62,7 @@ class Room:
         return self._is_short
 
 
-def _folder_of(database_url: str) -> Path | None:
+def folder_of(database_url: str) -> Path | None:
     """Where the file of an SQLite database is; None for another one, or one in memory."""
     kind, _, path = database_url.partition(":///")
     if kind != "sqlite" or not path or path == ":memory:":

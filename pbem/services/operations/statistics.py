@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from peewee import fn
+from peewee import Case, fn
 
 from pbem.db.models import Due, Figure, Match, Outbox, Turn
 from pbem.db.reading import by_key, value
 from pbem.db.store import writing
 from pbem.deadlines import DAY
-from pbem.services.records.letter_queue import QUEUED
+from pbem.services.records.letter_queue import OVERNIGHT, QUEUED
 from pbem.services.records.match_rows import LIVE
 
 TURNS, PACE = "turns", "pace"
@@ -58,8 +58,10 @@ def figures(now: int) -> Figures:
 
 
 def oldest_letter(now: int) -> int | None:
-    """Since when the oldest letter waits that could be sent."""
-    sendable = Outbox.select(fn.MIN(Outbox.created_at)).where(Outbox.state == QUEUED)
+    """Since when the oldest letter waits that could be sent; the night of its reader is no wait."""
+    slept = Outbox.stream.startswith(OVERNIGHT)
+    since = Case(None, [(slept, Outbox.next_at)], Outbox.created_at)
+    sendable = Outbox.select(fn.MIN(since)).where(Outbox.state == QUEUED)
     waits: int | None = value(sendable.where(Outbox.next_at <= now))
     return waits
 

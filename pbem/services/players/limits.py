@@ -83,6 +83,7 @@ ACTS: dict[str, tuple[Limit, ...]] = {
     "word": (Limit("address", 12, DAY),),  # letters once more, with the word
     # --- players
     "invite_instead": (Limit("seat", 5, DAY),),
+    "checkup": (Limit("player", 5, DAY),),
     "renew": (Limit("player", 5, DAY),),
     "absence": (Limit("player", 10, DAY),),
     "leave": (Limit("seat", 5, DAY),),

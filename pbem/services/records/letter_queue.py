@@ -14,11 +14,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pbem.db.store import execute
+from pbem.deadlines import Habits
+from pbem.mail.parts import Notice
 from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
 
 QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
 PUT_OFF = "later/"
 """How the stream of a letter begins that is meant to wait for days."""
+OVERNIGHT = "night/"
+"""The same of one that waits for the end of its reader's night, and holds up no other."""
+GATHERED = "told in the daily letter"
+"""Why a letter is superseded that its reader gets as a part of the next daily one."""
 
 
 class Facts(NamedTuple):
@@ -28,6 +34,8 @@ class Facts(NamedTuple):
     news: bool = True
     receipts: bool = False
     digest_hour: int | None = None
+    habits: Habits = Habits()
+    quiet_turns: bool = False
     player_epoch: int = 0
     match_status: str | None = None
     timeline: int | None = None
@@ -66,6 +74,8 @@ class QueuedLetter(NamedTuple):
     mime: bytes | None = None
     """Its bytes, once it was built."""
     facts: Facts = Facts()
+    notices: tuple[Notice, ...] = ()
+    """Of a daily letter: what it tells instead of letters of their own."""
 
 
 def to_seat(

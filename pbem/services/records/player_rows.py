@@ -40,6 +40,9 @@ class PlayerRecord(NamedTuple):
     public_id: str | None = None
     """In the address of the public page."""
     hides_page: bool = False
+    board_form: str = "drawn"
+    board_width: int = 72
+    quiet_turns: bool = False
 
     @property
     def habits(self) -> Habits:
@@ -89,6 +92,7 @@ _DECODERS: Decoders = {
     "one_subject": bool,
     "receipts": bool,
     "hides_page": bool,
+    "quiet_turns": bool,
 }
 _COLUMNS = Columns("player", PlayerRecord, PlayerRecord._fields, _DECODERS)
 _PLAYER = f"SELECT {_COLUMNS.sql} FROM player"

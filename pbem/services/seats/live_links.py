@@ -6,7 +6,7 @@ next one. Only the letter that somebody has asked for holds a way to the own pag
 
 from __future__ import annotations
 
-from pbem.links import ActLink, JoinLink, TurnLink, YouLink
+from pbem.links import ActLink, BoardLink, JoinLink, TurnLink, YouLink
 from pbem.services.records.match_rows import (
     LIVE,
     MatchRecord,
@@ -49,6 +49,11 @@ def from_seat(player: PlayerRecord, match: MatchRecord, seat: SeatRecord) -> You
         return None
     turns = [turn for turn in open_turns(match.id) if turn.seat == seat.number]
     return from_turn(player, match, turns[0]) if turns else None
+
+
+def to_checkup(player: PlayerRecord) -> BoardLink:
+    """Where to try out how boards look in letters."""
+    return BoardLink(player.id, player.epoch)
 
 
 def to_invitation(match: MatchRecord, seat: SeatRecord, player: PlayerRecord) -> JoinLink:

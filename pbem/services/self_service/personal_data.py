@@ -227,6 +227,9 @@ def _wipe(player: int, now: int) -> None:
         receipts=False,
         public_id=None,
         hides_page=False,
+        board_form="drawn",
+        board_width=72,
+        quiet_turns=False,
         canonical_address="",
         search_text="",
     ).where(Player.id == player).execute()

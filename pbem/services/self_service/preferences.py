@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.text import printable
+from pbem.board_shapes import Shape
 from pbem.db.models import Player
 from pbem.db.store import writing
 from pbem.deadlines import HOUR, MOST_DAYS_OFF
@@ -13,7 +14,7 @@ from pbem.errors import Refused
 from pbem.services.players import turn_words
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
-from pbem.services.self_service import personal_data
+from pbem.services.self_service import checkups, personal_data
 from pbem.services.time import clock_settings, clocks, reminders
 
 MOST_LEADS = 5
@@ -46,6 +47,8 @@ class Preferences(NamedTuple):
     one_subject: bool
     receipts: bool
     hides_page: bool
+    shape: Shape
+    quiet_turns: bool
 
 
 def way_of(player: PlayerRecord) -> str:
@@ -74,6 +77,11 @@ def from_fields(player: PlayerRecord, fields: Mapping[str, str]) -> Preferences:
         one_subject=_one_subject(player, fields),
         receipts="receipts" in fields,
         hides_page="hides_page" in fields,
+        shape=checkups.shape_of(
+            fields.get("board_form", player.board_form),
+            fields.get("board_width", player.board_width),
+        ),
+        quiet_turns="quiet_turns" in fields,
     )
 
 
@@ -156,6 +164,9 @@ def save(player: int, wished: Preferences, now: int) -> None:
             one_subject=wished.one_subject,
             receipts=wished.receipts,
             hides_page=wished.hides_page,
+            board_form=wished.shape.form,
+            board_width=wished.shape.width,
+            quiet_turns=wished.quiet_turns,
             quick_moves=0,
         ).where(Player.id == player).execute()
         if wished.stands_in != before.stands_in:

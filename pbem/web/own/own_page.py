@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.registry import GAMES
 from engine.text import printable
+from pbem.board_shapes import FORMS, WIDTHS
 from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.i18n import speak, spoken
@@ -33,6 +34,7 @@ from pbem.services.records.player_rows import PlayerRecord, find_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import (
     address_changes,
+    checkups,
     free_seats,
     personal_data,
     preferences,
@@ -116,7 +118,7 @@ def _act(owner: Owner, act: str) -> ResponseReturnValue:
     changed = find_player(owner.player.id)
     assert changed is not None, "players are never removed"
     speak(changed.language)
-    return _own_page(owner._replace(player=changed), saved=True)
+    return _own_page(owner._replace(player=changed), done=act)
 
 
 def _settle(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
@@ -139,6 +141,10 @@ def _unblock(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
     blocks.unblock(player.id, int(typed))
 
 
+def _send_checkup(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    checkups.send(player, at)
+
+
 def _choose_alerts(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
     seat_alerts.choose(player.id, [game for game in GAMES if f"alert_{game}" in form])
 
@@ -155,6 +161,7 @@ _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "withdraw": _withdraw,
     "unblock": _unblock,
     "alerts": _choose_alerts,
+    "checkup": _send_checkup,
     "change_address": _change_address,
 }
 LASTING = ("withdraw", "unblock", "alerts", "change_address")
@@ -167,7 +174,7 @@ def _renew(player: PlayerRecord) -> str:
     return render_template("web/you/renewed.html")
 
 
-def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: str = "") -> str:
+def _own_page(owner: Owner, *, done: str = "", failed: str = "", refusal: str = "") -> str:
     player = owner.player
     found = [
         (match, seat)
@@ -194,7 +201,9 @@ def _own_page(owner: Owner, *, saved: bool = False, failed: str = "", refusal: s
         moves=address_changes.waiting(player.id, now()),
         offers_word=turn_words.is_offered(player),
         words_for_all=turn_words.settings.demands_words,
-        saved=saved,
+        done=done,
+        forms=FORMS,
+        widths=WIDTHS,
         refused=failed,
         refusal=refusal,
     )
@@ -244,12 +253,15 @@ def _wished(player: PlayerRecord, typed: Mapping[str, str] | None) -> dict[str, 
         "reminders": preferences.way_of(player),
         "leads": ", ".join(str(lead // HOUR) for lead in player.leads or ()),
         "digest_hour": USUAL_DIGEST if player.digest_hour is None else player.digest_hour,
+        "board_form": player.board_form,
+        "board_width": player.board_width,
         "subjects": preferences.ONE if player.one_subject else preferences.TELLING,
         "night_from": begins,
         "night_to": ends,
         **{f"off_{WEEKDAYS[day]}": "on" for day in player.days_off},
         **({"news": "on"} if player.news else {}),
         **({"receipts": "on"} if player.receipts else {}),
+        **({"quiet_turns": "on"} if player.quiet_turns else {}),
         **({"stands_in": "on"} if player.stands_in else {}),
         **({"turn_word": "on"} if player.turn_word else {}),
         **({"hides_page": "on"} if player.hides_page else {}),

@@ -16,6 +16,7 @@ from pbem.i18n import speak
 from pbem.links import (
     PATHS,
     ActLink,
+    BoardLink,
     ConfirmLink,
     JoinLink,
     KeepLink,
@@ -34,7 +35,7 @@ from pbem.web.shared.shortcuts import Form, posted
 
 GUARDED: tuple[Purpose, ...] = (
     *("turn", "order", "join", "confirm", "act", "leave", "stand", "you", "keep"),
-    *("kept", "computer", "reply"),
+    *("kept", "computer", "reply", "boards"),
 )
 """Links that something can be done by; to write fewer letters or to moderators needs no word."""
 COMPOSING = ("add", "undo", "clear", "take_out", "compose", "fill", "check")
@@ -116,7 +117,7 @@ def _owner(link: msgspec.Struct) -> PlayerRecord | None:
 
     Who plays without words is not looked up: that would be a tenth of a move.
     """
-    if isinstance(link, JoinLink | ConfirmLink | StandLink | YouLink | KeepLink):
+    if isinstance(link, JoinLink | ConfirmLink | StandLink | YouLink | KeepLink | BoardLink):
         player = find_player(link.player)
         epoch = link.player_epoch if isinstance(link, JoinLink) else link.epoch
         return player if player is not None and epoch in (None, player.epoch) else None

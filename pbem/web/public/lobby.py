@@ -172,7 +172,15 @@ def _confirm_page(match_id: str, player: PlayerRecord, is_known: bool = False) -
         zones=ZONES,
         is_known=is_known,
         next_turn=next_turn(player.id) if is_known else None,
+        checkup=_checkup(player),
     )
+
+
+def _checkup(player: PlayerRecord) -> str:
+    """Where to try out how boards look in letters, for whoever has just pressed the button."""
+    if request.method != "POST":
+        return ""
+    return links().url("boards", live_links.to_checkup(player))
 
 
 # --- taking a seat -------------------------------------------------------------------------------
@@ -278,6 +286,7 @@ def _join_page(
     if is_open and seat.status == JOINED and seat.player == player.id:
         values["is_known"] = is_known(player.id)
         values["next_turn"] = next_turn(player.id) if values["is_known"] else None
+        values["checkup"] = _checkup(player)
         return render_template("web/lobby/joined.html", **values)
     if not is_open or match.status != FORMING or not on_offer:
         return outdated("web/lobby/too_late.html", declined=_declined(seat, player), **values)

@@ -76,6 +76,15 @@ def test_french_punctuation_never_begins_a_line(width: int) -> None:
             assert not {":", ";", "!", "?"} & set(begun), drawn
 
 
+@pytest.mark.parametrize("width", [40, 60])
+def test_everything_fits_narrow_paper(width: int) -> None:
+    for step in random_match(b"narrow"):
+        for language in LANGUAGES:
+            drawn = GAME.render(GAME.view(step.state, USA), width, language)
+            assert max(map(len, drawn.splitlines())) <= width, drawn
+    assert "USSR 87654321[0]12345678 USA" in GAME.render(GAME.view(state(), USA), 40)
+
+
 def test_the_track_shows_the_marker() -> None:
     assert "USSR 8 7 6 5 4 3 2 1 [0] 1 2 3 4 5 6 7 8 USA" in board(state())
     assert "USSR 8 7 6 5 4 3 [2] 1 0 1 2 3 4 5 6 7 8 USA" in board(state(track=-2))

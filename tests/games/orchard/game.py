@@ -264,7 +264,7 @@ class Orchard(
     ) -> str:
         return self.narrate(view, language)
 
-    def narrate(self, view: View, language: Language = "en") -> str:
+    def narrate(self, view: View, language: Language = "en", news: bool = True) -> str:
         return "\n".join(f"{n} trees in the {f}." for f, n in view.state.trees.items())
 
     def draw(self, view: View, language: Language = "en") -> str:

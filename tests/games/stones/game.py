@@ -164,8 +164,8 @@ class Stones(Game[State, Hide, View]):
         told = [words.plain(self.say(fact, language)) for fact in _facts(view, news)]
         return "\n".join(line for fact in told for line in words.wrap(fact, width))
 
-    def narrate(self, view: View, language: Language = "en") -> str:
-        return "\n".join(self.say(fact, language) for fact in _facts(view, news=True))
+    def narrate(self, view: View, language: Language = "en", news: bool = True) -> str:
+        return "\n".join(self.say(fact, language) for fact in _facts(view, news))
 
     def draw(self, view: View, language: Language = "en") -> str:
         lines = self.narrate(view, language).splitlines()

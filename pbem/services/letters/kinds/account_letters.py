@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.links import ConfirmLink, KeepLink
-from pbem.mail import letters, times
+from pbem import board_shapes as shapes
+from pbem.board_shapes import Shape
+from pbem.links import BoardLink, ConfirmLink, KeepLink
+from pbem.mail import letters, parts, times
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.kind import LetterKind, is_for_player_epoch, to_player
 from pbem.services.letters.reader_context import ReaderContext
@@ -12,7 +14,7 @@ from pbem.services.records import announcements
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import FORMING, find_match, get_match
 from pbem.services.seats import live_links
-from pbem.services.self_service import address_changes
+from pbem.services.self_service import address_changes, checkups
 
 
 def _confirm(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
@@ -34,6 +36,25 @@ def confirm_letter_current(letter: QueuedLetter) -> bool:
 
 def _you(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     return letters.you(context.reader_with(live_links.to_own_page(context.player)), context.site)
+
+
+def _checkup(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
+    """Samples of a board, with a link each for whoever finds it straight."""
+
+    def sample(shape: Shape) -> parts.Sample:
+        return parts.Sample(shapes.ruler(shape.width), context.sample(shape), url(shape))
+
+    def url(shape: Shape) -> str:
+        link = BoardLink(context.player.id, context.player.epoch, shape.form, shape.width)
+        return context.links.url("boards", link)
+
+    return letters.checkup(
+        context.reader,
+        context.site,
+        [sample(shape) for shape in shapes.SAMPLES],
+        [sample(shape) for shape in shapes.PAGE_SAMPLES],
+        url(shapes.NONE_STRAIGHT),
+    )
 
 
 def _address(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
@@ -75,6 +96,7 @@ KINDS = (
         is_unasked=True,
     ),
     LetterKind("you", to_player(_you), is_for_player_epoch, is_open=True, is_unasked=True),
+    LetterKind(checkups.LETTER, to_player(_checkup), is_for_player_epoch, is_open=True),
     LetterKind("address", to_player(_address), address_letter_current),
     LetterKind("account", to_player(_account)),
 )

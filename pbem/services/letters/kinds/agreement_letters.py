@@ -9,6 +9,8 @@ from pbem.mail.rendering import ComposedLetter
 from pbem.services.agreements import takebacks
 from pbem.services.letters.kinds.kind import (
     LetterKind,
+    Pace,
+    by_day,
     is_for_player_epoch,
     is_for_seat_epoch,
     to_player,
@@ -49,6 +51,10 @@ def takeback_letter_current(letter: QueuedLetter) -> bool:
     assert letter.match is not None, "it is about a match"
     open_one = takebacks.waiting(get_match(letter.match))
     return open_one is not None and open_one.id == int(letter.about["request"])
+
+
+def _takeback_pace(letter: QueuedLetter) -> Pace:
+    return "asks" if letter.about["what"] == takebacks.ASKED else "news"
 
 
 MOST_FREE = 10
@@ -106,6 +112,7 @@ KINDS = (
         seat_alert_letter_current,
         is_open=True,
         stop="hush",
+        pace=by_day,
     ),
     LetterKind(
         takebacks.LETTER,
@@ -113,5 +120,6 @@ KINDS = (
         takeback_letter_current,
         is_for_holder=True,
         is_open=True,
+        pace=_takeback_pace,
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pbem.i18n import speaking
 from pbem.links import Links, Purpose, ReportLink
@@ -20,8 +20,31 @@ def always(letter: QueuedLetter) -> bool:
     return True
 
 
-def never(letter: QueuedLetter) -> bool:
-    return False
+Pace = Literal["at_once", "asks", "by_day", "news", "echo"]
+"""When a letter comes, and to whom.
+
+- at once: whatever the hour; its reader has asked for it, or must know it
+- asks: so too, unless its reader wants even turns by day only
+- by day: not in its reader's night
+- news: so too; not to who has stopped news, and to who wants one letter a day in that letter
+- echo: news of what its reader has just done, at once or not at all
+"""
+
+
+def at_once(letter: QueuedLetter) -> Pace:
+    return "at_once"
+
+
+def asks(letter: QueuedLetter) -> Pace:
+    return "asks"
+
+
+def by_day(letter: QueuedLetter) -> Pace:
+    return "by_day"
+
+
+def news(letter: QueuedLetter) -> Pace:
+    return "news"
 
 
 class LetterKind(NamedTuple):
@@ -35,8 +58,7 @@ class LetterKind(NamedTuple):
     """Whether it is still true when it is to be sent."""
     is_for_holder: bool = False
     """Whether only who still holds the seat may read it."""
-    is_news: Callable[[QueuedLetter], bool] = never
-    """Whether it asks for nothing, so that who wants no news does without."""
+    pace: Callable[[QueuedLetter], Pace] = at_once
     is_open: bool = False
     """Whether operators may read its text: it says nothing of boards, hands or private words."""
     is_unasked: bool = False
@@ -85,8 +107,3 @@ def is_for_player_epoch(letter: QueuedLetter) -> bool:
 def is_for_seat_epoch(letter: QueuedLetter) -> bool:
     """Whether the links of its seat were not renewed meanwhile."""
     return letter.facts.seat_epoch == letter.epoch
-
-
-def wants_news(letter: QueuedLetter) -> bool:
-    """Whether its reader has stopped no news, and does not get one letter a day instead."""
-    return letter.facts.news and letter.facts.digest_hour is None

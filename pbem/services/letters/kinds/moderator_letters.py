@@ -10,7 +10,7 @@ from pbem.links import Links, ModeratorLink, ThreadLink
 from pbem.mail import letters, times
 from pbem.mail.parts import Reader
 from pbem.mail.rendering import ComposedLetter
-from pbem.services.letters.kinds.kind import LetterKind, to_player, to_seat
+from pbem.services.letters.kinds.kind import LetterKind, by_day, to_player, to_seat
 from pbem.services.letters.reader_context import ReaderContext, SeatContext
 from pbem.services.match import new_rules
 from pbem.services.players import staff_alerts
@@ -125,7 +125,7 @@ def _answer(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
 
 KINDS = (
     LetterKind(staff_alerts.KIND, to_player(_moderator), moderator_letter_current, is_open=True),
-    LetterKind("moderated", to_seat(_moderated), is_open=True),
-    LetterKind(new_rules.KIND, to_seat(_rules), rules_letter_current, is_open=True),
-    LetterKind("answer", to_player(_answer)),
+    LetterKind("moderated", to_seat(_moderated), is_open=True, pace=by_day),
+    LetterKind(new_rules.KIND, to_seat(_rules), rules_letter_current, is_open=True, pace=by_day),
+    LetterKind("answer", to_player(_answer), pace=by_day),
 )

@@ -19,7 +19,15 @@ from pbem.mail.rendering import ComposedLetter
 from pbem.services.agreements import rematches
 from pbem.services.letters.kinds.answering import answerable, numbered
 from pbem.services.letters.kinds.choices import answer_links, choice_groups
-from pbem.services.letters.kinds.kind import LetterKind, always, is_for_seat_epoch, to_seat
+from pbem.services.letters.kinds.kind import (
+    LetterKind,
+    Pace,
+    asks,
+    by_day,
+    is_for_seat_epoch,
+    news,
+    to_seat,
+)
 from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import link_orders, match_log, messages
 from pbem.services.records.letter_queue import QueuedLetter
@@ -211,14 +219,14 @@ def receipt_letter_current(letter: QueuedLetter) -> bool:
     return letter.facts.receipts or not letter.about.get("shown")
 
 
-def _is_by_own_hand(letter: QueuedLetter) -> bool:
+def _receipt_pace(letter: QueuedLetter) -> Pace:
     """Whoever wants no news is still told when the clock has played in his place."""
     found = value(
         Entry.select(Entry.kind).where(
             Entry.match == letter.match, Entry.seq == int(letter.about["seq"])
         )
     )
-    return bool(found != "timeout")
+    return "by_day" if found == "timeout" else "echo"
 
 
 def _moved(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
@@ -311,26 +319,36 @@ def _draw(context: SeatContext) -> parts.DrawOffer | None:
 
 
 def message_letter_current(letter: QueuedLetter) -> bool:
-    """Messages are for who wants news; a draw while it can be accepted: it lapses with play."""
+    """Of a draw, while it can be accepted: it lapses with play."""
     if "draw" not in letter.about:
-        return letter.facts.news
+        return True
     assert letter.match is not None, "draws are offered in a match"
     match = get_match(letter.match)
     is_offered = match.seat(int(letter.about["by"])).draw_offered
     return match.status == LIVE and (is_offered or letter.about["draw"] == "declined")
 
 
+def _message_pace(letter: QueuedLetter) -> Pace:
+    return "asks" if letter.about.get("draw") not in (None, "declined") else "news"
+
+
 KINDS = (
-    LetterKind("started", to_seat(_started), untold_letter_current, is_for_holder=True),
-    LetterKind("turn", to_seat(_turn), turn_letter_current, is_for_holder=True),
+    LetterKind(
+        "started", to_seat(_started), untold_letter_current, is_for_holder=True, pace=by_day
+    ),
+    LetterKind("turn", to_seat(_turn), turn_letter_current, is_for_holder=True, pace=asks),
     LetterKind(
         "receipt",
         to_seat(_receipt),
         receipt_letter_current,
         is_for_holder=True,
-        is_news=_is_by_own_hand,
+        pace=_receipt_pace,
     ),
-    LetterKind("moved", to_seat(_moved), untold_letter_current, is_for_holder=True, is_news=always),
-    LetterKind("finished", to_seat(_finished), finished_letter_current, is_for_holder=True),
-    LetterKind("message", to_seat(_message), message_letter_current, is_for_holder=True),
+    LetterKind("moved", to_seat(_moved), untold_letter_current, is_for_holder=True, pace=news),
+    LetterKind(
+        "finished", to_seat(_finished), finished_letter_current, is_for_holder=True, pace=by_day
+    ),
+    LetterKind(
+        "message", to_seat(_message), message_letter_current, is_for_holder=True, pace=_message_pace
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.deadlines import morning
 from pbem.links import Links, Purpose
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds import (
@@ -13,8 +14,9 @@ from pbem.services.letters.kinds import (
     seat_letters,
     time_letters,
 )
-from pbem.services.letters.kinds.kind import LetterKind, wants_news
+from pbem.services.letters.kinds.kind import LetterKind
 from pbem.services.records.letter_queue import QueuedLetter
+from pbem.services.records.match_rows import LIVE
 
 FAMILIES = (
     play_letters,
@@ -35,9 +37,30 @@ def is_current(letter: QueuedLetter) -> bool:
     kind, facts = KINDS[letter.kind], letter.facts
     if kind.is_for_holder and facts.seat_player != letter.player:
         return False
-    if not wants_news(letter) and kind.is_news(letter):
+    if not facts.news and kind.pace(letter) in ("news", "echo"):
+        return False
+    if facts.digest_hour is not None and kind.pace(letter) == "echo":
         return False
     return kind.current(letter)
+
+
+def is_gathered(letter: QueuedLetter) -> bool:
+    """Whether its reader gets it as a part of the next daily letter."""
+    return letter.facts.digest_hour is not None and KINDS[letter.kind].pace(letter) == "news"
+
+
+def has_body_of_its_own(letter: QueuedLetter) -> bool:
+    """Whether a daily letter tells it as it is; what was played and said it tells by itself."""
+    is_said = letter.kind == "message" and "draw" not in letter.about
+    return letter.kind != "moved" and not (is_said and letter.facts.match_status == LIVE)
+
+
+def waits_until(letter: QueuedLetter, now: int) -> int:
+    """When a letter may leave: in the morning, if it can wait and its reader sleeps."""
+    pace = KINDS[letter.kind].pace(letter)
+    if pace in ("by_day", "news") or (pace == "asks" and letter.facts.quiet_turns):
+        return morning(letter.facts.habits, now)
+    return now
 
 
 def compose(letter: QueuedLetter, links: Links, now: int) -> ComposedLetter:

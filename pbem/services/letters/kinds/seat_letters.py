@@ -16,6 +16,9 @@ from pbem.mail import letters
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.kind import (
     LetterKind,
+    Pace,
+    asks,
+    by_day,
     is_for_player_epoch,
     is_for_seat_epoch,
     to_seat,
@@ -296,6 +299,16 @@ def _heard(context: SeatContext) -> list[messages.Said]:
     return messages.of_match(context.match.id, context.seat.number)
 
 
+def _declined_pace(letter: QueuedLetter) -> Pace:
+    """The host may ask somebody else; the others only wait."""
+    match = find_match(letter.match or "")
+    return "asks" if match is not None and match.creator == letter.player else "by_day"
+
+
+def _stand_in_pace(letter: QueuedLetter) -> Pace:
+    return "asks" if letter.about["what"] == "asked" else "by_day"
+
+
 KINDS = (
     LetterKind(
         "invitation",
@@ -303,6 +316,7 @@ KINDS = (
         invitation_letter_current,
         is_open=True,
         is_unasked=True,
+        pace=asks,
     ),
     LetterKind(
         "keep_match",
@@ -317,6 +331,7 @@ KINDS = (
         computer_letter_current,
         is_for_holder=True,
         is_open=True,
+        pace=asks,
     ),
     LetterKind(
         "declined",
@@ -324,9 +339,14 @@ KINDS = (
         declined_letter_current,
         is_for_holder=True,
         is_open=True,
+        pace=_declined_pace,
     ),
-    LetterKind("cancelled", to_seat(_cancelled), is_for_holder=True, is_open=True),
-    LetterKind("stand_in", to_seat(_stand_in), loan_letter_current, is_unasked=True),
-    LetterKind("briefing", to_seat(_briefing), briefing_letter_current, is_for_holder=True),
+    LetterKind("cancelled", to_seat(_cancelled), is_for_holder=True, is_open=True, pace=by_day),
+    LetterKind(
+        "stand_in", to_seat(_stand_in), loan_letter_current, is_unasked=True, pace=_stand_in_pace
+    ),
+    LetterKind(
+        "briefing", to_seat(_briefing), briefing_letter_current, is_for_holder=True, pace=asks
+    ),
     LetterKind(leaving.LETTER, to_seat(_leave), leave_letter_current, is_for_holder=True),
 )

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.db.models import Match, MatchSeat
-from pbem.db.reading import every
+from peewee import fn
+
+from pbem.db.models import Entry, Match, MatchSeat
+from pbem.db.reading import every, value
 from pbem.errors import Missing
 from pbem.links import ReportLink
 from pbem.mail import letters, parts, times
 from pbem.mail.rendering import ComposedLetter
 from pbem.services.letters.kinds.answering import answerable
-from pbem.services.letters.kinds.kind import LetterKind, to_player, to_seat
+from pbem.services.letters.kinds.kind import LetterKind, Pace, asks, to_player, to_seat
 from pbem.services.letters.reader_context import ReaderContext, SeatContext
-from pbem.services.match import match_log, timeouts
+from pbem.services.match import match_log, messages, timeouts
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     FORMING,
@@ -40,7 +42,8 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     found = [
         (_seat_context(context, t.match, t.seat), t) for t in clocks.running_turns(letter.player)
     ]
-    waiting = [_waiting(at, turn) for at, turn in found]
+    since = int(letter.about.get("since", context.now)) if context.player.news else context.now
+    waiting = [_waiting(at, turn, since if is_daily else context.now) for at, turn in found]
     if not (waiting or is_daily):
         raise Missing("nothing is waiting any more")
     asked = {(turn.match, turn.seat) for _, turn in found}
@@ -50,8 +53,9 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
         only.reader if only else _reader(context, found),
         waiting,
         only.board(match_log.current(only.match), max(0, only.last_turn())) if only else None,
-        [_elsewhere(_seat_context(context, *pair)) for pair in others],
+        [_elsewhere(_seat_context(context, *pair), since) for pair in others],
         is_daily,
+        letter.notices,
     )
     return answerable(composed, *found[0]) if only else composed
 
@@ -59,7 +63,8 @@ def _reminder(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
 def reminder_letter_current(letter: QueuedLetter) -> bool:
     """Whether one of the turns that a reminder was queued for still runs."""
     if letter.about["digest"]:
-        return bool(_seats_of(letter.player))
+        is_wanted = letter.facts.digest_hour is not None
+        return is_wanted and bool(letter.about.get("gathered") or _seats_of(letter.player))
     return any(turn.id in letter.about["turns"] for turn in clocks.running_turns(letter.player))
 
 
@@ -79,7 +84,7 @@ def _seat_context(context: ReaderContext, match: str, seat: int) -> SeatContext:
     return SeatContext(player, context.links, context.now, report, get_match(match), seat)
 
 
-def _waiting(context: SeatContext, turn: TurnRecord) -> parts.Waiting:
+def _waiting(context: SeatContext, turn: TurnRecord, since: int) -> parts.Waiting:
     ends = times.deadline(turn.deadline_at, context.now, context.reader)
     grace = turn.deadline_at + context.match.clock.grace
     return parts.Waiting(
@@ -88,16 +93,34 @@ def _waiting(context: SeatContext, turn: TurnRecord) -> parts.Waiting:
         times.deadline(grace, context.now, context.reader) if ends.is_past else None,
         context.turn_url(turn),
         context.reader.word,
+        _said(context, max(since, turn.opened_at)),
     )
 
 
-def _elsewhere(context: SeatContext) -> parts.Elsewhere:
+def _said(context: SeatContext, since: int) -> tuple[parts.Said, ...]:
+    """What others have written to the reader after a moment."""
+    own = context.seat.number
+    heard = messages.of_match(context.match.id, own)
+    return tuple([context.said(one) for one in heard if one.seat != own and one.at > since])
+
+
+def _news(context: SeatContext, since: int) -> tuple[parts.Happening, ...]:
+    """What was played after a moment, without the deal and what the last own turn has shown."""
+    match = context.match
+    seen = value(Entry.select(fn.MAX(Entry.seq)).where(Entry.match == match.id, Entry.at <= since))
+    after = max(0, seen or 0, context.last_turn())
+    return tuple(context.happened(after, match.head_seq))
+
+
+def _elsewhere(context: SeatContext, since: int) -> parts.Elsewhere:
     asked = open_turns(context.match.id)
     ends = context.deadline_of(*asked)
     return parts.Elsewhere(
         context.table(),
         ", ".join(context.called(context.match.seat(turn.seat)) for turn in asked) if ends else "",
         ends.local if ends else "",
+        _news(context, since),
+        _said(context, since),
     )
 
 
@@ -234,9 +257,44 @@ def away_letter_current(letter: QueuedLetter) -> bool:
     return True
 
 
+NEWS = ("booked", "cancelled", "floating", "changed_hands")
+QUESTIONS = ("wants_pause", "not_invited")
+
+
+def _away_pace(letter: QueuedLetter) -> Pace:
+    what = letter.about["what"]
+    return "news" if what in NEWS else "asks" if what in QUESTIONS else "by_day"
+
+
+def _late_pace(letter: QueuedLetter) -> Pace:
+    """Who is late is asked for a move; the others only hear of it."""
+    return "asks" if _turn_of(letter).seat == letter.seat else "news"
+
+
 KINDS = (
     LetterKind("reminder", to_player(_reminder), reminder_letter_current),
-    LetterKind("late", to_seat(_late), late_letter_current, is_for_holder=True, is_open=True),
-    LetterKind("claim", to_seat(_claim), late_letter_current, is_for_holder=True, is_open=True),
-    LetterKind("away", to_seat(_away), away_letter_current, is_for_holder=True, is_open=True),
+    LetterKind(
+        "late",
+        to_seat(_late),
+        late_letter_current,
+        is_for_holder=True,
+        is_open=True,
+        pace=_late_pace,
+    ),
+    LetterKind(
+        "claim",
+        to_seat(_claim),
+        late_letter_current,
+        is_for_holder=True,
+        is_open=True,
+        pace=asks,
+    ),
+    LetterKind(
+        "away",
+        to_seat(_away),
+        away_letter_current,
+        is_for_holder=True,
+        is_open=True,
+        pace=_away_pace,
+    ),
 )

@@ -69,3 +69,22 @@ def test_there_is_always_room_for_one_theatre() -> None:
     everything = frozenset(atlas().theatre("europe"))
     assert len(everything) > report.ROOM / 2
     assert report.fitting(board, [everything] * 3) == 1
+
+
+@pytest.mark.parametrize("width", [40, 60])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_fits_narrow_paper_and_breaks_no_word(width: int, language: Language) -> None:
+    text = GAME.report(GAME.view(new_match(), WE), None, width, language)
+    assert max(map(len, text.splitlines())) <= width
+    wide = GAME.report(GAME.view(new_match(), WE), None, 200, language)
+    assert set(text.replace(",", " ").split()) <= set(wide.replace(",", " ").split())
+
+
+def test_in_sentences_what_has_changed_comes_first_and_nothing_is_drawn() -> None:
+    before, after = views()
+    lines = GAME.report_told(after, before).splitlines()
+    assert all(line.endswith((".", ":")) for line in lines)
+    theatre = next(number for number, line in enumerate(lines) if line.endswith(":"))
+    assert lines[theatre + 1].startswith(("Turkey", "Georgia"))
+    assert "Japan" not in " ".join(lines)
+    assert "Türkei" in GAME.report_told(after, before, "de")

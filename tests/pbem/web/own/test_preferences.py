@@ -75,6 +75,8 @@ def test_the_form_as_it_stands_changes_nothing(home: Home) -> None:
         "leads": "",
         "digest_hour": "8",
         "subjects": "telling",
+        "board_form": "drawn",
+        "board_width": "72",
         "night_from": "",
         "night_to": "",
         "news": "on",

@@ -314,6 +314,13 @@ def computer(links: Links) -> Iterator[Press]:
         yield path, {}
 
 
+def checkup(links: Links) -> Iterator[Press]:
+    a_table(links)
+    path = f"/boards/{links.sign('boards', live_links.to_checkup(get_player(id_of(BOB))))}"
+    for _ in range(AGAIN):
+        yield path, {}
+
+
 def invite_instead(links: Links) -> Iterator[Press]:
     waiting = get_match(four_wait(links))
     path = f"/seat/{links.sign('act', live_links.to_seat(waiting, waiting.seat(0)))}/invite"
@@ -353,6 +360,7 @@ BURSTS = {
     "you.delete": [Burst(delete, 1)],
     "you.mute": [Burst(mute, 0)],
     "you.hush": [Burst(hush, 0)],
+    "boards.boards": [Burst(checkup, 5)],
     "front.invite": [Burst(invite_tagged, 5), Burst(invite_many, 20)],
     "try_machine.start": [Burst(try_machine, 0)],
     "practice.leave_address": [Burst(leave_address, 5)],

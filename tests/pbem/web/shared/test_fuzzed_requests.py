@@ -17,6 +17,7 @@ from werkzeug.test import TestResponse
 from pbem.db import store
 from pbem.links import (
     PATHS,
+    BoardLink,
     ConfirmLink,
     JoinLink,
     KeepLink,
@@ -166,6 +167,7 @@ class Fuzz:
             "guest": live_links.to_guest(tried, tried.seat(0)),
             "kept": JoinLink(tried.id, 0, self.ann, tried.seat(0).epoch),
             "computer": act,
+            "boards": BoardLink(self.ann, epoch),
             "act": act,
             "leave": LeaveLink(match.id, seat.number, seat.epoch, NOW, NOW, None, self.ann),
             "reply": ReplyLink(1, match.id, seat.number, seat.epoch),

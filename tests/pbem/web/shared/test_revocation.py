@@ -20,6 +20,7 @@ from pbem.db.models import Incoming
 from pbem.db.reading import value
 from pbem.links import (
     PATHS,
+    BoardLink,
     ConfirmLink,
     KeepLink,
     Links,
@@ -136,6 +137,7 @@ class World:
             "moderator": url("moderator", setup),
             "guest": url("guest", live_links.to_guest(tried, tried.seat(FIRST))),
             "kept": url("kept", live_links.to_invitation(tried, tried.seat(FIRST), bob)),
+            "boards": url("boards", BoardLink(bob.id, bob.epoch, "plain", 60)),
             "computer": url("computer", live_links.to_seat(forming, forming.seat(SECOND))),
         }
         found = {kind: path.removeprefix(self.links.base_url) for kind, path in found.items()}
@@ -205,7 +207,7 @@ def world(client: FlaskClient, links: Links) -> World:
 SEAT = {"turn", "order", "act", "you of a turn", "join", "leave", "reply"}
 """What the letters to a seat carry."""
 PERSON = {"you", "invitation", "confirm", "stand", "calendar", "thread", "keep"}
-PERSON |= {"kept", "computer"}
+PERSON |= {"kept", "computer", "boards"}
 """What letters to a person carry, or pages that those open."""
 ANY_AGE = {"mute", "hush", "report"}
 """They only ever make fewer letters, or tell moderators something; they lead to nothing."""
@@ -509,6 +511,7 @@ LEADS_TO: dict[Kind, set[str]] = {
     "guest": set(),
     "kept": set(),
     "computer": set(),
+    "boards": set(),
 }
 """The links on a page that is reached by a living link."""
 
