@@ -311,8 +311,8 @@ def _come_into_force(change: Change, now: int) -> None:
     _update(change.id, ended_at=now, is_done=True)
     _swap(player, other, now)
     supersede_written(player.id)
+    unreachable.reached(player.id, now)  # before a new turn letter looks as if it had been read
     revocation.renew(player.id, now)
-    unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
         letter_queue.queue([telling(number, f"address:{change.id}", words, change.reason)], now)
     enter(change, "address_changed", detail, now)
