@@ -48,6 +48,8 @@ class Trouble(NamedTuple):
     created_at: int
     error: str
     refusals: int
+    report: str
+    """What was reported of one that came back: soft or hard."""
 
 
 class AddressState(NamedTuple):
@@ -156,6 +158,7 @@ def _trouble(players: Collection[int]) -> list[Trouble]:
         Outbox.created_at,
         Outbox.last_error.alias("error"),
         Outbox.refusals,
+        Outbox.report,
     )
     found = found.where(Outbox.player.in_(players), _FAILED > 0, _ANSWERED)
     return every(found.order_by(Outbox.id.desc()), Trouble)

@@ -40,6 +40,8 @@ class PlayerRecord(NamedTuple):
     public_id: str | None = None
     """In the address of the public page."""
     hides_page: bool = False
+    unreachable_since: int | None = None
+    """Since when letters do not reach the player."""
 
     @property
     def habits(self) -> Habits:

@@ -147,6 +147,10 @@ def _change_address(player: PlayerRecord, form: Mapping[str, str], at: int) -> N
     address_changes.ask_by_player(player, address_typed("address"), at)
 
 
+def _address_works(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    address_changes.works_again(player.id, at)
+
+
 _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "settings": _settle,
     "book": away.book_from_form,
@@ -156,6 +160,7 @@ _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "unblock": _unblock,
     "alerts": _choose_alerts,
     "change_address": _change_address,
+    "works": _address_works,
 }
 LASTING = ("withdraw", "unblock", "alerts", "change_address")
 """Acts that the link of a turn is not enough for."""
