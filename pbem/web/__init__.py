@@ -30,6 +30,7 @@ from pbem.web.player import (
     order_page,
     practice,
     reply_page,
+    way_back,
 )
 from pbem.web.public import (
     dev_mailbox,
@@ -56,6 +57,7 @@ def pages(in_production: bool) -> list[Blueprint]:
         allies_page,
         asking_page,
         inviting,
+        way_back,
         away,
         leaving,
         reply_page,

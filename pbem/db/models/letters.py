@@ -33,7 +33,7 @@ class Outbox(Table):
     about = TextField(default="{}")
     epoch = BigIntegerField()
     state = CharField(12, default="queued")
-    """queued, leased, sent, dead or superseded"""
+    """queued, leased, sent, returned, dead or superseded"""
     attempts = IntegerField(default=0)
     refusals = IntegerField(constraints=[SQL("DEFAULT 0")])
     """How often a mail server has refused it for good."""
@@ -46,6 +46,9 @@ class Outbox(Table):
     last_error = CharField(200, default="")
     created_at = BigIntegerField()
     sent_at = BigIntegerField(null=True)
+    report = CharField(8, constraints=[SQL("DEFAULT ''")])
+    """What mail servers have reported of it since: delayed, soft or hard; empty: nothing."""
+    reported_at = BigIntegerField(null=True)
 
     class Meta:
         indexes = ((("state", "next_at"), False),)

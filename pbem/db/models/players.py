@@ -59,6 +59,8 @@ class Player(Table):
     """Whether a move by page is confirmed by letter, too."""
     unreachable_since = BigIntegerField(null=True)
     """Since when mail servers refuse what is written to the player."""
+    returns_since = BigIntegerField(null=True)
+    """Since when letters to the player come back; that one is taken then means nothing."""
     public_id = CharField(16, null=True, unique=True)
     """In the address of the player's public page; nothing of who was deleted."""
     hides_page = BooleanField(constraints=[SQL("DEFAULT FALSE")])

@@ -28,6 +28,7 @@ from pbem.services.inbox.obeying import Asker, Outcome
 from pbem.services.match import turns
 from pbem.services.records.match_rows import find_turn_in_match, locked
 from pbem.services.records.player_rows import get_player
+from pbem.services.seats import unreachable
 
 PURPOSE = "reply words"
 """What the words of a mail are sealed for while the player is asked."""
@@ -63,6 +64,7 @@ def _asker(address: ReturnAddress) -> Asker | None:
 
 def _obeyed(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tuple[EndState, str]:
     outcome = obeying.obey(asker, mail.own_words, now)
+    unreachable.reached(asker.player.id, now)
     answers.tell(asker, kept, mail, outcome, now)
     return _end_of(outcome)
 
@@ -145,6 +147,7 @@ def confirm(link: ReplyLink, now: int) -> Outcome | None:
         if found.is_done or not found.asker.turn.is_open:
             return None
         outcome = obeying.obey(found.asker, found.own_words, now)
+        unreachable.reached(found.asker.player.id, now)
         state, reason = _end_of(outcome)
         Incoming.update(state=state, reason=reason, words=None, done_at=now).where(
             Incoming.id == link.mail

@@ -130,10 +130,13 @@ def _letters(ids: Sequence[int]) -> list[QueuedLetter]:
 
 
 def mark_sent(letters: Sequence[int], now: int) -> None:
-    """A mail server has these letters now, whoever has claimed them since; their bytes go."""
+    """A mail server has these letters now, whoever has claimed them since; their bytes go.
+
+    Some may have come back before anybody could write that down.
+    """
     execute(
         "UPDATE outbox SET state = 'sent', attempts = attempts + 1, sent_at = ?, last_error = '',"
-        f" mime = NULL WHERE id IN ({_places(letters)})",
+        f" mime = NULL WHERE id IN ({_places(letters)}) AND state <> 'returned'",
         now,
         *letters,
     )

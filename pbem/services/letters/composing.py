@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from peewee import PeeweeException
 
-from pbem import sealing
+from pbem import return_addresses, sealing
 from pbem.db.models import Outbox
 from pbem.db.store import writing
 from pbem.errors import RulesChanged
@@ -28,8 +28,11 @@ from pbem.services.letters.kinds import registry
 from pbem.services.letters.leases import ours
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.letters.verdicts import Verdict, held, kept_back, superseded, unwritten
+from pbem.services.players import process_settings
 from pbem.services.records.letter_queue import GATHERED, QueuedLetter
 
+ERRORS = ("refused", "unclear")
+"""What an answer to a reply may tell: nothing was done."""
 OUTLOOK_TIME = bytes.fromhex("01d5c0366905")
 """The beginning of 2020, as far as an index of Outlook tells time."""
 
@@ -64,13 +67,25 @@ def prepared(
             yield letter, unwritten(settings, letter, error, now)
             continue
         if is_addressed_to(body, address):
-            parcels[letter.id] = Parcel(settings.sender, address, body)
+            parcels[letter.id] = Parcel(envelope_sender(settings, letter), address, body)
         else:
             yield letter, superseded(letter, now, "written for another address")
     lost = keep(worker, fresh)
     for letter in claimed:
         if letter.id in parcels and letter.id not in lost:
             yield letter, parcels[letter.id]
+
+
+def envelope_sender(settings: MailSettings, letter: QueuedLetter) -> str:
+    """Where a letter comes back to: an address of its own, if mail finds a way in.
+
+    An answer that tells of an error comes back to nobody: two machines might go on for ever.
+    """
+    if not process_settings.settings.takes_mail:
+        return settings.sender
+    if letter.kind == "reply" and letter.about.get("what") in ERRORS:
+        return ""
+    return f"{return_addresses.of_letter(letter.id)}@{settings.domain}"
 
 
 def is_addressed_to(body: bytes, address: str) -> bool:

@@ -4,6 +4,7 @@
       ^                 |--refused, link lost--> queued, later, with the same Message-ID
       |--lease is over--|--refused for good six times, tried for five days--> dead
     queued or leased --no longer true--> superseded
+    sent --comes back--> returned
 
 Any number of workers may drain at once: a row is claimed by a conditional UPDATE. This module sends
 over one connection, one letter after another; `pbem.services.letters.delivery` sends side by side.

@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 LOOK_AGAIN = 15 * MINUTE
 ASK_AGAIN = 7 * DAY
 """When to look again at a question that nobody has answered."""
+LONGEST_WAY = 5 * DAY
+"""That a letter may take of which a mail server says that it is delayed."""
 MOST_MISSED = 2
 """Turns missed in a row before the seat is open to others."""
 MOST_DEFAULTS = 50
@@ -94,11 +96,25 @@ class Warned(NamedTuple):
     state: str
     sent_at: int | None
     """When it was handed over."""
+    report: str
+    reported_at: int | None
+
+    @property
+    def came_back_at(self) -> int | None:
+        return self.reported_at if self.state == letter_queue.RETURNED else None
+
+    @property
+    def arrived_at(self) -> int | None:
+        """When it was in a mailbox at the latest, as far as is known."""
+        if self.state != letter_queue.SENT or self.sent_at is None:
+            return None
+        return self.sent_at + (LONGEST_WAY if self.report == "delayed" else 0)
 
 
 def _warning(match: MatchRecord, turn: TurnRecord) -> Warned | None:
     letter = _letter(match, match.seat(turn.seat), "late", turn)
-    return first(Outbox.select(Outbox.state, Outbox.sent_at).where(_is(letter)), Warned)
+    columns = [getattr(Outbox, name) for name in Warned._fields]
+    return first(Outbox.select(*columns).where(_is(letter)), Warned)
 
 
 def _is(letter: letter_queue.QueuedLetter) -> Any:
@@ -145,13 +161,12 @@ def _not_before(match: MatchRecord, turn: TurnRecord, now: int) -> int:
         return turn.deadline_at + match.clock.grace
     warning = _warning(match, turn)
     assert warning is not None, "nobody runs out of time unwarned"
-    state, sent_at = warning
-    if state == "sent" and sent_at is not None:
-        return max(turn.deadline_at, sent_at) + match.clock.grace
-    marked = unreachable.since(seat.player)
-    if marked is not None:
-        return max(turn.deadline_at + match.clock.grace, marked + unreachable.PATIENCE)
-    return now + (DAY if state == "dead" else LOOK_AGAIN)
+    lost = unreachable.since(seat.player) or warning.came_back_at
+    if lost is not None:
+        return max(turn.deadline_at + match.clock.grace, lost + unreachable.PATIENCE)
+    if warning.arrived_at is not None:
+        return max(turn.deadline_at, warning.arrived_at) + match.clock.grace
+    return now + (DAY if warning.state == letter_queue.DEAD else LOOK_AGAIN)
 
 
 def _was_warned(match: MatchRecord, turn: TurnRecord) -> bool:
@@ -159,7 +174,8 @@ def _was_warned(match: MatchRecord, turn: TurnRecord) -> bool:
     if match.seat(turn.seat).player is None:
         return True
     warning = _warning(match, turn)
-    return warning is not None and warning.state == "sent"
+    is_marked = unreachable.since(match.seat(turn.seat).player) is not None
+    return warning is not None and warning.arrived_at is not None and not is_marked
 
 
 def _ask_how_to_go_on(match: MatchRecord, turn: TurnRecord, now: int) -> None:

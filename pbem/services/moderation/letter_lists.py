@@ -27,13 +27,13 @@ from pbem.services.letters.claims import PURPOSE
 from pbem.services.letters.kinds import registry
 from pbem.services.moderation import act_records, impartiality
 from pbem.services.records import audit_log
-from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, SENT, SUPERSEDED
+from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, RETURNED, SENT, SUPERSEDED
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.time import stalled_turns
 
 A_PAGE = 50
-STATES = (DEAD, QUEUED, LEASED, SENT, SUPERSEDED)
+STATES = (DEAD, RETURNED, QUEUED, LEASED, SENT, SUPERSEDED)
 
 
 class ListedLetter(NamedTuple):
@@ -51,6 +51,9 @@ class ListedLetter(NamedTuple):
     sent_at: int | None
     message_id: str | None
     last_error: str
+    report: str
+    """What a mail server has said of it since: delayed, soft or hard."""
+    reported_at: int | None
 
     @property
     def can_change(self) -> bool:

@@ -1,8 +1,9 @@
 """Mail addresses: their canonical form, and whether letters arrive there.
 
 What became of letters is known from the outbox alone; whoever wants to know asks here. A letter
-counts against an address when a mail server has answered about it. One that could not be written,
-or met a closed way, does not; nor does what was written to an address before it was changed.
+counts against an address when a mail server has answered about it, or has sent it back. One that
+could not be written, or met a closed way, does not; nor does what was written to an address before
+it was changed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Literal, NamedTuple
 from peewee import Case, fn
 
 from pbem.db.models import AddressChange, Outbox, Player
-from pbem.db.reading import every
+from pbem.db.reading import column, every
+from pbem.services.records.letter_queue import RETURNED
 
 TOO_LONG = 255
 """Letters of an address that no mail server takes; more need not be looked at, which takes long."""
@@ -46,6 +48,8 @@ class Trouble(NamedTuple):
     created_at: int
     error: str
     refusals: int
+    report: str
+    """What was reported of one that came back: soft or hard."""
 
 
 class AddressState(NamedTuple):
@@ -71,7 +75,9 @@ _ANSWERED = (
 )
 """A server has answered about this letter, at the address that the player has now."""
 _FAILED = Case(
-    Outbox.state, [("dead", 1), ("queued", Outbox.attempts), ("leased", Outbox.attempts)], 0
+    Outbox.state,
+    [("dead", 1), ("returned", 1), ("queued", Outbox.attempts), ("leased", Outbox.attempts)],
+    0,
 )
 """Above zero for letters tried in vain; so written that rows are looked up by their player."""
 _REFUSED = (Outbox.state == "dead") | (
@@ -88,22 +94,42 @@ def states_of(players: Collection[int]) -> dict[int, AddressState]:
     """How it stands with the addresses of these players.
 
     It bounces where a letter was refused for good, or put off until it was given up, and none has
-    arrived since; it defers where one waits after a try.
+    arrived since; it defers where one waits after a try, or came back once. Where letters keep
+    coming back it means nothing that one was taken since.
     """
     if not players:
         return {}
     arrived, trouble = _arrived(players), defaultdict[int, list[Trouble]](list)
+    returning = _returning(players)
     for one in _trouble(players):
-        if one.player not in arrived or one.letter > arrived[one.player].letter:
+        is_newest = one.player not in arrived or one.letter > arrived[one.player].letter
+        if is_newest or (one.state == RETURNED and one.player in returning):
             trouble[one.player].append(one)
     return {
         player: AddressState(
-            _judged(trouble[player]),
+            "bouncing" if player in returning else _judged(trouble[player]),
             tuple(trouble[player]),
             arrived[player].at if player in arrived else None,
         )
         for player in players
     }
+
+
+def _returning(players: Collection[int]) -> set[int]:
+    """Those of these players whose letters come back."""
+    found = Player.select(Player.id)
+    return set(column(found.where(Player.id.in_(players), Player.returns_since.is_null(False))))
+
+
+def came_back(player: int, after: int) -> int:
+    """How many letters to the address that a player has now came back after an instant."""
+    found = Outbox.select().where(
+        Outbox.player == player,
+        Outbox.state == RETURNED,
+        Outbox.reported_at > after,
+        Outbox.created_at >= fn.COALESCE(_SINCE, 0),
+    )
+    return int(found.count())
 
 
 class _Arrived(NamedTuple):
@@ -132,6 +158,7 @@ def _trouble(players: Collection[int]) -> list[Trouble]:
         Outbox.created_at,
         Outbox.last_error.alias("error"),
         Outbox.refusals,
+        Outbox.report,
     )
     found = found.where(Outbox.player.in_(players), _FAILED > 0, _ANSWERED)
     return every(found.order_by(Outbox.id.desc()), Trouble)
@@ -165,7 +192,9 @@ def refusing(most: int) -> list[Refusing]:
     refused = Outbox.select(
         fn.MIN(Outbox.created_at).alias("since"), fn.MAX(Outbox.id).alias("newest")
     )
-    refused = refused.where(_REFUSED, _ANSWERED, ~has_arrived_since).group_by(Outbox.player)
+    is_returning = (Outbox.state == RETURNED) & Player.returns_since.is_null(False)
+    refused = refused.join(Player).where((_REFUSED & ~has_arrived_since) | is_returning, _ANSWERED)
+    refused = refused.group_by(Outbox.player)
     newest = Outbox.alias()
     found = (
         newest.select(

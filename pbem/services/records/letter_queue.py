@@ -19,6 +19,8 @@ from pbem.mail.parts import Notice
 from pbem.services.records.match_rows import JOINED, MatchRecord, SeatRecord
 
 QUEUED, LEASED, SENT, DEAD, SUPERSEDED = "queued", "leased", "sent", "dead", "superseded"
+RETURNED = "returned"
+"""A mail server had it, and could not deliver it."""
 PUT_OFF = "later/"
 """How the stream of a letter begins that is meant to wait for days."""
 OVERNIGHT = "night/"

@@ -43,6 +43,8 @@ class PlayerRecord(NamedTuple):
     board_form: str = "drawn"
     board_width: int = 72
     quiet_turns: bool = False
+    unreachable_since: int | None = None
+    """Since when letters do not reach the player."""
 
     @property
     def habits(self) -> Habits:

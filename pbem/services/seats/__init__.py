@@ -12,7 +12,8 @@
     seat_history      who held a seat, and when: what somebody may read of a match
     notes             what players write down about their matches for nobody else
     open_plans        seats that let their allies see what they plan
-    unreachable       players whom letters do not reach, marked until one is taken
+    unreachable       players whom letters do not reach, marked until one is taken or they show up
+    deliveries        whether the players of a match are told of their turns
 
 May import time, players and records.
 """

@@ -1,5 +1,9 @@
 """Who cannot be reached: marked when mail servers refuse letters again, until one takes a letter.
 
+Whose letters come back, though a mail server had taken them, is marked too: by one that came back
+for good, or by three within a week. Then it means nothing that one is taken: the player has to come
+by a link, to reply, or to confirm an address.
+
 The mark stands at the player, so it goes for all of his seats. Others are told that it is so, never
 why and never an address; moderators hear of it once a day at most. What is asked of somebody who
 can be reached again, and was never told, begins anew: with a letter and with all of its time.
@@ -15,9 +19,9 @@ from peewee import fn
 from pbem.db.models import Match, MatchSeat, Outbox, Player
 from pbem.db.reading import changed, column, value
 from pbem.db.store import execute, marks, rows
-from pbem.deadlines import DAY
+from pbem.deadlines import DAY, HOUR
 from pbem.services.players import staff_alerts
-from pbem.services.records import letter_queue
+from pbem.services.records import addresses, letter_queue
 from pbem.services.records.match_rows import (
     FORMING,
     JOINED,
@@ -35,6 +39,11 @@ REFUSALS = 2
 """So often a letter is refused for good before its reader is marked: the first may be a mistake."""
 MOST_ASKED = 3
 """Letters about one turn: servers that take others, and none of these, do not like what it says."""
+MOST_SOFT = 3
+SOFT_WITHIN = 7 * DAY
+"""So many letters may come back in so long, each perhaps for a passing reason: a full mailbox."""
+ASK_AFTER = 6 * HOUR
+"""From a letter that came back so to the next one about the same turn."""
 PATIENCE = 3 * DAY
 """From the mark to the question to the others how to go on."""
 
@@ -75,14 +84,31 @@ def note_refused(letters: Sequence[int], now: int) -> None:
             _tell_of(player, now)
 
 
+def note_returned(player: int, failure: str, now: int) -> None:
+    """A letter has come back: its reader is marked, or a turn is told of once more, later."""
+    if failure != "hard" and addresses.came_back(player, now - SOFT_WITHIN) < MOST_SOFT:
+        _ask_anew(player, now, ASK_AFTER)
+        return
+    was_reached = since(player) is None
+    Player.update(
+        unreachable_since=fn.COALESCE(Player.unreachable_since, now),
+        returns_since=fn.COALESCE(Player.returns_since, now),
+    ).where(Player.id == player).execute()
+    if was_reached:
+        _tell_of(player, now)
+
+
 def note_taken(letters: Sequence[int], now: int) -> None:
     """A mail server has taken these letters: who was marked, or was not told of a turn, is back.
+
+    Not so whose letters come back after they were taken.
 
     By hand, as every batch of letters asks (`make bench`, row "draining").
     """
     for (player,) in rows(
         "SELECT DISTINCT player.id FROM outbox JOIN player ON player.id = outbox.player_id"
-        f" WHERE outbox.id IN ({marks(letters)}) AND (player.unreachable_since IS NOT NULL"
+        f" WHERE outbox.id IN ({marks(letters)}) AND player.returns_since IS NULL"
+        " AND (player.unreachable_since IS NOT NULL"
         " OR EXISTS (SELECT 1 FROM outbox dead JOIN turn ON turn.id = dead.turn"
         " WHERE dead.player_id = player.id AND dead.state = 'dead' AND dead.kind = 'turn'"
         " AND turn.closed_seq IS NULL)) ORDER BY player.id",
@@ -103,10 +129,13 @@ def _players_of(letters: Sequence[int], which: Any) -> list[int]:
 def reached(player: int | None, now: int) -> None:
     """A letter was taken, or the player came by a link or confirmed an address: the mark goes.
 
+    Or has replied, or said that letters arrive.
+
     Every move asks, so the first statement is written by hand (`make bench`, row "move").
     """
     cleared = execute(
-        "UPDATE player SET unreachable_since = NULL WHERE id = ? AND unreachable_since IS NOT NULL",
+        "UPDATE player SET unreachable_since = NULL, returns_since = NULL"
+        " WHERE id = ? AND unreachable_since IS NOT NULL",
         player,
     )
     if not cleared or player is None:
@@ -120,12 +149,12 @@ def reached(player: int | None, now: int) -> None:
             letter_queue.queue(_to_others(held, "reachable"), now)
 
 
-def _ask_anew(player: int, now: int) -> None:
+def _ask_anew(player: int, now: int, after: int = 0) -> None:
     """Turns that a player was never told of begin anew; in a pause, with all of their time."""
     for turn in _begun_turns(player):
         if not _was_told(player, turn):
             clocks.time_anew(turn, now)
-            _ask_again(turn, now)
+            _ask_again(turn, now, after)
 
 
 def _begun_turns(player: int) -> list[TurnRecord]:
@@ -149,13 +178,14 @@ def _was_told(player: int, turn: TurnRecord) -> bool:
     return len(states) >= MOST_ASKED or not {"queued", "leased", "sent"}.isdisjoint(states)
 
 
-def _ask_again(turn: TurnRecord, now: int) -> None:
+def _ask_again(turn: TurnRecord, now: int, after: int) -> None:
     match = get_match(turn.match)
     about = {"from": turn.opened_seq, "seq": match.head_seq}
     key = f"{turn.id}:again:{now}"
-    letter_queue.queue(
-        [letter_queue.to_seat(match, match.seat(turn.seat), "turn", key, turn.id, **about)], now
-    )
+    letter = letter_queue.to_seat(match, match.seat(turn.seat), "turn", key, turn.id, **about)
+    if after:
+        letter = letter._replace(stream=f"{letter_queue.PUT_OFF}{letter.stream}")
+    letter_queue.queue([letter], now, now + after)
 
 
 # --- telling -------------------------------------------------------------------------------------

@@ -246,6 +246,13 @@ def object_to(player: int, now: int) -> None:
             enter(found, "merger_objected" if found.is_merger else "address_objected", {}, now)
 
 
+def works_again(player: int, now: int) -> None:
+    """A player whom letters did not reach says that they do: what was missed is written anew."""
+    with writing():
+        revocation.lock_matches(player)
+        unreachable.reached(player, now)
+
+
 # --- confirming -----------------------------------------------------------------------------------
 
 
@@ -275,8 +282,12 @@ def expected_at(change: Change, now: int) -> int:
 
 
 def refuses_letters(player: int) -> bool:
-    """Whether the address of a player refuses letters, so that nobody there could object."""
-    return addresses.state_of(player).arrival == "bouncing"
+    """Whether the address of a player refuses letters, so that nobody there could object.
+
+    Who has a full mailbox may empty it, and object.
+    """
+    state = addresses.state_of(player)
+    return state.arrival == "bouncing" and any(one.report != "soft" for one in state.trouble)
 
 
 def waited_for(change_id: int, now: int) -> Change | None:
@@ -311,8 +322,8 @@ def _come_into_force(change: Change, now: int) -> None:
     _update(change.id, ended_at=now, is_done=True)
     _swap(player, other, now)
     supersede_written(player.id)
+    unreachable.reached(player.id, now)  # before a new turn letter looks as if it had been read
     revocation.renew(player.id, now)
-    unreachable.reached(player.id, now)
     for number, words in ((player.id, ARRIVED), (other.id, LEFT)):
         letter_queue.queue([telling(number, f"address:{change.id}", words, change.reason)], now)
     enter(change, "address_changed", detail, now)

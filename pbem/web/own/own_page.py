@@ -153,6 +153,10 @@ def _change_address(player: PlayerRecord, form: Mapping[str, str], at: int) -> N
     address_changes.ask_by_player(player, address_typed("address"), at)
 
 
+def _address_works(player: PlayerRecord, form: Mapping[str, str], at: int) -> None:
+    address_changes.works_again(player.id, at)
+
+
 _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "settings": _settle,
     "book": away.book_from_form,
@@ -163,6 +167,7 @@ _ACTS: dict[str, Callable[[PlayerRecord, Mapping[str, str], int], None]] = {
     "alerts": _choose_alerts,
     "checkup": _send_checkup,
     "change_address": _change_address,
+    "works": _address_works,
 }
 LASTING = ("withdraw", "unblock", "alerts", "change_address")
 """Acts that the link of a turn is not enough for."""

@@ -9,6 +9,7 @@
     seat_page    a seat: messages, standing orders, and the rare acts
     asking_page  what a seat asks of the others: a rematch, a move back
     allies_page  what allies let each other see
+    way_back     the way back for a player whom letters do not reach
     inviting     seats that are still free before a match begins, for whoever has begun it
     away         seats lent and given up, pauses, the question to a stand-in, booked absences
     reply_page   whether a reply was the player's own, asked by letter

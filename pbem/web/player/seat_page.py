@@ -18,7 +18,8 @@ from pbem.links import ReportLink
 from pbem.services.agreements import rematches, takebacks
 from pbem.services.match import link_orders, match_log, matches, messages, timeouts, turns
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, SeatRecord
-from pbem.services.seats import draw_offers, heirs, loans, open_plans
+from pbem.services.seats import deliveries, draw_offers, heirs, loans, open_plans
+from pbem.services.seats.deliveries import Delivery
 from pbem.services.self_service import reports, revocation
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.context import links, now, refused
@@ -52,6 +53,8 @@ def seat_page(visit: Visit, fault: Fault | None = None, typed: str = "") -> str:
         can_take_back=takebacks.target(match, visit.seat.number) is not None,
         rematch=rematches.prospect(match, visit.seat.number).state,
         has_standing=_standing_tree(visit) is not None,
+        is_lost=visit.player.unreachable_since is not None,
+        deliveries=_deliveries(visit),
         claimable=_claimable(visit),
         may_find=_may_find(visit),
         loan=loans.pending(match.id, visit.seat.number),
@@ -111,6 +114,38 @@ def _draw(visit: Visit) -> DrawShown:
 def _listed(visit: Visit, seats: Iterable[SeatRecord]) -> str:
     titles = [match_text.seat_title(visit.match, seat.name) for seat in seats]
     return format_list(titles, locale=spoken())
+
+
+class DeliveryShown(NamedTuple):
+    """Whether a side is told of its turns, in words."""
+
+    title: str
+    text: str
+
+
+def _deliveries(visit: Visit) -> list[DeliveryShown]:
+    """For the players of a match that goes on."""
+    if visit.match.status != LIVE:
+        return []
+    return [
+        DeliveryShown(
+            match_text.seat_title(visit.match, visit.match.seat(one.seat).name),
+            _delivery_text(one, visit.player.zone),
+        )
+        for one in deliveries.of_match(visit.match)
+    ]
+
+
+def _delivery_text(one: Delivery, zone: str) -> str:
+    if one.at is None:
+        return gettext("no email at the moment")
+    words = {
+        "under_way": gettext("on its way since %(time)s"),
+        "delivered": gettext("delivered on %(time)s"),
+        "delayed": gettext("delayed since %(time)s"),
+        "unreachable": gettext("cannot be reached since %(time)s"),
+    }
+    return words[one.how] % {"time": match_text.moment(one.at, zone, now()).local}
 
 
 def _addressees(visit: Visit) -> list[tuple[str, str]]:

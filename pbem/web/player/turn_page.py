@@ -89,6 +89,7 @@ def show(visit: TurnVisit, wrong: Wrong = NOTHING) -> str:
         **shown,
         token=visit.token,
         act_token=visit.act_token,
+        is_lost=visit.player.unreachable_since is not None,
         practice=practice.beside(visit, draft, view),
         messages=_unanswered(visit),
         sent=turns.sent_in(visit.match, visit.turn),

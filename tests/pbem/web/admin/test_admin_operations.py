@@ -24,6 +24,7 @@ from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
 from tests.pbem.table import canary_deck
 from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.services.inbox.bouncing import come_back, newest
 from tests.services.inbox.mailing import raw_mail, reply_address
 from tests.services.moderator_kit import OPAL, Staff, with_password
 from tests.services.people import ANN, Sitting, sit_down, turn_of
@@ -276,6 +277,22 @@ def test_letters_are_listed_by_state(operator: Visitor, sitting: Sitting) -> Non
     assert "There is no such email." in operator.get(f"{HOME}/letters").text
     for odd in ("state=x", "after=x", "state=sent&after=9.9.9", "after=1.1"):
         assert operator.get(f"{HOME}/letters?{odd}").status_code == 200
+
+
+def test_a_letter_that_came_back_is_shown_like_a_refused_one(
+    operator: Visitor, sitting: Sitting
+) -> None:
+    with store.connected():
+        letter = newest(sitting.bob)
+        come_back(letter, "hard", NOW + 60)
+    listed = operator.get(f"{HOME}/letters?state=returned").text
+    assert f"{HOME}/letters/{letter}" in listed and "5.1.1 came back" in listed
+    page = operator.get(f"{HOME}/letters/{letter}").text
+    assert "Came back for good" in page and "Try again now" not in page
+
+    player = operator.get(f"/admin/players/{sitting.bob}").text
+    assert "refuses emails" in player and "5.1.1 came back" in player
+    assert "1 address refuses emails." in operator.get("/admin/").text
 
 
 def test_letters_are_paged(operator: Visitor, sitting: Sitting) -> None:

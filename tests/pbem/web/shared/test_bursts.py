@@ -329,6 +329,15 @@ def invite_instead(links: Links) -> Iterator[Press]:
         yield path, {"do": "invite", "seat": "uk", "address": address}
 
 
+def way_back(links: Links) -> Iterator[Press]:
+    """Other addresses typed, and the old one tried again, by who is marked anew each time."""
+    table = a_table(links)
+    for number in range(PRESSES):
+        store.execute("UPDATE player SET unreachable_since = ? WHERE id = ?", NOW, id_of(ANN))
+        form = {"do": ("change", "works")[number % 2], "address": f"victim+{number}@example.org"}
+        yield f"{table.seat_path(0)}/address", form
+
+
 def rematch(links: Links) -> Iterator[Press]:
     table = a_table(links)
     matches.resign(table.id, 0, NOW)
@@ -368,6 +377,7 @@ BURSTS = {
     "practice.stop_remarks": [Burst(stop_remarks, 0)],
     "practice.free_seat": [Burst(computer, 4)],
     "inviting.fill": [Burst(invite_instead, 5)],
+    "way_back.act": [Burst(way_back, 3 * 2 + 1)],
     "asking.answer_rematch": [Burst(rematch, 6)],
     "asking.answer_takeback": [Burst(takeback, 6)],
     "private.write_notes": [Burst(seat_acts("/notes", {"text": "note "}), 0)],
