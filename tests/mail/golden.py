@@ -158,8 +158,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _replied(desk, "en")
         _replied(desk, "de")
         _replied(desk, "fr")
-        for language in ("en", "de", "fr"):
-            _quarantined(desk, language)
+        _quarantined(desk, "en")
+        _quarantined(desk, "de")
+        _quarantined(desk, "fr")
         _in_other_shapes(desk, "en")
         _in_other_shapes(desk, "de")
         _in_other_shapes(desk, "fr")

@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 from pbem.config import Config
 from pbem.errors import TransportError
-from pbem.incoming import imap
+from pbem.incoming.ways import imap
 from pbem.services.letters import mail_settings
 from pbem.services.operations.doctor.findings import Check, Finding, ok, todo, unknown
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from pbem.config import Config
-from pbem.incoming import lmtp
+from pbem.incoming.ways import lmtp
 from pbem.services.operations.doctor import findings, servers
 from pbem.services.operations.doctor.findings import Finding
 from tests.kit.smtp_sink import SmtpSink, self_signed
-from tests.pbem.incoming.test_lmtp import Letterbox
+from tests.pbem.incoming.ways.test_lmtp import Letterbox
 
 
 def found(check: str, config: Config, tls: ssl.SSLContext | None = None) -> Finding:
