@@ -2,8 +2,8 @@
 
 A reply has the old letter in one of two ways. Marked as quoted, with `>` before each line, it may
 have new words above, below and in between. Unmarked, it stands below its head, and all from there
-on is old: below it nobody can tell old words from new. Letters of ours begin with a marker, so that
-even a head that nobody has heard of leaves little behind.
+on is old: below it nobody can tell old words from new. A head that nobody has heard of is known by
+the address that it names, which is ours, or by the marker that a letter may begin with.
 
 All of it takes time in proportion to the text, whoever has written it.
 """
@@ -28,6 +28,8 @@ MARKERS = {
 LONGEST_HEAD = 400
 """Characters; a head of a quoted letter that was folded has at most `HEAD_LINES`."""
 HEAD_LINES = 4
+SHORTEST_FOLD = 64
+"""Columns; no program folds lines that are shorter."""
 LONGEST_LINE = 2_000
 LONGEST_ADDED = 160
 TABLE_LINES = 12
@@ -40,6 +42,8 @@ MOST_FOR_LIBRARY = 2_000
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffc]")
 _RULE = re.compile(r"[-_=*~–—]{4,}")
 _LABEL = re.compile(r"[*_]*([^\W\d_][^:*_]{0,20}?)[*_]*\s?:[*_]*(?:\s|$)")
+_OUR_ADDRESS = re.compile(r"\br\d{1,18}[.a-z2-7]{0,7}-[a-z2-7]{26}@")
+"""As in `pbem.return_addresses`: nobody writes one by hand."""
 _SIGNATURE = {"--", "—", "–", "__"}
 _FOREIGN_HEAD = LibraryMail("", languages=FOREIGN).HEADER_REGEX
 
@@ -157,11 +161,26 @@ def _head_lines(lines: Sequence[str], after: str) -> int:
     for length, head in enumerate(heads, 1):
         if any(c.isdigit() for c in head) and _WROTE.fullmatch(head):
             return length
-    if _is_over_quote(after):
-        for length, head in enumerate(heads, 1):
-            if _is_signed(head) or _WROTE_PLAINLY.fullmatch(head):
-                return length
+    for length, head in enumerate(heads, 1):
+        if _OUR_ADDRESS.search(head) or (_is_over_quote(after) and _may_be_head(head)):
+            return _with_folded(lines[-len(heads) :], length)
     return 0
+
+
+def _may_be_head(head: str) -> bool:
+    """Whether it says who wrote, or names an address and a day, in whatever language."""
+    is_signed = "@" in head and any(c.isdigit() for c in head)
+    return is_signed or _WROTE_PLAINLY.fullmatch(head) is not None
+
+
+def _with_folded(lines: Sequence[str], length: int) -> int:
+    """More of the last lines: those that ended because the first word below had no room."""
+    while length < len(lines):
+        first_word = lines[-length].partition(" ")[0]
+        if len(lines[-length - 1]) + len(first_word) < SHORTEST_FOLD:
+            break
+        length += 1
+    return length
 
 
 def _endings(lines: Sequence[str]) -> Sequence[str]:
@@ -179,11 +198,6 @@ def _undashed(line: str) -> str:
     """Some programs write a head between dashes, and no colon."""
     is_dashed = line.startswith("---") and line.endswith("---")
     return f"{line.strip('- ')}:" if is_dashed else line
-
-
-def _is_signed(head: str) -> bool:
-    """Whether it names an address and a day, in whatever language."""
-    return "@" in head and any(c.isdigit() for c in head)
 
 
 def _unquoted(lines: Iterable[str]) -> Iterable[str | None]:

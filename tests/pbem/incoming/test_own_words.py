@@ -61,6 +61,31 @@ def test_a_head_in_an_unknown_language_above_the_marker_goes() -> None:
     assert own_words(f"1\n\n{head}\n\n{MARKERS['en']}\n2") == ("1",)
 
 
+ADDRESS = "r48213.abcdef-abcdefghijklmnopqrstuvwxyz@play.example"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"El mié, 3 mar 2027 a las 11:00, pbem (<{ADDRESS}>) escribió:",
+        f"El mié, 3 mar 2027 a las 11:00, pbem\n(<{ADDRESS}>) escribió:",
+        f"W dniu 3.03.2027 o 11:00, pbem <{ADDRESS.upper()}> pisze:",
+        f"Em qua., 3 de mar. de 2027 às 11:00, pbem\n<{ADDRESS}> escreveu:",
+        f"De: pbem <{ADDRESS}>\nEnviado: 3 de marzo\nPara: ann\nAsunto: turno",
+        "-----Messaggio originale-----",
+    ],
+)
+def test_heads_in_languages_of_nobody_here(head: str) -> None:
+    assert own_words(f"coup iran\n\n{head}\n\nresign\n") == ("coup iran",)
+    assert own_words(f"coup iran\n\n{head}\n\n> resign\n")[:1] == ("coup iran",)
+
+
+def test_no_words_go_with_such_a_head() -> None:
+    head = f"El mié, 3 mar 2027, pbem (<{ADDRESS}>)\nescribió:"
+    assert own_words(f"1\n2\nEl mié, 3 mar, pbem\n(<{ADDRESS}>) escribió:\n\nx") == ("1", "2")
+    assert own_words(f"1\n\n2\n{head}\n\nresign") == ("1", "", "2")
+
+
 def test_heads_of_other_languages_are_left_to_the_library() -> None:
     dutch = "1\n\nOp wo 3 mrt 2027 om 11:00 pbem schreef:\n\nHet is jouw beurt"
     italian = "1\n\nIl giorno mer 3 mar 2027 alle ore 11:00 pbem ha scritto:\n\nTocca a te"
@@ -123,6 +148,8 @@ def test_lines_are_not_too_long() -> None:
         ("---" + "a- " * 600 + "---\n") * 50,
         "a\u0327\u0301" * 33_000,
         "sent with " * 10_000,
+        "r1-" * 30_000 + "@:",
+        ("r1." + "a" * 380 + ":\n") * 260,
     ],
     ids=lambda text: repr(text[:12]),
 )
