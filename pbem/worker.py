@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any, NamedTuple
 
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]
@@ -18,11 +16,11 @@ from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[im
 
 from pbem.config import Config
 from pbem.db import store
-from pbem.errors import NoRoom
 from pbem.incoming.child import ChildReader
-from pbem.incoming.ways import imap, lmtp
+from pbem.incoming.ways import lmtp
 from pbem.services.inbox import working
 from pbem.services.inbox.door import InboxDoor
+from pbem.services.inbox.mailbox import Mailbox
 from pbem.services.letters import delivery
 from pbem.services.letters.mail_settings import MailSettings, open_mail
 from pbem.services.match import new_rules
@@ -40,8 +38,6 @@ from pbem.services.self_service import guests, requests
 from pbem.services.staff import code_secrets
 from pbem.services.time import stalled_turns
 from pbem.services.time.steady_time import SteadyTime
-
-log = logging.getLogger(__name__)
 
 DAY = 86_400
 NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
@@ -135,10 +131,8 @@ def _working(
     room = Room(config.database_url, config.min_free_mb)
     steady, rhythm = SteadyTime(_wall, _unsettable), rhythm or RHYTHM[config.env]
     door, reader = InboxDoor(room.check, steady), ChildReader()
-    todo = jobs(settings, rhythm, room, reader=reader)
-    if config.imap_url is not None:
-        todo.append((partial(fetch_mail, config.imap_url, door), rhythm.fetch))
-    for job, seconds in todo:
+    mailbox = Mailbox(config.imap_url, door, _unsettable) if config.imap_url else None
+    for job, seconds in jobs(settings, rhythm, room, reader=reader, mailbox=mailbox):
         scheduler.add_job(
             job,
             "interval",
@@ -170,16 +164,6 @@ def _settle(settings: MailSettings) -> None:
         delivery.settle(settings, NAME, SteadyTime(_wall, _unsettable)())
 
 
-def fetch_mail(url: str, door: InboxDoor) -> None:
-    """Look into the mailbox of another host; one that cannot be reached is tried again."""
-    try:
-        imap.fetch(url, door)
-    except imap.Unreached as problem:
-        log.error("no mail was fetched why=%s", problem)
-    except NoRoom:
-        log.error("no mail was fetched why=the disk is full")
-
-
 def jobs(
     settings: MailSettings,
     rhythm: Rhythm,
@@ -187,16 +171,20 @@ def jobs(
     now: Callable[[], int] = _wall,
     passed: Callable[[], float] = _unsettable,
     reader: ChildReader | None = None,
+    mailbox: Mailbox | None = None,
 ) -> list[tuple[Job, float]]:
     """What is done every so many seconds, all but the ticks by a time that does not jump.
 
     On a full disk nothing is ticked or sent: whoever cannot move loses no time, for the gap is
-    given back as after an outage. What can be thrown away is, so that there is room again.
+    given back as after an outage. What can be thrown away is, so that there is room again. Nor is
+    ticked while replies may lie in a mailbox that cannot be reached.
     """
     ticker, steady = ticking.Ticker(), SteadyTime(now, passed)
     resting, reader = machine_players.Resting(), reader or ChildReader()
 
     def tick() -> None:
+        if mailbox is not None and mailbox.is_cut_off():
+            return
         with store.connected():
             ticker.tick(now(), passed())
 
@@ -245,7 +233,9 @@ def jobs(
     def while_there_is_room(job: Job) -> Job:
         return lambda: None if room.is_short() else job()
 
+    fetching = [] if mailbox is None else [(mailbox.fetch, rhythm.fetch)]
     return [
+        *fetching,
         (while_there_is_room(tick), TICK_SECONDS),
         (while_there_is_room(drain), rhythm.drain),
         (while_there_is_room(work_on_mail), rhythm.work),

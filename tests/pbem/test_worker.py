@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import smtplib
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
@@ -21,10 +23,12 @@ from pbem.db import store
 from pbem.services.letters import delivery, mail_settings, outbox
 from pbem.services.operations import health
 from pbem.services.operations.disk_space import Room
+from pbem.services.players import process_settings
 from pbem.services.self_service import requests
 from pbem.worker import Rhythm
 from tests.pbem.visiting import NOW, on_each_store
-from tests.services.people import compose, play_to_the_end, sit_down, turn_of
+from tests.services.inbox.mailing import raw_mail, reply_address, states
+from tests.services.people import BOB, compose, play_to_the_end, sit_down, turn_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,6 +87,21 @@ def test_who_stops_while_the_clock_is_wrong_goes_by_steady_time(
         monkeypatch.setattr(time, "time", lambda: right + 400 * worker.DAY)
 
     assert right <= settled[0] < right + 60
+
+
+@on_each_store
+def test_it_takes_mail_and_works_on_it(begun: Config, tmp_path: Path) -> None:
+    path = str(tmp_path / "lmtp")
+    process_settings.make_known(begun)
+    with store.connected():
+        ((match,),) = store.rows("SELECT id FROM match")
+        to = reply_address(turn_of(match))
+    with worker.in_background(replace(begun, lmtp_listen=path), Rhythm(drain=2, work=0.1)):
+        with smtplib.LMTP(path, local_hostname="client") as client:
+            client.sendmail(BOB, [to], raw_mail(to))
+        with store.connected():
+            wait_until(lambda: [state for state, _ in states()] == ["asked"])
+    assert not Path(path).exists()
 
 
 def test_a_question_that_breaks_stops_no_letter(
@@ -180,7 +199,9 @@ def test_it_works_on_when_the_clock_is_set(
     monkeypatch.setattr("apscheduler.schedulers.base.datetime", Wall)
     monkeypatch.setattr(worker, "datetime", Wall)
     monkeypatch.setattr(worker, "LONGEST_WAIT", 1)
-    monkeypatch.setattr(worker, "jobs", lambda *_: [(lambda: runs.append(time.monotonic()), 1)])
+    monkeypatch.setattr(
+        worker, "jobs", lambda *_, **__: [(lambda: runs.append(time.monotonic()), 1)]
+    )
     with worker.in_background(begun):
         wait_until(lambda: runs)
         before = memory()

@@ -6,6 +6,7 @@
 - `door`: what the ways in hand mails to
 - `kept_mails`: a mail as it was kept, and what becomes of it
 - `quarantine`: mails that could not be worked on; how long any are kept
+- `mailbox`: the mailbox of another host, and whether it can be reached
 - `obeying`: what a reply asks for is done, all of it or nothing
 - `replies`: replies to the letters of a turn
 - `trust`: whether a reply is the player's own

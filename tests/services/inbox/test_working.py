@@ -17,6 +17,7 @@ from pbem.services.inbox.kept_mails import APPLIED, Ending, KeptMail
 from pbem.services.operations import alerts, health
 from pbem.services.players import process_settings
 from pbem.services.records import audit_log
+from pbem.services.self_service import personal_data
 from tests.services.inbox.mailing import (
     bounce_address,
     raw_mail,
@@ -312,6 +313,26 @@ def test_nobody_waits_for_ever_for_an_operator(sitting: Sitting) -> None:
     quarantine.prune(NOW + 30 * DAY)
     assert states() == [("ignored", "given up")]
     assert rows("SELECT mime FROM incoming") == [(None,)]
+
+
+def test_a_player_is_told_of_mails_that_were_kept_and_can_have_them_forgotten(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def note(kept: KeptMail, mail: IncomingMail, now: int) -> Ending:
+        return Ending(APPLIED, "noted", sitting.bob, sitting.match)
+
+    monkeypatch.setattr(replies, "take", note)
+    arrive(sitting, SECRET)
+    work(NOW + 5)
+
+    told = personal_data.export(sitting.bob)["mails"]
+    assert told == [
+        {"match": sitting.match, "state": "applied", "received_at": NOW, "done_at": NOW + 5}
+    ]
+    assert personal_data.export(sitting.ann)["mails"] == []
+    execute("UPDATE match SET status = 'over'")
+    personal_data.delete(sitting.bob, NOW + DAY)
+    assert rows("SELECT COUNT(*) FROM incoming") == [(0,)]
 
 
 # --- whether anybody works ------------------------------------------------------------------------
