@@ -11,6 +11,7 @@ import pytest
 from pbem.db import store
 from pbem.db.store import execute, rows
 from pbem.deadlines import DAY, HOUR
+from pbem.links import Purpose
 from pbem.services.agreements import takebacks
 from pbem.services.letters import outbox
 from pbem.services.letters.kinds import registry
@@ -275,26 +276,13 @@ def test_what_was_said_after_the_end_is_in_the_daily_letter_once(sitting: Sittin
 
 # --- one press ------------------------------------------------------------------------------------
 
-STOPS: dict[str, str] = {kind: "alerts" if kind == "seat_alert" else "news" for kind in KINDS}
-"""What the link in the footer and in the head of each kind stops."""
-STOPPED: dict[str, tuple[bool, bool, int | None, list[str]]] = {
-    "news": (False, False, None, []),
-    "alerts": (True, True, 7, []),
-}
-"""News, reminders, the daily letter, alerts about free seats: as they are after it."""
+STOPS: dict[str, Purpose] = {**dict.fromkeys(KINDS, "mute"), "seat_alert": "hush"}
+"""By which link letters of a kind are stopped, in their footer and in their head."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_one_press_stops_what_its_letter_says(kind: str, sitting: Sitting) -> None:
-    execute("UPDATE player SET digest_hour = 7 WHERE id = ?", sitting.ann)
-    seat_alerts.choose(sitting.ann, ["iron_curtain"])
-    if registry.stop_of(kind) == "hush":
-        seat_alerts.choose(sitting.ann, ())
-    else:
-        accounts.mute(sitting.ann)
-    ann = get_player(sitting.ann)
-    left = (ann.news, ann.reminders, ann.digest_hour, list(seat_alerts.games_of(ann.id)))
-    assert left == STOPPED[STOPS[kind]]
+def test_every_kind_has_a_link_that_stops_it() -> None:
+    assert {kind: registry.stop_of(kind) for kind in KINDS} == STOPS
+    assert {kind for kind in KINDS if STOPS[kind] == "hush"} == {seat_alerts.LETTER}
 
 
 @pytest.mark.parametrize(("kind", "about", "pace"), MOODS)
