@@ -96,7 +96,11 @@ def test_every_letter_shows_the_whole_of_itself_on_a_phone(
         html = html_of(letter)
         with_board += 'role="group"' in html or "cid:" in html
         page.set_content(html)
-        assert page.evaluate(STICKING_OUT) == [], name
+        sticking_out = page.evaluate(STICKING_OUT)
+        if name.startswith("checkup"):  # its reader is to see that sixty columns are too many
+            assert [found[:4] for found in sticking_out] == ["<pre", "<pre"], name
+        else:
+            assert sticking_out == [], name
     page.close()
     assert with_board > 10
 
