@@ -10,7 +10,7 @@ from werkzeug.serving import make_server
 
 from engine.registry import GAMES
 from pbem.db import store
-from pbem.links import ConfirmLink, JoinLink, LeaveLink, Links, YouLink
+from pbem.links import BoardLink, ConfirmLink, JoinLink, LeaveLink, Links, YouLink
 from pbem.services.match import joining, matches
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
@@ -106,6 +106,8 @@ def ways_in(links: Links) -> list[str]:
         f"/you/{links.sign('you', you)}/delete",
         f"/leave/{links.sign('leave', word)}",
         f"/mute/{links.sign('mute', you)}",
+        f"/boards/{links.sign('boards', BoardLink(sitting.bob, NOW))}",
+        f"/boards/{links.sign('boards', BoardLink(sitting.bob, NOW, 'typed', 60))}",
     ]
 
 
