@@ -244,6 +244,24 @@ def test_nothing_ends_by_a_clock_that_nobody_was_told_of(
 
 
 @pytest.mark.whole
+def test_who_is_lost_after_the_deadline_has_some_days_to_come_back(
+    sent: Sitting, world: World
+) -> None:
+    """The warning was taken; then another letter comes back."""
+    agree(sent.match, policy="forfeit")
+    world.leaps(LIMIT + HOUR)
+    accounts.ask_for_own_page(BOB, world.now)
+    world.work()
+    come_back(newest(sent.bob, "you"), "hard", world.now)
+    world.leaps(unreachable.PATIENCE - HOUR)
+    assert world.read_by(ANN, "/find") == []
+    world.leaps(2 * HOUR)
+
+    assert world.read_by(ANN, "/find") == ["claim"]
+    assert get_match(sent.match).status == LIVE
+
+
+@pytest.mark.whole
 def test_a_warning_that_came_back_is_no_warning(sent: Sitting, world: World) -> None:
     agree(sent.match, policy="forfeit")
     world.leaps(LIMIT + HOUR)

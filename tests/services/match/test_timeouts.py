@@ -88,7 +88,7 @@ def test_who_has_answered_in_time_is_not_late_before_somebody_has_read_it(
 
     working.work(read_plainly, "a worker", days.now)
     days.passes(600)
-    assert kinds(before) == ["late", "late"]
+    assert kinds(before) == ["reply", "late", "late"]
 
 
 def test_forfeit_the_patient_player_wins(sitting: Sitting) -> None:

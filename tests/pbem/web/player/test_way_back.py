@@ -11,8 +11,8 @@ from pbem.db import store
 from pbem.deadlines import DAY, HOUR
 from pbem.links import ConfirmLink, Links
 from pbem.services.letters import outbox
-from pbem.services.records.player_rows import player_at
-from pbem.services.seats import unreachable
+from pbem.services.records.player_rows import get_player, player_at
+from pbem.services.seats import live_links, unreachable
 from tests.mail.posting import WORKER, Bag, office_with
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock, everything, forms
@@ -128,6 +128,21 @@ def test_the_same_address_is_tried_once_more(table: Table, clock: Clock) -> None
     with store.connected():
         outbox.drain(office_with(bag), WORKER, clock.now)
     assert [str(one["X-PBEM-Kind"]) for one in bag.letters if one["To"] == BOBS_ADDRESS] == ["turn"]
+
+
+def test_the_own_page_tries_it_once_more_too(table: Table, links: Links) -> None:
+    with store.connected():
+        bob = get_player(id_of(BOBS_ADDRESS))
+    path = f"/you/{links.sign('you', live_links.to_own_page(bob))}"
+    button = 'name="do" value="works"'
+    assert table.client.get(path).status_code == 200
+    assert button not in table.client.get(path).text
+    lose()
+    assert button in table.client.get(path).text
+    table.client.post(path, data={"do": "works"})
+
+    assert lost_since() is None
+    assert button not in table.client.get(path).text
 
 
 def test_what_is_no_address_is_said(table: Table) -> None:
