@@ -35,15 +35,19 @@ READERS = {
     *map(address_of, POWERS),
 }
 """Whoever gets a golden letter."""
+TAKING_MAIL = ("turn_to_reply_to", "reply_")
+"""Letters of a server that takes mail."""
 
 
 def test_headers_are_those_expected_and_no_other(book: list[Golden]) -> None:
     for one in book:
         kind = kind_of(one.name)
         of_match = [] if kind in OF_NO_MATCH else OF_A_MATCH
-        of_turn = ["X-PBEM-Turn"] if kind == "turn" else []
+        of_turn = ["X-PBEM-Turn"] if kind in ("turn", "reply") else []
         begun = ["X-PBEM-Head"] if is_about_one_begun_match(one.name, kind) else []
-        expected = sorted([*ALWAYS, *of_match, *of_turn, *begun])
+        asks = one.name.startswith(TAKING_MAIL) and "/t/" in one.text
+        answered = ["Reply-To"] if asks else []
+        expected = sorted([*ALWAYS, *of_match, *of_turn, *begun, *answered])
         assert sorted(one.letter.keys()) == expected, one.name
         assert one.kind == kind, one.name
 
@@ -71,7 +75,9 @@ def test_one_press_stops_news(book: list[Golden]) -> None:
         stop = "hush" if one.kind == "seat_alert" else "mute"
         assert one.letter["List-Unsubscribe"].startswith(f"<{BASE_URL}/{stop}/"), one.name
         assert one.letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click", one.name
-        assert one.letter["Auto-Submitted"] == "auto-generated", one.name
+        is_answer = one.kind == "reply" and not one.name.startswith("reply_asked")
+        automatic = "auto-replied" if is_answer else "auto-generated"
+        assert one.letter["Auto-Submitted"] == automatic, one.name
 
 
 def test_letters_of_a_match_answer_the_first_one(named: dict[str, EmailMessage]) -> None:

@@ -53,6 +53,12 @@ CARRIED: dict[str, set[str]] = {
 ASKED = {
     *("late", "late_fr", "away_given_time", "away_given_time_fr", "away_resumed"),
     *("briefing_de", "briefing_back_de", "away_own_floating"),
+    *(
+        f"reply_{name}{language}"
+        for name in ("refused", "unclear", "looked", "done", "drafted")
+        for language in ("", "_de", "_fr")
+    ),
+    *("reply_sent_de", "reply_late_de"),  # where the USSR is asked again
 }
 """Letters beside turns and reminders whose reader is asked to move."""
 
@@ -92,10 +98,9 @@ def test_both_parts_have_the_same_links(book: list[Golden]) -> None:
 
 def test_a_letter_has_the_turn_link_when_its_reader_is_asked(book: list[Golden]) -> None:
     with_link = {one.name: len(TURN_LINK.findall(one.text)) for one in book}
-    asking = [one.name for one in book if kind_of(one.name) in ("turn", "reminder")]
-    playing = {name for name in asking if not name.startswith("reminder_daily_news")}
+    asking = {one.name for one in book if kind_of(one.name) in ("turn", "reminder")}
 
-    assert {name for name, count in with_link.items() if count} == playing | ASKED
+    assert {name for name, count in with_link.items() if count} == asking | ASKED
     assert with_link["reminder_several"] == 2
 
 

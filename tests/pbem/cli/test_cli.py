@@ -293,7 +293,7 @@ def test_a_finished_match_cannot_be_taken_back() -> None:
 LOOKS_ON = {
     *("serve", "worker", "demo", "migrate", "verify", "backup", "match list", "match show"),
     *("match export", "clock show", "maintenance show", "moderator list", "audit show"),
-    *("audit verify", "keys show", "mail test", "replay-check"),
+    *("audit verify", "keys show", "mail test", "mail in", "replay-check", "doctor"),
 }
 """Commands that change no match, no player and no rule of the house."""
 

@@ -339,10 +339,12 @@ def test_the_exchange_goes_on_by_letter_and_link(table: Table, clock: Clock) -> 
 
 
 def test_the_reported_side_learns_nothing_of_it(table: Table) -> None:
+    bag = Bag()
+    with store.connected():
+        outbox.drain(office_with(bag), WORKER, NOW + 5)
     before = {path: table.client.get(path).text for path in _pages_of_bob(table)}
     send(table, form_path(table, ANN), "conduct:1", "Zq dawdles.")
     answer(kept()[0].id, "Zq we look.")
-    bag = Bag()
     with store.connected():
         outbox.drain(office_with(bag), WORKER, NOW + 6)
 
