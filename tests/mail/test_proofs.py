@@ -38,8 +38,14 @@ def proofs_in(letter: EmailMessage) -> str:
 
 def test_only_the_first_letter_of_a_match_has_something_attached(book: list[Golden]) -> None:
     for one in book:
-        first = ("turn_first", "started", "turn_word", "one_subject_started", "turn_campaign_told")
-        first = (*first, "turn_to_reply_to")
+        first = (
+            "turn_first",
+            "started",
+            "turn_word",
+            "one_subject_started",
+            "turn_campaign_told",
+            "turn_to_reply_to",
+        )
         of_campaign = ("campaign_started", "campaign_turn_mobilisation")
         is_first = one.name.startswith(first) or one.name in of_campaign
         assert bool(files_of(one.letter)) == is_first, one.name
