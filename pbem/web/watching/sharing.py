@@ -141,7 +141,7 @@ def embed(match_id: str) -> Response:
             headline=match_text.headline(match, sides),
             sides=sides,
             said=match_text.stands(match, state),
-            replay=url_for("match.show", match_id=match.id),
+            replay=url_for("replay.show", match_id=match.id),
         )
     )
     answer.headers["Content-Security-Policy"] = FRAMED

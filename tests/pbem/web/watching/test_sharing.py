@@ -236,7 +236,7 @@ def test_a_finished_match_may_be_framed_and_holds_nothing_to_press_but_ways_to_u
     for said in ("Iron Curtain", "USA: Ann", "USSR: Bob", "USA won. USSR has resigned."):
         assert said in page
     assert f'src="/watch/{match}.svg?lang=en"' in page
-    assert set(re.findall(r'<a [^>]*href="([^"]+)"', page)) == {f"/match/{match}"}
+    assert set(re.findall(r'<a [^>]*href="([^"]+)"', page)) == {f"/match/{match}/replay"}
     assert not re.search(r"<(script|form|button|input|iframe)\b", page)
     assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]
     assert "script-src" not in answer.headers["Content-Security-Policy"]
