@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from pbem import return_addresses, sealing
-from pbem.db.store import execute, row, writing
+from pbem.db.models import Incoming
+from pbem.db.reading import value
+from pbem.db.store import writing
 from pbem.incoming.mails import TooLarge
 from pbem.return_addresses import BOUNCE, REPLY, ReturnAddress
-from pbem.services.inbox.kept_mails import RECEIVED
 from pbem.services.players.process_settings import settings
 from pbem.services.records.match_rows import find_turn_in_match
 
@@ -65,18 +66,18 @@ def _keep(sender: str, recipient: str, raw: bytes, now: int) -> None:
     mark = _mark(recipient, raw)
     address = return_address(recipient)
     assert address is not None, "it is known"
-    is_new = execute(
-        "INSERT INTO incoming (dedupe, recipient, sender, received_at, state, reason, attempts,"
-        " next_at, lease_by, lease_until, turn) VALUES (?, ?, ?, ?, ?, '', 0, ?, '', 0, ?)"
-        " ON CONFLICT (dedupe) DO NOTHING",
-        *(mark, recipient, _printable(sender)[:LONGEST_SENDER], now, RECEIVED, now),
-        address.number if address.use == REPLY else None,
+    new = Incoming.insert(
+        dedupe=mark,
+        recipient=recipient,
+        sender=_printable(sender)[:LONGEST_SENDER],
+        received_at=now,
+        next_at=now,
+        turn=address.number if address.use == REPLY else None,
     )
-    if is_new:
-        found = row("SELECT id FROM incoming WHERE dedupe = ?", mark)
-        assert found is not None, "it was inserted"
-        sealed = sealing.seal(PURPOSE, found[0], raw)
-        execute("UPDATE incoming SET mime = ? WHERE id = ?", sealed, found[0])
+    if new.on_conflict(conflict_target=[Incoming.dedupe], action="ignore").as_rowcount().execute():
+        number: int = value(Incoming.select(Incoming.id).where(Incoming.dedupe == mark))
+        sealed = sealing.seal(PURPOSE, number, raw)
+        Incoming.update(mime=sealed).where(Incoming.id == number).execute()
 
 
 def _mark(recipient: str, raw: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbem.db.models import Incoming
 from pbem.db.reading import changed, every
-from pbem.db.store import execute, writing
+from pbem.db.store import writing
 from pbem.deadlines import DAY
 from pbem.errors import Missing
 from pbem.return_addresses import BOUNCE
@@ -71,15 +71,14 @@ def _act(number: int, who: str, act: str, now: int, **changes: object) -> None:
 def prune(now: int) -> int:
     """Wipe what old mails said, and drop rows that nobody can deliver again; how many."""
     with writing():
-        given_up = execute(
-            "UPDATE incoming SET state = ?, reason = 'given up' WHERE state = ? AND done_at <= ?",
-            *(IGNORED, QUARANTINED, now - KEEP_QUARANTINED),
+        old = Incoming.done_at <= now - KEEP_QUARANTINED
+        given_up = Incoming.update(state=IGNORED, reason="given up")
+        given_up = given_up.where(Incoming.state == QUARANTINED, old)
+        has_words = Incoming.mime.is_null(False) | Incoming.words.is_null(False)
+        wiped = Incoming.update(mime=None, words=None).where(
+            has_words,
+            Incoming.done_at <= now - KEEP_WORDS,
+            Incoming.state.not_in([RECEIVED, LEASED, QUARANTINED]),
         )
-        wiped = execute(
-            "UPDATE incoming SET mime = NULL, words = NULL"
-            " WHERE (mime IS NOT NULL OR words IS NOT NULL) AND done_at <= ?"
-            " AND state NOT IN (?, ?, ?)",
-            *(now - KEEP_WORDS, RECEIVED, LEASED, QUARANTINED),
-        )
-        dropped = execute("DELETE FROM incoming WHERE done_at <= ?", now - KEEP_ROWS)
-    return given_up + wiped + dropped
+        dropped = Incoming.delete().where(Incoming.done_at <= now - KEEP_ROWS)
+        return sum(map(changed, (given_up, wiped, dropped)))

@@ -10,12 +10,14 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from peewee import PeeweeException
 
 from pbem import sealing
-from pbem.db.store import execute, rows, writing
+from pbem.db.models import Incoming
+from pbem.db.reading import changed
+from pbem.db.store import rows, writing
 from pbem.deadlines import MINUTE
 from pbem.errors import whereabouts
 from pbem.incoming.mails import IncomingMail, Unreadable
@@ -89,17 +91,10 @@ def claim(worker: str, now: int) -> Claimed | None:
 
 def _let_go(now: int) -> None:
     """Leases that are over, and times that only a wrong clock can have set."""
-    execute(
-        f"UPDATE incoming SET state = '{RECEIVED}'"
-        f" WHERE state = '{LEASED}' AND (lease_until <= ? OR lease_until > ?)",
-        now,
-        now + LEASE + APART,
-    )
-    execute(
-        f"UPDATE incoming SET next_at = ? WHERE state = '{RECEIVED}' AND next_at > ?",
-        now,
-        now + PAUSES[-1] + APART,
-    )
+    is_over = (Incoming.lease_until <= now) | (Incoming.lease_until > now + LEASE + APART)
+    Incoming.update(state=RECEIVED).where(Incoming.state == LEASED, is_over).execute()
+    is_wrong = Incoming.next_at > now + PAUSES[-1] + APART
+    Incoming.update(next_at=now).where(Incoming.state == RECEIVED, is_wrong).execute()
 
 
 def _work_on(read: Read, worker: str, claimed: Claimed, now: int) -> bool:
@@ -144,28 +139,32 @@ def _obey(claimed: Claimed, mail: IncomingMail | Unreadable, now: int) -> Ending
 
 # --- what is written into the row ----------------------------------------------------------------
 
-_OURS = f"id = ? AND state = '{LEASED}' AND lease_by = ?"
+
+def _ours(worker: str, number: int) -> Any:
+    """That a mail is still this worker's."""
+    return (Incoming.id == number) & (Incoming.state == LEASED) & (Incoming.lease_by == worker)
 
 
 def _is_ours(worker: str, number: int) -> bool:
     """Whether no other worker has claimed it since; none can before this transaction is over."""
-    return execute(f"UPDATE incoming SET lease_by = lease_by WHERE {_OURS}", number, worker) == 1
+    held = Incoming.update(lease_by=Incoming.lease_by).where(_ours(worker, number))
+    return changed(held) == 1
 
 
 def _write_end(number: int, ending: Ending, now: int) -> None:
-    execute(
-        "UPDATE incoming SET state = ?, reason = ?, player_id = ?, match_id = ?, done_at = ?"
-        " WHERE id = ?",
-        *(ending.state, ending.reason[:40], ending.player, ending.match, now, number),
-    )
+    Incoming.update(
+        state=ending.state,
+        reason=ending.reason[:40],
+        player=ending.player,
+        match=ending.match,
+        done_at=now,
+    ).where(Incoming.id == number).execute()
 
 
 def _give_back(worker: str, claimed: Claimed) -> None:
     with writing():
-        execute(
-            f"UPDATE incoming SET state = '{RECEIVED}', attempts = attempts - 1 WHERE {_OURS}",
-            *(claimed.id, worker),
-        )
+        back = Incoming.update(state=RECEIVED, attempts=Incoming.attempts - 1)
+        back.where(_ours(worker, claimed.id)).execute()
 
 
 def _put_off(worker: str, claimed: Claimed, error: Exception, now: int) -> bool:
@@ -174,14 +173,12 @@ def _put_off(worker: str, claimed: Claimed, error: Exception, now: int) -> bool:
     why = whereabouts(error)
     log.error("cannot work on a mail id=%s attempts=%s why=%s", claimed.id, claimed.attempts, why)
     with writing():
-        execute(
-            f"UPDATE incoming SET state = ?, reason = ?, next_at = ?, done_at = ? WHERE {_OURS}",
-            QUARANTINED if is_end else RECEIVED,
-            why[:40],
-            now if is_end else now + PAUSES[claimed.attempts - 1],
-            now if is_end else None,
-            *(claimed.id, worker),
-        )
+        Incoming.update(
+            state=QUARANTINED if is_end else RECEIVED,
+            reason=why[:40],
+            next_at=now if is_end else now + PAUSES[claimed.attempts - 1],
+            done_at=now if is_end else None,
+        ).where(_ours(worker, claimed.id)).execute()
         if is_end:
             staff_alerts.tell_of_quarantine(now)
     return is_end

@@ -7,8 +7,7 @@ from typing import Any
 from peewee import fn
 
 from pbem.db.models import Incoming
-from pbem.db.reading import changed, value
-from pbem.db.store import rows
+from pbem.db.reading import changed, every, value
 
 RECEIVED, LEASED, QUARANTINED = "received", "leased", "quarantined"
 _WAITING = (RECEIVED, LEASED)
@@ -35,13 +34,10 @@ def is_any_set_aside() -> bool:
 
 def of_player(player: int) -> list[dict[str, Any]]:
     """When a player's mails came and what became of them; never what they said."""
-    columns = ("match", "state", "received_at", "done_at")
-    found = rows(
-        "SELECT match_id, state, received_at, done_at FROM incoming WHERE player_id = ?"
-        " ORDER BY id",
-        player,
-    )
-    return [dict(zip(columns, values, strict=True)) for values in found]
+    found = Incoming.select(
+        Incoming.match, Incoming.state, Incoming.received_at, Incoming.done_at
+    ).where(Incoming.player == player)
+    return every(found.order_by(Incoming.id), dict)
 
 
 def forget(player: int) -> int:
