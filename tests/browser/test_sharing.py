@@ -61,7 +61,7 @@ def test_a_finished_match_is_shown_in_a_frame_of_another_site(
     assert context.cookies() == []
     with context.expect_page() as opened:
         frame.get_by_role("link", name="Look at the match step by step").click()
-    assert opened.value.url == f"{site.address}/match/{site.match}"
+    assert opened.value.url == f"{site.address}/match/{site.match}/replay"
     context.close()
 
 

@@ -236,6 +236,10 @@ class _Server(SMTP):
             await asyncio.sleep(pause)
 
 
+SETTLED = 0.05
+"""Seconds after which whoever was just let in has a conversation that can be ended."""
+
+
 class _Controller(Controller):
     """A controller that finds its own port, and whose end does not wait for its clients."""
 
@@ -289,6 +293,7 @@ class _Controller(Controller):
     async def _hang_up_on_all(self) -> None:
         """Since Python 3.12 the end of a server waits for its connections: so there are none."""
         await self.stop_listening()
+        await asyncio.sleep(SETTLED)
         for server in self.live:
             if isinstance(server.transport, asyncio.Transport):
                 server.transport.abort()

@@ -34,6 +34,8 @@ PATIENCE = 60.0
 HANDS = 4
 """Mails that are written down at the same time."""
 STOP_SECONDS = 10
+SETTLED = 0.05
+"""Seconds after which whoever was just let in has a conversation that can be ended."""
 FOR_GROUP = 0o660
 
 LATER = "451 4.3.0 something went wrong here; please try again later"
@@ -142,6 +144,7 @@ class _Listener:
         """No new conversation; those that go on are cut, and their mail servers come again."""
         if self._server is not None:
             self._server.close()
+        await asyncio.sleep(SETTLED)
         for conversation in list(self._open):
             conversation.hang_up()
         while self._open:
