@@ -32,7 +32,7 @@ def read(raw: bytes, envelope_sender: str, authserv_id: str) -> IncomingMail:
         raise
     except MemoryError:
         raise Unreadable("takes too much memory") from None
-    except Exception:
+    except Exception:  # whatever the library raises about what anybody may have written
         raise Unreadable("malformed") from None
 
 

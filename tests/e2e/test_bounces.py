@@ -10,12 +10,11 @@ import pytest
 from pbem import worker
 from pbem.config import Config
 from pbem.db import store
-from pbem.services.players import process_settings
 from pbem.services.records.match_rows import get_match
 from pbem.services.seats import deliveries, unreachable
-from tests.e2e.test_mail_servers import KEYS, QUICK, wait_until
+from tests.e2e.test_mail_servers import QUICK, wait_until
 from tests.kit.nginx import free_ports
-from tests.kit.postfix import AUTHSERV_ID, PLAY, PostfixServer
+from tests.kit.postfix import PLAY, PostfixServer
 from tests.services.people import BOB, Sitting, sit_down
 
 pytestmark = [pytest.mark.mailserver, pytest.mark.whole]
@@ -27,29 +26,6 @@ def postfix() -> Iterator[PostfixServer]:
     (port,) = free_ports(1)
     with PostfixServer(port, players=["ann"]) as server:
         yield server
-
-
-@pytest.fixture
-def config(
-    postfix: PostfixServer, sqlite_store: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Config]:
-    known = process_settings.settings
-    for name in ("mail_domain", "takes_mail", "authserv_id"):
-        monkeypatch.setattr(known, name, getattr(known, name))
-    config = Config(
-        database_url=sqlite_store,
-        secret_keys=KEYS,
-        smtp_url=postfix.url,
-        mail_from=f"pbem@{PLAY}",
-        mail_domain=PLAY,
-        lmtp_listen=f"127.0.0.1:{postfix.lmtp_port}",
-        authserv_id=AUTHSERV_ID,
-    )
-    process_settings.make_known(config)
-    store.open_database(config.database_url)
-    yield config
-    if not store.database.is_closed():
-        store.database.close()
 
 
 def is_marked(sitting: Sitting) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import smtplib
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
@@ -21,7 +21,7 @@ from pbem.incoming.ways import imap
 from pbem.services.inbox import arrivals, bounces, replies
 from pbem.services.inbox.door import InboxDoor
 from pbem.services.inbox.kept_mails import APPLIED, Ending, KeptMail
-from pbem.services.players import process_settings
+from tests.e2e.conftest import KEYS
 from tests.kit.dovecot import PASSWORD, USER, DovecotServer, trusting
 from tests.kit.nginx import free_ports
 from tests.kit.postfix import AUTHSERV_ID, PLAY, PostfixServer
@@ -31,7 +31,6 @@ from tests.services.people import ANN, BOB, sit_down, turn_of
 
 pytestmark = [pytest.mark.mailserver, pytest.mark.whole]
 
-KEYS = ("a key for the tests that is long enough",)
 QUICK = worker.Rhythm(drain=0.2, work=0.1, fetch=0.5)
 
 
@@ -43,29 +42,11 @@ def postfix() -> Iterator[PostfixServer]:
 
 
 @pytest.fixture
-def config(
-    postfix: PostfixServer, sqlite_store: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Config]:
-    """A server behind Postfix in which Ann and Bob have begun."""
-    known = process_settings.settings
-    for name in ("mail_domain", "takes_mail", "authserv_id"):
-        monkeypatch.setattr(known, name, getattr(known, name))
-    config = Config(
-        database_url=sqlite_store,
-        secret_keys=KEYS,
-        smtp_url=postfix.url,
-        mail_from=f"pbem@{PLAY}",
-        mail_domain=PLAY,
-        lmtp_listen=f"127.0.0.1:{postfix.lmtp_port}",
-        authserv_id=AUTHSERV_ID,
-    )
-    process_settings.make_known(config)
-    store.open_database(config.database_url)
+def config(config: Config) -> Config:
+    """Ann and Bob have begun there."""
     with store.connected():
         sit_down(int(time.time()))
-    yield config
-    if not store.database.is_closed():
-        store.database.close()
+    return config
 
 
 @pytest.fixture
@@ -171,10 +152,10 @@ def test_what_cannot_be_kept_comes_again(
 ) -> None:
     keep, failures = arrivals.keep, iter(range(2))
 
-    def fail_twice(*given: object) -> list[bool]:
+    def fail_twice(sender: str, recipients: Sequence[str], raw: bytes, now: int) -> list[bool]:
         if next(failures, None) is not None:
             raise OSError("the disk is on fire")
-        return keep(*given)  # type: ignore[arg-type]
+        return keep(sender, recipients, raw, now)
 
     to = turn_address()
     postfix.submit(BOB, [to], raw_mail(to))  # nobody listens yet

@@ -13,17 +13,15 @@ from pbem import worker
 from pbem.config import Config
 from pbem.db import store
 from pbem.services.match import match_log
-from pbem.services.players import process_settings
 from pbem.services.records.match_rows import get_match
 from tests.kit.nginx import free_ports
-from tests.kit.postfix import AUTHSERV_ID, PLAY, PostfixServer
+from tests.kit.postfix import AUTHSERV_ID, PostfixServer
 from tests.services.inbox.test_replies import whole_turn
 from tests.services.people import sit_down
 from tests.services.powers import POWERS, four_people
 
 pytestmark = [pytest.mark.mailserver, pytest.mark.whole]
 
-KEYS = ("a key for the tests that is long enough",)
 PATIENCE = 60
 QUICK = worker.Rhythm(drain=0.2, work=0.1)
 
@@ -36,24 +34,8 @@ def postfix() -> Iterator[PostfixServer]:
 
 
 @pytest.fixture
-def config(
-    postfix: PostfixServer, sqlite_store: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Config]:
-    """A server behind Postfix."""
-    known = process_settings.settings
-    for name in ("mail_domain", "takes_mail", "authserv_id"):
-        monkeypatch.setattr(known, name, getattr(known, name))
-    config = Config(
-        database_url=sqlite_store,
-        secret_keys=KEYS,
-        smtp_url=postfix.url,
-        mail_from=f"pbem@{PLAY}",
-        mail_domain=PLAY,
-        lmtp_listen=f"127.0.0.1:{postfix.lmtp_port}",
-        authserv_id=AUTHSERV_ID,
-    )
-    process_settings.make_known(config)
-    store.open_database(config.database_url)
+def config(config: Config) -> Iterator[Config]:
+    """With a connection to its store."""
     with store.connected():
         yield config
 

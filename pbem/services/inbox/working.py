@@ -112,7 +112,7 @@ def _work_on(read: Read, worker: str, claimed: Claimed, now: int) -> bool:
         with suppress(PeeweeException):  # a database that is away says nothing about a mail
             _give_back(worker, claimed)
         raise
-    except Exception as error:
+    except Exception as error:  # whatever is wrong with one mail, the others are worked on
         return _put_off(worker, claimed, error, now)
 
 
