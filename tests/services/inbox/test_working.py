@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
+from collections.abc import Callable
 
 import pytest
 from peewee import OperationalError
@@ -144,8 +146,8 @@ def test_an_effect_and_its_end_are_one(sitting: Sitting, monkeypatch: pytest.Mon
     assert states() == [("received", f"RuntimeError in fail_late:{fail_late_line(fail_late)}")]
 
 
-def fail_late_line(function: object) -> int:
-    return int(function.__code__.co_firstlineno) + 2  # type: ignore[attr-defined]
+def fail_late_line(function: Callable[..., object]) -> int:
+    return inspect.getsourcelines(function)[1] + 2
 
 
 def test_what_fails_three_times_is_set_aside_and_stops_nobody(

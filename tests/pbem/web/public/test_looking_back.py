@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 from flask.testing import FlaskClient
 
+from engine.abilities import Chronicles
 from engine.registry import GAMES
 from pbem.db import store
 from pbem.links import Links
@@ -294,7 +295,8 @@ def test_iron_curtain_has_turns_boards_and_plots_but_no_battles(
     assert titles(page)[0] == "Round 1: who goes first"
     assert "attle" not in page
     assert match.game.draw(last) in client.get(f"/match/{table.id}").text
-    figures = match.game.figures(last)  # type: ignore[attr-defined]
+    assert isinstance(match.game, Chronicles)
+    figures = match.game.figures(last)
     assert [figure.key for figure in figures] == ["track", "cubes", "cards", "regions"]
     for figure in figures:
         assert [len(line) for line in numbered(page, figure.key)] == [len(titles(page)) + 1] * 2
