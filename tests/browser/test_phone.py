@@ -59,6 +59,7 @@ class Box(NamedTuple):
 
 
 def box(page: Page, selector: str) -> Box:
+    page.wait_for_load_state()  # what is there before its style sheet lies elsewhere
     found = page.locator(selector).first.bounding_box()
     assert found is not None, selector
     x, y, width, height = (found[name] for name in ("x", "y", "width", "height"))

@@ -22,6 +22,7 @@ def serious_violations(page: Page) -> list[str]:
 
 
 def _violations(page: Page) -> list[str]:
+    page.wait_for_load_state()
     found = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {rule['nodes'][0]['html'][:200]}"
@@ -45,4 +46,5 @@ TOO_SMALL = """touch => {
 
 def too_small(page: Page) -> list[str]:
     """Buttons, fields and links of lists that a finger misses easily; not links inside a text."""
+    page.wait_for_load_state()
     return list(page.evaluate(TOO_SMALL, TOUCH))
