@@ -152,6 +152,41 @@ def test_a_large_map_is_replayed_too(page: Page, campaign_address: str) -> None:
     assert serious_violations(page) == []
 
 
+def test_a_large_map_is_replayed_step_by_step_without_another_page(
+    page: Page, campaign_address: str
+) -> None:
+    page.goto(f"{campaign_address}/replay", wait_until="networkidle")
+    requests = asked_for(page)
+    boards = set[str]()
+    for wanted in range(1, 30):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#told .note")).to_contain_text(f"Step {wanted} of")
+        boards.add(page.locator("#stage").inner_html())
+    assert len(boards) > 15
+    parts = without_icon(requests)
+    assert len(parts) == 2 and all("/replay/part/" in url for url in parts), parts
+    page.keyboard.press("PageDown")
+    expect(page.locator("#told .note")).not_to_contain_text("Step 29 of")
+    page.locator("#place").fill("60")
+    expect(page.locator("#told .note")).to_contain_text("Step 60 of")
+    expect(page).to_have_url(re.compile(r"step=60$"))
+    page.reload()
+    expect(page.locator("#told .note")).to_contain_text("Step 60 of")
+    assert sideways(page) == 0
+
+
+def test_a_step_that_cannot_be_fetched_is_said_and_asked_for_again(
+    page: Page, campaign_address: str
+) -> None:
+    page.goto(f"{campaign_address}/replay", wait_until="networkidle")
+    page.route("**/replay/part/**", lambda route: route.abort())
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#told")).to_contain_text("could not be fetched")
+    page.unroute("**/replay/part/**")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#told .note")).to_contain_text("Step 2 of")
+
+
 def test_without_script_links_lead_from_step_to_step(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 720}, java_script_enabled=False)
     page = context.new_page()

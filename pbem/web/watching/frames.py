@@ -1,7 +1,7 @@
 """A match as frames: the board after each step, with somebody's eyes, and what was told.
 
 A page holds all of them, so there may not be too many: of a long match there is one for each turn,
-and each turn can be asked for with all its steps.
+and its steps can be asked for in parts.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ MOST_DRAWN = 12_000_000
 """Characters that are drawn for one page, in a second or two; what differs is much less."""
 FEWEST, MOST = 12, 250
 """Frames that there is always room for, and never more, however small they are."""
+PART = 24
+"""Steps of a part; the last one may be shorter."""
 
 
 class Hand(NamedTuple):
@@ -61,27 +63,33 @@ class TurnMark(NamedTuple):
 class Reel(NamedTuple):
     frames: list[Frame]
     turns: list[TurnMark]
-    steps: int
+    steps: list[int]
     """That there are to choose from; more than frames: some have none."""
 
 
+class Extent(NamedTuple):
+    """How much of a match is wanted."""
+
+    turn: int | None
+    """The place of one turn; None: all of them."""
+    part: int | None
+    """The place of one part of these steps; None: as many steps of all as there is room for."""
+
+
 def reel(
-    match: MatchRecord, noticed: Sequence[Noticed], eyes: Eyes, turn: int | None, zoom: str
+    match: MatchRecord, noticed: Sequence[Noticed], eyes: Eyes, extent: Extent, zoom: str
 ) -> Reel:
-    """All frames of a match, or of the turn with this place."""
     back = LookingBack(match, noticed, zoom)
     marks = [TurnMark(one.played.number, back.title(one)) for one in back.turns]
     steps = [
         Chosen(step, place)
         for place, one in enumerate(back.turns)
         for step in one.steps
-        if turn in (None, place)
+        if extent.turn in (None, place)
     ] or [Chosen(step, 0) for step in counting(noticed)]
-    if not steps:
-        return Reel([], marks, 0)
     artist = _Artist(match, eyes, back.zoom, noticed)
-    kept = _kept(steps, artist.room(steps[0]))
-    return Reel(list(artist.frames(steps, kept)), marks, len(steps))
+    drawn = artist.thinned(steps) if extent.part is None else artist.part(steps, extent.part)
+    return Reel(list(drawn), marks, [one.step.number for one in steps])
 
 
 def _kept(steps: list[Chosen], room: int) -> list[Chosen]:
@@ -107,14 +115,27 @@ class _Artist:
         self.newest = noticed[-1]
         self.heard = _heard(match, eyes.seat)
 
-    def room(self, first: Chosen) -> int:
-        view = self._view(first, self.eyes.seat)
-        return min(MOST, max(FEWEST, MOST_DRAWN // len(self._board(view, view))))
+    def thinned(self, steps: list[Chosen]) -> Iterator[Frame]:
+        """As many of them as there is room for."""
+        if not steps:
+            return iter(())
+        view = self._view(steps[0], self.eyes.seat)
+        room = min(MOST, max(FEWEST, MOST_DRAWN // len(self._board(view, view))))
+        return self._frames(steps, _kept(steps, room), None)
 
-    def frames(self, steps: Sequence[Chosen], kept: Sequence[Chosen]) -> Iterator[Frame]:
+    def part(self, steps: list[Chosen], place: int) -> Iterator[Frame]:
+        """All of one part of them."""
+        start = PART * place
+        part = steps[start : start + PART]
+        before = self._view(steps[start - 1], self.eyes.seat) if part and start else None
+        return self._frames(part, part, before)
+
+    def _frames(
+        self, steps: Sequence[Chosen], kept: Sequence[Chosen], before: Any
+    ) -> Iterator[Frame]:
         """Of those kept; each tells what has happened since the one before it."""
         numbers = {one.step.number for one in kept}
-        before, passed = None, list[CountedStep]()
+        passed = list[CountedStep]()
         for chosen in steps:
             passed.append(chosen.step)
             if chosen.step.number not in numbers:

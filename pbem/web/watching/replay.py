@@ -5,12 +5,21 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from flask import Blueprint, abort, get_template_attribute, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    get_template_attribute,
+    jsonify,
+    render_template,
+    request,
+    url_for,
+)
 
 from engine.abilities import Maps
 from engine.core import Language
 from pbem.errors import Missing
-from pbem.i18n import spoken
+from pbem.i18n import gettext, spoken
 from pbem.services.records.match_rows import MatchRecord, get_match
 from pbem.web.public.looking_back import LONGEST_NUMBER, LookingBack
 from pbem.web.public.match_page import around, the_match
@@ -20,12 +29,12 @@ from pbem.web.shared.map_view import ZoomLink
 from pbem.web.shared.public_log import Noticed
 from pbem.web.watching.differences import Differences, applied, differences
 from pbem.web.watching.eyes import Eyes, eyes_asked, eyes_links
-from pbem.web.watching.frames import Reel, TurnMark, reel
+from pbem.web.watching.frames import PART, Extent, Reel, TurnMark, reel
 
 pages = Blueprint("replay", __name__)
 
-REELS_KEPT = 16
-"""Pages whose frames are kept; those that were not asked for go first."""
+REELS_KEPT = 32
+"""Pages and parts whose frames are kept; those that were not asked for go first."""
 
 
 class Ways(NamedTuple):
@@ -49,7 +58,12 @@ class Packed(NamedTuple):
     turns: list[int]
     """The places of their turns among the marks."""
     marks: list[TurnMark]
-    steps: int
+    steps: list[int]
+    """That there are; those without a frame are fetched in parts."""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.numbers == self.steps
 
     def stage(self, place: int) -> str:
         return applied(self.stages, place)
@@ -82,20 +96,17 @@ class Packed(NamedTuple):
 @pages.get("/match/<match_id>/replay")
 def show(match_id: str) -> str:
     match = the_match(match_id)
-    noticed = _noticed(match)
-    eyes = eyes_asked(match, request.args.get("eyes", ""))
-    back = LookingBack(match, noticed, request.args.get("zoom", ""))
-    turn = _turn_asked(back, request.args.get("turn", ""))
+    noticed, eyes, back, turn = _asked(match)
     step = _step_asked(len(noticed), request.args.get("step", ""))
-    newest = noticed[-1].entry.hash
-    packed = packed_frames(match.id, newest, match.status, eyes.key, turn, back.zoom, spoken())
-    place = packed.place_of(0 if step is None else step)
+    packed = _packed(match, noticed, eyes, Extent(turn, None), back.zoom)
+    place = packed.place_of(step)
     whose = {"turn": None if turn is None else back.turns[turn].played.number}
     return render_template(
         "web/watching/replay.html",
         **around(match),
         sides=match_text.public_sides(match),
         packed=packed,
+        for_script=_for_script(match, packed, step, eyes, back.zoom, whose),
         place=place,
         ways=packed.ways(place),
         turn=turn,
@@ -105,6 +116,61 @@ def show(match_id: str) -> str:
         zoom=back.zoom,
         here=_address(match, eyes, back.zoom),
     )
+
+
+@pages.get("/match/<match_id>/replay/part/<int:part>")
+def show_part(match_id: str, part: int) -> Response:
+    """Frames for the script of a page that has not room for all of them."""
+    match = the_match(match_id)
+    noticed, eyes, back, turn = _asked(match)
+    packed = _packed(match, noticed, eyes, Extent(turn, part), back.zoom)
+    if not packed.numbers:
+        raise Missing(
+            "there is no such part; parts have numbers from 0 to %(last)s",
+            last=max(0, len(packed.steps) - 1) // PART,
+        )
+    return jsonify(packed.for_script())
+
+
+class Asked(NamedTuple):
+    noticed: tuple[Noticed, ...]
+    eyes: Eyes
+    back: LookingBack
+    turn: int | None
+
+
+def _asked(match: MatchRecord) -> Asked:
+    noticed = _noticed(match)
+    back = LookingBack(match, noticed, request.args.get("zoom", ""))
+    turn = _turn_asked(back, request.args.get("turn", ""))
+    return Asked(noticed, eyes_asked(match, request.args.get("eyes", "")), back, turn)
+
+
+def _packed(
+    match: MatchRecord, noticed: tuple[Noticed, ...], eyes: Eyes, extent: Extent, zoom: str
+) -> Packed:
+    newest = noticed[-1].entry.hash
+    return packed_frames(match.id, newest, match.status, eyes.key, extent, zoom, spoken())
+
+
+def _for_script(
+    match: MatchRecord, packed: Packed, step: int, eyes: Eyes, zoom: str, whose: dict[str, Any]
+) -> dict[str, Any]:
+    """The frames of the page, the step that it is asked for, and where to fetch others."""
+    to_fetch = {
+        "size": PART,
+        "address": url_for(
+            "replay.show_part",
+            match_id=match.id,
+            part=0,
+            eyes=eyes.key or None,
+            zoom=zoom or None,
+            **whose,
+        ),
+        "failed": gettext("This step could not be fetched. Try again."),
+    }
+    parts = {} if packed.is_whole else {"parts": to_fetch}
+    return packed.for_script() | {"steps": packed.steps, "step": step} | parts
 
 
 def _noticed(match: MatchRecord) -> tuple[Noticed, ...]:
@@ -130,9 +196,9 @@ def _turn_asked(back: LookingBack, asked: str) -> int | None:
     return place
 
 
-def _step_asked(count: int, asked: str) -> int | None:
+def _step_asked(count: int, asked: str) -> int:
     if not asked:
-        return None
+        return 0
     is_number = asked.isascii() and asked.isdigit() and len(asked) <= LONGEST_NUMBER
     if not is_number or int(asked) >= count:
         raise Missing(
@@ -162,14 +228,14 @@ def packed_frames(
     newest: str,
     status: str,
     eyes_key: str,
-    turn: int | None,
+    extent: Extent,
     zoom: str,
     language: Language,
 ) -> Packed:
     """All that it depends on is named; `newest` is the hash of the newest entry to be noticed."""
     match = get_match(match_id)
     noticed = _noticed(match)
-    found = reel(match, noticed, eyes_asked(match, eyes_key), turn, zoom)
+    found = reel(match, noticed, eyes_asked(match, eyes_key), extent, zoom)
     stage = get_template_attribute("web/watching/_frame.html", "stage")
     told = get_template_attribute("web/watching/_frame.html", "told")
     return Packed(

@@ -97,7 +97,7 @@ def test_the_other_side_cannot_tell_a_world_with_plans_and_talk_from_one_without
 ) -> None:
     public = f"/match/{four}"
     pages = [seats[USSR], public, f"{public}/feed.atom", f"{public}/step/1", f"/api/v1{public}"]
-    pages.append(f"{public}/replay")
+    pages += [f"{public}/replay", f"{public}/replay/part/0"]
     before = [client.get(path) for path in pages]
     assert [answer.status_code for answer in before] == [200] * len(pages)
     plan(four)

@@ -95,6 +95,7 @@ def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
         page_of(table, number),
         f"/match/{table.id}/replay",
         f"/match/{table.id}/replay?turn=1",
+        f"/match/{table.id}/replay/part/0",
         f"/match/{table.id}/step/1",
         f"/api/v1/match/{table.id}",
         table.seat_path(number),

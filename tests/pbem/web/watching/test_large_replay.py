@@ -47,6 +47,16 @@ def test_it_is_shown_turn_by_turn_and_each_turn_step_by_step(over: FlaskClient) 
     assert "too many" not in one.text
 
 
+def test_the_steps_between_the_ends_of_turns_are_fetched_in_parts(over: FlaskClient) -> None:
+    page = reel(over.get(PAGE).text)
+    size, address = page["parts"]["size"], page["parts"]["address"]
+    assert len(page["steps"]) == 366
+    for number in (0, 7, 15):
+        answer = over.get(address.replace("/part/0", f"/part/{number}"))
+        assert answer.json is not None and len(answer.data) < MOST_BYTES
+        assert answer.json["numbers"] == page["steps"][size * number : size * (number + 1)]
+
+
 def test_parts_of_the_map_are_links_that_keep_turn_and_eyes(over: FlaskClient) -> None:
     page = over.get(f"{PAGE}?turn=2&zoom=europe&eyes=uk").text
     zooms = re.findall(r'<nav class="zooms".*?</nav>', page, re.DOTALL)[0]

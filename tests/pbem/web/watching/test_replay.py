@@ -64,7 +64,10 @@ def reel(text: str) -> dict[str, Any]:
 
 def stages(text: str) -> list[str]:
     """All boards, as the script puts them together."""
-    kept = reel(text)
+    return drawn(reel(text))
+
+
+def drawn(kept: dict[str, Any]) -> list[str]:
     known = Differences(kept["first"], kept["edits"])
     return [differences.applied(known, place) for place in range(len(kept["numbers"]))]
 
@@ -149,6 +152,23 @@ def test_of_too_many_steps_the_ends_of_turns_are_shown_and_the_page_says_so(over
     assert f"There are {len(whole['numbers'])} steps, too many for one page" in text
     assert f'href="/match/{over.id}/replay?turn=3"' in text
     assert "too many for one page" not in of_turn
+
+
+def test_a_part_has_all_of_its_steps_as_a_page_with_room_shows_them(over: Table) -> None:
+    whole = page(over)
+    with patch.object(frames, "PART", 10):
+        parts = [over.client.get(path(over, f"/part/{part}")).json for part in (0, 1, 2)]
+    assert [len(part["numbers"]) for part in parts] == [10, 10, 4]
+    assert [told for part in parts for told in part["told"]] == reel(whole)["told"]
+    boards = [board for part in parts for board in drawn(part)]
+    assert boards == stages(whole)
+
+
+@pytest.mark.parametrize("part", ["1", "99999999999999999999"])
+def test_a_part_that_is_not_there_is_answered_with_those_there_are(over: Table, part: str) -> None:
+    answer = over.client.get(path(over, f"/part/{part}"))
+    assert answer.status_code == 404
+    assert "parts have numbers from 0 to 0" in answer.text
 
 
 def test_what_was_taken_back_has_no_frame(table: Table) -> None:
@@ -247,7 +267,7 @@ def eyes_of(text: str) -> str:
 def test_before_the_end_there_is_no_choice_and_no_other_eyes(table: Table) -> None:
     play(table, 4)
     assert eyes_of(page(table)) == ""
-    for place in ("replay", "step/1"):
+    for place in ("replay", "replay/part/0", "step/1"):
         for eyes in ("usa", "ussr", "all", "x", "USA", "<script>"):
             answer = table.client.get(f"/match/{table.id}/{place}", query_string={"eyes": eyes})
             assert answer.status_code == 400
@@ -300,7 +320,12 @@ def test_no_hidden_card_is_named_before_the_end_and_all_are_after_it(
         if below(8) == 0 and table.is_live:
             state = table.state
             hidden = {*state.hands[0], *state.hands[1], *state.reserve, *state.aftermath}
-            seen = page(table) + page(table, "?turn=0") + client.get(f"/match/{table.id}").text
+            seen = (
+                page(table)
+                + page(table, "?turn=0")
+                + page(table, "/part/0")
+                + client.get(f"/match/{table.id}").text
+            )
             for asks in ("?eyes=usa", "?eyes=ussr", "?eyes=all"):
                 seen += client.get(path(table, asks)).text
                 seen += client.get(f"/match/{table.id}/step/0{asks}").text
