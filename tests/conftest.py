@@ -20,8 +20,9 @@ settings.load_profile("pbem")
 
 
 def chromium() -> str | None:
-    """The path of a chromium on this machine."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    """The path of a chromium on this machine; one without windows takes half the time."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    return next((found for name in names if (found := shutil.which(name))), None)
 
 
 def why_no_browser() -> str | None:
