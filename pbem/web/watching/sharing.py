@@ -25,7 +25,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.core import Language
 from pbem.deadlines import DAY, MINUTE
-from pbem.errors import TooOften
+from pbem.errors import Missing, TooOften
 from pbem.i18n import speak, spoken
 from pbem.mail import pictures
 from pbem.services.records.match_rows import OVER, MatchRecord, find_match, get_match
@@ -129,7 +129,7 @@ def embed(match_id: str) -> Response:
     """A finished match for a frame of another site."""
     match = _shared(match_id)
     if match.status != OVER:
-        abort(404)
+        raise Missing("a match can be shown on other sites once it is over")
     speak(language_asked())
     sides = match_text.public_sides(match)
     state = readable_state(match, match.head_seq)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from flask import Blueprint, abort, render_template, request, url_for
 
+from pbem.errors import Missing
 from pbem.services.records.match_rows import MatchRecord
 from pbem.web.public.looking_back import LookingBack
 from pbem.web.public.match_page import PublicStep, around, public_steps, the_match
@@ -32,8 +33,12 @@ class Ways(NamedTuple):
 def show(match_id: str, number: int) -> str:
     match = the_match(match_id)
     steps = public_steps(match)
-    if number >= len(steps):
+    if not steps:
         abort(404)
+    if number >= len(steps):
+        raise Missing(
+            "there is no such step; steps have numbers from 0 to %(last)s", last=len(steps) - 1
+        )
     step, eyes = steps[number], eyes_asked(match, request.args.get("eyes", ""))
     return render_template(
         "web/match/step.html",
