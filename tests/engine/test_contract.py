@@ -373,6 +373,7 @@ def test_what_a_seat_sees_and_may_do_does_not_depend_on_what_is_hidden(
                 assert game.default_action(other, seat) == game.default_action(moved.before, seat)
 
 
+@pytest.mark.whole
 @over_matches_with(StandingOrders)
 def test_what_a_seat_may_say_in_advance_does_not_depend_on_what_is_hidden(
     game: Obedient, seed: int
@@ -434,6 +435,7 @@ def sight_without(game: AnyGame, state: Any, giver: Seat) -> Sight:
     )
 
 
+@pytest.mark.whole
 @over_matches_with(StandingOrders)
 def test_an_order_at_any_time_is_accepted_from_its_seat_and_hidden_from_the_others(
     game: Obedient, seed: int
@@ -516,6 +518,7 @@ def test_the_board_has_72_columns_for_every_reader_and_is_english_in_ascii(
                 assert all(len(line) <= 72 and line == line.rstrip() for line in board.split("\n"))
 
 
+@pytest.mark.whole
 @over_matches
 def test_a_view_is_drawn_and_told_to_every_reader_in_every_language(
     game: AnyGame, seed: int

@@ -64,6 +64,7 @@ def test_every_game_that_is_hosted_is_looked_at() -> None:
     assert set(UNCITED) == set(GAMES)
 
 
+@pytest.mark.whole
 @each_game
 def test_every_refusal_cites_a_rule_or_is_known_to_have_none(name: str) -> None:
     cited = set(words.citations(package(name)))
@@ -71,6 +72,7 @@ def test_every_refusal_cites_a_rule_or_is_known_to_have_none(name: str) -> None:
     assert sorted(refusals(name) - cited) == sorted(UNCITED[name])
 
 
+@pytest.mark.whole
 @each_game
 def test_no_rule_is_cited_for_what_nobody_says(name: str) -> None:
     assert sorted(set(words.citations(package(name))) - refusals(name)) == []

@@ -93,6 +93,7 @@ def test_there_was_something_hidden() -> None:
     assert differing > len(met) / 2
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("partner", PARTNERS)
 def test_the_seed_tells_every_choice(partner: Callable[[str], Sparring]) -> None:
     games = [list(match(1, partner("a"), partner("b")))[-1] for _ in range(2)]

@@ -112,6 +112,7 @@ def test_a_letter_is_what_the_standard_library_would_have_made() -> None:
 PLAIN = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t.=")
 
 
+@pytest.mark.whole
 @given(text=st.text(PLAIN), html=st.text(PLAIN))
 def test_any_words_come_back_as_the_library_brings_them_back(text: str, html: str) -> None:
     ours = parsed(letter("Your turn", text + "\n", html + "\n"))

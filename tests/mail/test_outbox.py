@@ -260,6 +260,7 @@ def test_a_closed_way_costs_one_letter_a_try_and_not_all_of_them(
     assert drain(office, NOW + 60) == Drained(sent=1)
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("blank")
 def test_an_hour_without_a_server_loses_nothing(office: MailSettings, bag: Bag) -> None:
     """Reliability 15: 1,000 queued; all delivered, the first within ten minutes of recovery."""
@@ -548,6 +549,7 @@ def test_a_page_link_that_was_renewed_is_not_mailed(office: MailSettings, bag: B
 # --- over a real server ---------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_a_cut_after_the_dot_repeats_the_letter_with_its_message_id(
     stored: str, smtp_sink: SmtpSink
 ) -> None:

@@ -286,6 +286,7 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
         Config.from_env({"PBEM_ENV_FILE": str(file)})
 
 
+@pytest.mark.whole
 def test_the_command_shows_a_refusal_as_one_line_and_status_2() -> None:
     outcome = subprocess.run(
         [sys.executable, "-m", "pbem.cli", "serve"],

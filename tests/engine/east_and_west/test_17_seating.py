@@ -305,6 +305,7 @@ def test_allies_of_a_seat_in_one_seating_or_another() -> None:
     }
 
 
+@pytest.mark.whole
 def test_the_stand_in_plays_every_power_of_its_seat() -> None:
     position = new_match(nato="we+uk+usa", rounds="1")
     partner, seats = GAME.stand_in("x"), set()

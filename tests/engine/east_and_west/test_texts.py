@@ -76,6 +76,7 @@ def spoken_in_source() -> set[str]:
     return spoken_in((module for _, module in modules()), SPEAKERS)
 
 
+@pytest.mark.whole
 def test_the_search_finds_messages_of_every_kind() -> None:
     spoken = spoken_in_source()
     assert "{power} takes {land} from {loser}" in spoken
@@ -89,6 +90,7 @@ def test_the_search_finds_messages_of_every_kind() -> None:
     assert "factory" in spoken
 
 
+@pytest.mark.whole
 def test_no_message_is_put_together_where_the_search_does_not_see_it() -> None:
     """The first thing handed to Text, announce or tell, or to an error, is a constant."""
     speaks = {"Text", "tell", "announce", *ERRORS}
@@ -103,6 +105,7 @@ def test_no_message_is_put_together_where_the_search_does_not_see_it() -> None:
     assert hidden == PASSED_ON
 
 
+@pytest.mark.whole
 @each_language
 def test_every_message_in_the_source_is_translated(language: Language) -> None:
     assert sorted(spoken_in_source() - set(catalogue()[language])) == []

@@ -77,6 +77,7 @@ def test_what_cannot_be_read_is_said_and_the_child_goes_on(reader: ChildReader) 
     assert child_of(reader) == number
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("word", [b"burn", b"hog", b"crash"])
 def test_too_much_ends_the_child_and_the_next_mail_has_another(
     troubled: ChildReader, word: bytes

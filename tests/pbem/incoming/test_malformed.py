@@ -137,6 +137,7 @@ def test_a_bomb_takes_little_time(name: str) -> None:
     assert time.process_time() - begun < child.MOST_CPU / 2
 
 
+@pytest.mark.whole
 def test_bombs_fit_into_the_memory_of_a_child() -> None:
     """Whose limit is 100 MB: with one more it would be lost."""
     reader = ChildReader()
@@ -230,6 +231,7 @@ def hold_to_promises(raw: bytes, envelope_sender: str) -> None:
     assert envelope_sender or mail.automatic
 
 
+@pytest.mark.whole
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(malformed, st.sampled_from([READER, ""]))
 def test_malformed_mails_end_well(raw: bytes, envelope_sender: str) -> None:

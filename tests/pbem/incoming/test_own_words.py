@@ -134,6 +134,7 @@ def test_lines_are_not_too_long() -> None:
     assert own_words("x" * 5_000) == ("x" * cutting.LONGEST_LINE,)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "text",
     [

@@ -419,6 +419,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("path", "status", "body"),
     [

@@ -74,11 +74,13 @@ def missing_targets(text: str, root: Path) -> set[str]:
 RULES: list[Rule] = [missing_hops, missing_paths, missing_names, missing_targets]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("rule", RULES)
 def test_what_it_names_is_there(rule: Rule) -> None:
     assert rule(TEXT, ROOT) == set()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("rule", "line", "missing"),
     [

@@ -10,6 +10,8 @@ from zipfile import ZipFile
 import pytest
 from flask.testing import FlaskClient
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parents[3]
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 ASK = """
@@ -59,7 +61,6 @@ def files(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.whole
 def test_the_wheel_carries_code_templates_data_and_translations(wheel: Path) -> None:
     wanted = carried()
     for named in (
@@ -84,7 +85,6 @@ def test_the_wheel_carries_no_tests(wheel: Path) -> None:
     assert tops == {"engine", "pbem", "pbem-0.1.0.dist-info"}
 
 
-@pytest.mark.whole
 def test_an_installed_wheel_serves_what_the_checkout_serves(
     wheel: Path, tmp_path: Path, client: FlaskClient
 ) -> None:

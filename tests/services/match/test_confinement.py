@@ -23,6 +23,7 @@ def place(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("want", ["time", "sleep", "memory", "disk"])
 def test_a_greedy_process_is_ended_and_refused(place: str, want: str) -> None:
     begun = time.monotonic()

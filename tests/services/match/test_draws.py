@@ -71,6 +71,7 @@ def test_each_is_told_who_offers_and_who_is_missing(match: str) -> None:
     assert f"{missing}Dee (USA)." in letters["uk"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("language", "one", "many"),
     [

@@ -212,6 +212,7 @@ def test_a_player_has_few_open_reports(sitting: Sitting) -> None:
     assert reports.get(made[0].id).state == CLOSED
 
 
+@pytest.mark.whole
 def test_two_at_once_do_not_break_the_limit(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -202,6 +202,7 @@ class Watch:
         return Slow()
 
 
+@pytest.mark.whole
 def test_thinking_has_an_end_for_a_turn_and_for_one_go(stored: str) -> None:
     found = [begun() for _ in range(4)]
     for match in found:
@@ -261,6 +262,7 @@ def newest_turn_of(match: str) -> int:
 # --- for who does not come -----------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_after_the_grace_the_machine_plays_until_somebody_comes(stored: str) -> None:
     clock = Clock(per_move=DAY, grace=DAY, policy="machine")
     addresses: dict[str, str | None] = {"ussr": ANN, "we": "we@example.org"}

@@ -118,6 +118,7 @@ def test_a_statement_that_writes_an_epoch_is_seen(tmp_path: Path, statement: str
     assert writes_epoch(module)
 
 
+@pytest.mark.whole
 def test_nothing_else_writes_an_epoch() -> None:
     product = Path(pbem.__file__).parent
     modules = [file for file in product.rglob("*.py") if "migrations" not in file.parts]

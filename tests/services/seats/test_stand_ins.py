@@ -402,6 +402,7 @@ def test_a_loan_begins_and_ends_on_its_days(sitting: Sitting, eve: int, lent: Lo
     assert [msgspec.json.decode(about)["back"] for (about,) in abouts] == [False, True]
 
 
+@pytest.mark.whole
 def test_the_worker_changes_seats_over(sitting: Sitting, eve: int, lent: Loan) -> None:
     agree(sitting.match, per_move=30 * DAY)
     hand_over(NOW)

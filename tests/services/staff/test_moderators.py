@@ -334,6 +334,7 @@ def test_the_code_of_setting_up_is_used(stored: str) -> None:
     assert not is_let_in(mo, mo.typed(NOW), NOW)
 
 
+@pytest.mark.whole
 def test_of_many_logins_with_one_code_at_once_one_succeeds(stored: str) -> None:
     mo = with_password()
 

@@ -319,6 +319,7 @@ def test_burning_ends_where_a_booking_begins(sitting: Sitting) -> None:
     assert again(turn).deadline_at >= at + 2 * DAY
 
 
+@pytest.mark.whole
 def test_vacation_is_burnt_day_by_day_until_it_is_used_up(sitting: Sitting) -> None:
     """Then the player is late like anybody else: the match is not endless."""
     agree(sitting.match, most_pause=5 * DAY, policy="forfeit")

@@ -62,6 +62,7 @@ def test_what_belongs_to_no_battle_is_in_none() -> None:
     assert GAME.battles([Event(Text("The bomb malfunctions"))]) == ()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [3, 4])
 def test_every_die_of_battles_is_in_one_account(seed: int) -> None:
     events = [event for moved in random_match(120, seed) for event in moved.step.events]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from engine.core import Event, Language, Name, Seat, Step, Text
 from engine.east_and_west import report
 from engine.east_and_west.briefing import chronicle
@@ -37,10 +39,12 @@ def lines(before: State, *done: Step[State], language: Language = "en") -> list[
     ]
 
 
+@pytest.mark.whole
 def test_every_message_that_is_looked_for_is_told_somewhere() -> None:
     assert sorted(KNOWN - spoken_in_source()) == []
 
 
+@pytest.mark.whole
 def test_what_is_announced_to_the_absent_is_never_routine() -> None:
     modules = [ast.parse(path.read_text("utf-8")) for path in sorted(HOME.rglob("*.py"))]
     announced = spoken_in(iter(modules), {"announce"})

@@ -140,6 +140,7 @@ def expected(board: Board, space: str) -> Counter[str]:
     return Counter(f"{LETTERS[owner]}{count}" for (owner, _), count in counts.items())
 
 
+@pytest.mark.whole
 def test_the_counters_of_random_positions_say_how_many_units_there_are() -> None:
     positions = [moved.step.state for moved in random_match(3, 2, is_rich=True)][::30]
     assert len(positions) > 3

@@ -109,6 +109,7 @@ def test_the_report_at_the_start() -> None:
     assert report(start) == GOLDEN.read_text("ascii")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_report_and_map_fits_a_letter(language: Language) -> None:
     positions = [moved.step.state for moved in random_match(72, 2)]

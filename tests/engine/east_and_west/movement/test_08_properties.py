@@ -231,6 +231,7 @@ decks = st.lists(
 aircraft = st.lists(st.tuples(st.sampled_from(["fighter", "fighter", "bomber"]), zones), max_size=5)
 
 
+@pytest.mark.whole
 @given(decks, aircraft)
 @settings(max_examples=150, deadline=None)
 def test_decks_are_found_whenever_there_are_any(

@@ -294,6 +294,7 @@ def test_the_same_seed_throws_the_same() -> None:
     assert simulated(one, 100, b"a") != simulated(one, 100, b"b")
 
 
+@pytest.mark.whole
 def test_the_game_itself_fights_such_battles() -> None:
     """The rules as they are played give what was computed."""
     position = state(

@@ -259,6 +259,7 @@ def test_a_draft_in_advance_is_composed_from_text(operating: FourPowers) -> None
 # --- large turns ---------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_a_large_turn_is_kept_and_sent(operating: FourPowers) -> None:
     kinds = ("infantry armor", "armor infantry")
     lines = [f"standing losses {kinds[n % 2]}" for n in range(150)]

@@ -166,6 +166,7 @@ def test_who_lets_the_computer_begin_waits_on_a_page_with_the_board(client: Flas
     assert client.get(page).headers["Location"].startswith("/t/")
 
 
+@pytest.mark.whole
 def test_a_whole_match_by_single_presses(client: FlaskClient) -> None:
     page = begun(client)
     for _ in range(60):

@@ -129,6 +129,7 @@ def state_of_play() -> list[object]:
         return [*found, store.rows(f"SELECT {columns} FROM player ORDER BY id")]
 
 
+@pytest.mark.whole
 @on_each_store
 def test_a_machine_joins_and_plays_nothing_where_words_are_demanded(
     config: Config, always: FlaskClient

@@ -117,6 +117,7 @@ def test_the_second_start_finds_the_same_match(demo: Demo, tmp_path: Path) -> No
         assert again.stop()[0] == 0
 
 
+@pytest.mark.whole
 def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,

@@ -136,6 +136,7 @@ def test_of_a_long_match_the_newest_steps_are_told(
 # --- what is not in it ---------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @on_each_store
 def test_no_hidden_card_is_in_it(client: FlaskClient, links: Links) -> None:
     table = Table(client, links, {"deck": canary_deck()})

@@ -176,6 +176,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.whole
 def test_a_wrong_form_is_shown_again_with_the_reason(client: FlaskClient) -> None:
     before = everything()
     for change, words in BAD_STARTS:

@@ -75,6 +75,7 @@ def test_reconstructed_values_of_iron_curtain_are_marked(client: FlaskClient) ->
     assert any("*" in note for table in tables for note in table.notes), "nothing explains the star"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", GAMES)
 def test_every_link_of_a_rules_page_leads_somewhere(client: FlaskClient, name: str) -> None:
     page = client.get(f"/rules/{name}")

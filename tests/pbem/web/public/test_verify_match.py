@@ -440,6 +440,7 @@ def engine_accepts(document: Document) -> bool:
     return True
 
 
+@pytest.mark.whole
 def test_it_and_the_engine_agree_on_forged_dice(verifier: ModuleType, tmp_path: Path) -> None:
     original, path = dicey_document(), tmp_path / "match.json"
     assert engine_accepts(original)
@@ -512,6 +513,7 @@ ODD: list[Any] = [None, True, False, 0, -1, 10**17, 65_537, 1.5, "", "x", "\ud80
 ODD += ["0" * 64, "\x00", [None], [0] * 70_000, {"kind": "roll"}, 10**30, "\x1b[2J" + RIGHT]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[:20])
 def test_odd_values_anywhere_are_judged_without_a_traceback(
     odd: Any, verifier: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -67,6 +67,7 @@ def test_a_right_file_shows_every_shuffle_and_entry(
     assert everything() == before, "nothing is kept"
 
 
+@pytest.mark.whole
 def test_the_heads_of_letters_are_compared(client: FlaskClient, document: dict[str, Any]) -> None:
     data = json.dumps(document).encode()
     heads = [entry["hash"][:16] for entry in document["entries"]]

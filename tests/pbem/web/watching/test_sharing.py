@@ -137,6 +137,7 @@ def test_no_page_without_its_address_tells_of_a_private_match(app: Flask) -> Non
 # --- the picture ----------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", ["iron_curtain", "east_and_west"])
 def test_the_picture_has_the_size_that_other_sites_show(client: FlaskClient, game: str) -> None:
     with store.connected():

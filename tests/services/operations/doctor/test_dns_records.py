@@ -81,6 +81,7 @@ def test_dkim_needs_the_name_of_its_selector(zone: DnsZone) -> None:
     assert not any("domainkey" in name for name, _ in zone.asked)
 
 
+@pytest.mark.whole
 def test_a_silent_resolver_is_no_fault_of_this_server(
     zone: DnsZone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
