@@ -11,6 +11,7 @@ from pbem.db import store
 from pbem.errors import ConfigError
 from pbem.services.operations import health
 from pbem.services.players import process_settings
+from pbem.services.records import restorations
 
 
 @contextmanager
@@ -24,6 +25,7 @@ def opened(config: Config | None = None) -> Iterator[Config]:
             health.migrate(now())
         elif health.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
+        restorations.make_known()
         yield config
 
 
