@@ -76,6 +76,7 @@ def _open_store(config: Config) -> None:
     store.open_database(config.database_url)
     with store.connected():
         store.check_durability()
+        store.check_whole()
         if not config.in_production:
             health.migrate(int(time.time()))
         elif health.pending_migrations():

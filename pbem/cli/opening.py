@@ -21,6 +21,7 @@ def opened(config: Config | None = None) -> Iterator[Config]:
     process_settings.make_known(config)
     store.open_database(config.database_url)
     with store.connected():
+        store.check_whole()
         if not config.in_production:
             health.migrate(now())
         elif health.pending_migrations():
