@@ -116,7 +116,8 @@ def message_id(settings: MailSettings, letter: QueuedLetter) -> str:
     """
     if letter.message_id:
         return letter.message_id
-    number = f"{server_timeline.current.mark}{letter.facts.timeline or 0}.{letter.id}"
+    numbers = (server_timeline.current.mark, str(letter.facts.timeline or 0), str(letter.id))
+    number = ".".join(filter(None, numbers))
     mark = hmac.digest(settings.key, f"{number}.{letter.created_at}".encode(), "sha256").hex()[:16]
     return f"<o.{number}.{mark}@{settings.domain}>"
 

@@ -139,7 +139,8 @@ def check_sqlite(file: Path) -> None:
 def _copy_postgres(url: str, file: Path) -> None:
     """By the program of PostgreSQL; the password goes where no list of processes shows it."""
     check_programs()
-    run_at(url, ["pg_dump", "--format=custom", f"--file={file}"])
+    kept_aside = "--exclude-schema=pbem_*"  # by restores
+    run_at(url, ["pg_dump", "--format=custom", kept_aside, f"--file={file}"])
     run(["pg_restore", "--list", str(file)], None)
 
 

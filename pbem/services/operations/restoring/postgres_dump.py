@@ -112,7 +112,7 @@ def _make_room(replace: bool, now: int) -> str | None:
             return None
         if not replace:
             raise Refused("the database is not empty; with --replace all of it is kept aside")
-        kept = f"before_{datetime.fromtimestamp(now, UTC):%Y%m%dt%H%M%Sz}"
+        kept = f"pbem_before_{datetime.fromtimestamp(now, UTC):%Y%m%dt%H%M%Sz}"
         execute(f"ALTER SCHEMA public RENAME TO {kept}")
         execute("CREATE SCHEMA public")
         return kept
