@@ -6,21 +6,18 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-import msgspec
 import pytest
 
 from engine.chance import QuickDice
-from engine.core import Seat
-from engine.registry import AnyGame
 from pbem.db import models
 from pbem.db.store import execute, row, rows
 from pbem.errors import TransportError
 from pbem.key_ring import ring
 from pbem.links import Links, Purpose
 from pbem.services.letters import outbox
-from pbem.services.match import match_log, turns
+from pbem.services.match import turns
 from pbem.services.operations import backups, keys
 from pbem.services.operations.restoring import sealed_files
 from pbem.services.players import accounts
@@ -112,18 +109,10 @@ def test_no_copy_of_the_file_does_either(
 def canaries(match: str) -> set[str]:
     """What nobody may learn from a copy: seeds, hands, drafts, words, addresses, codes."""
     record, mo = get_match(match), moderator_at(MO)
-    state = match_log.current(record)
-    hands = [card for seat in record.seats for card in hand_of(record.game, state, seat.name)]
-    (snapshot,) = rows("SELECT state FROM snapshot ORDER BY seq DESC LIMIT 1")
-    assert mo is not None and len(hands) >= 2
-    found = {record.secret, *snapshot, ANN, BOB, "from ann", "my secret plan", mo.totp_secret}
-    return found | {f'"{card}"' for card in hands}
-
-
-def hand_of(game: AnyGame, state: Any, seat: str) -> list[str]:
-    """The names of what a seat holds, as its own view says."""
-    view = msgspec.json.decode(msgspec.json.encode(game.view(state, Seat(seat))))
-    return [str(card) for card in view["hand"]]
+    ((snapshot,),) = rows("SELECT state FROM snapshot ORDER BY seq DESC LIMIT 1")
+    hands = re.findall(r'"hands?":[^"]+', snapshot)
+    assert mo is not None and hands
+    return {record.secret, *hands, ANN, BOB, "from ann", "my secret plan", mo.totp_secret}
 
 
 def test_without_the_keys_a_copy_says_nothing(
