@@ -49,7 +49,7 @@ words: .venv/.ready-to-run
 	@$(BIN)/pybabel --quiet extract --mapping pyproject.toml --sort-output --add-location file \
 		--omit-header --no-wrap --ignore-dirs '.*' \
 		--keyword Refused --keyword Missing --keyword Stale --keyword Busy --keyword TooOften \
-		--keyword NoRoom --keyword RulesChanged --keyword Words --keyword Counted:1,2 \
+		--keyword NoRoom --keyword RulesChanged --keyword LostLink --keyword Words --keyword Counted:1,2 \
 		--output pbem/translations/messages.pot pbem templates
 	@$(BIN)/pybabel --quiet update --input-file pbem/translations/messages.pot \
 		--output-dir pbem/translations --no-fuzzy-matching --ignore-obsolete --no-wrap \

@@ -13,7 +13,17 @@ from engine.abilities import DeckProofs
 from engine.chance import ChanceError, DeckTree, SeededDice, commitment, match_key
 from engine.core import Seat
 from engine.game import Game
-from engine.log import DRAW, MODERATOR, REASONS, SHORT, VERDICT, Entry, decided, hash_of
+from engine.log import (
+    DRAW,
+    MODERATOR,
+    OPENS_TIMELINE,
+    REASONS,
+    SHORT,
+    VERDICT,
+    Entry,
+    decided,
+    hash_of,
+)
 from engine.registry import game_called
 from engine.replay import AuditError, DeckRoot, MatchFile, Moment, replay, won
 
@@ -53,17 +63,13 @@ def audit(file: MatchFile, heads: Sequence[Head] = (), may_be_open: bool = False
 
     Whoever plays at one screen may stop before the end; that match may be open.
     """
-    secret = _secret(file)
-    if commitment(file.match, secret) != file.commitment:
-        raise AuditError("the revealed secret does not fit the commitment of the first letter")
-    key = match_key(file.match, secret, file.phrases, file.beacon)
-    game = game_called(file.game)
+    keys, game = _keys(file), game_called(file.game)
     if set(file.versions) == {game.rules_version}:
-        return _audited(file, key, heads, may_be_open)
-    _check_without_rules(file, key, heads)
+        return _audited(file, keys, heads, may_be_open)
+    _check_without_rules(file, keys, heads)
     try:
         if len(file.versions) == 1:  # the orders of some matches are right in both versions
-            return _audited(file, key, heads, may_be_open)
+            return _audited(file, keys, heads, may_be_open)
     except AuditError:
         pass
     raise OtherRules(
@@ -75,12 +81,12 @@ def audit(file: MatchFile, heads: Sequence[Head] = (), may_be_open: bool = False
     )
 
 
-def _audited(file: MatchFile, key: bytes, heads: Sequence[Head], may_be_open: bool) -> list[Moment]:
+def _audited(file: MatchFile, keys: Keys, heads: Sequence[Head], may_be_open: bool) -> list[Moment]:
     moments: list[Moment] = []
     for moment in replay(file):
-        _check_draws(file, key, moment)
+        _check_draws(file, keys, moment)
         try:
-            _check_entry(file, key, moments, moment)
+            _check_entry(file, keys[moment.timeline], moments, moment)
         except AuditError as error:
             raise AuditError(
                 "entry {entry}: {reason}", entry=moment.entry.seq, reason=error.text
@@ -88,7 +94,7 @@ def _audited(file: MatchFile, key: bytes, heads: Sequence[Head], may_be_open: bo
         moments.append(moment)
     if not moments:
         raise AuditError("the file holds no entry")
-    _check_decks(file, key, moments)
+    _check_decks(file, keys, moments)
     _check_end(file, moments[-1], may_be_open)
     _check_heads(file, heads)
     return moments
@@ -133,7 +139,7 @@ def _check_seats(file: MatchFile, seats: tuple[Seat, ...]) -> None:
 def _check_actor(entry: Entry, seats: tuple[Seat, ...]) -> None:
     if entry.kind == "setup":
         may = entry.actor == "" and entry.text == ""
-    elif entry.kind in ("note", "rules"):
+    elif entry.kind in ("note", "rules", "restore"):
         may = entry.actor == MODERATOR
     elif entry.kind == "rewind":
         may = entry.actor in (MODERATOR, *seats)
@@ -214,30 +220,33 @@ def _are_seats(winners: Sequence[str], seats: Sequence[Seat]) -> bool:
 # --- without the rules ----------------------------------------------------------------------------
 
 
-def _check_without_rules(file: MatchFile, key: bytes, heads: Sequence[Head]) -> None:
+def _check_without_rules(file: MatchFile, keys: Keys, heads: Sequence[Head]) -> None:
     """Chance, the chain and who acted, as anybody can see them; in the end the heads."""
     timeline, previous = 0, None
     for number, entry in enumerate(file.entries):
-        timeline += entry.kind == "rewind"
+        timeline += entry.kind in OPENS_TIMELINE
         try:
             if entry.seq != number:
                 raise AuditError("one is missing or moved")
             _check_actor(entry, file.seats or (Seat(entry.actor),))
-            _check_link(file, key, previous, entry)
+            _check_link(file, keys[timeline], previous, entry)
         except AuditError as error:
             raise AuditError("entry {entry}: {reason}", entry=number, reason=error.text) from error
-        _check_draws(file, key, Moment(entry, timeline, None))
+        _check_draws(file, keys, Moment(entry, timeline, None))
         previous = entry
     if previous is None:
         raise AuditError("the file holds no entry")
     for deck in file.decks:
-        _check_root(file, key, deck, deck.cards)
+        _check_root(file, keys, deck, deck.cards)
     if file.is_chained:
         _check_seal(file, previous, file.result)
     _check_heads(file, heads)
 
 
-def _check_root(file: MatchFile, key: bytes, deck: DeckRoot, cards: tuple[str, ...]) -> None:
+def _check_root(file: MatchFile, keys: Keys, deck: DeckRoot, cards: tuple[str, ...]) -> None:
+    if not 0 <= deck.timeline < len(keys):
+        raise _never_shuffled(deck)
+    key = keys[deck.timeline]
     if not cards or DeckTree(key, file.match, deck.timeline, deck.deck, cards).root != deck.root:
         raise AuditError("deck {deck} does not fit the root published at the deal", deck=deck.deck)
 
@@ -323,19 +332,46 @@ def _entry_with(file: MatchFile, head: Head) -> int | None:
 # --- chance --------------------------------------------------------------------------------------
 
 
-def _secret(file: MatchFile) -> bytes:
+Keys = Sequence[bytes]
+"""The key of each timeline."""
+
+
+def _keys(file: MatchFile) -> Keys:
+    """Of the secrets that the file reveals; each must be the one that was committed to."""
+    key = _key(file, file.secret)
+    if commitment(file.match, bytes.fromhex(file.secret)) != file.commitment:
+        raise AuditError("the revealed secret does not fit the commitment of the first letter")
+    keys, later = [key], list(file.later_secrets)
+    for entry in file.entries:
+        if entry.kind == "restore":
+            if not later:
+                raise AuditError("entry {entry}: its secret is not revealed", entry=entry.seq)
+            key = _key(file, later[0])
+            if commitment(file.match, bytes.fromhex(later.pop(0))) != entry.text:
+                raise AuditError(
+                    "entry {entry}: the revealed secret does not fit its commitment",
+                    entry=entry.seq,
+                )
+        if entry.kind in OPENS_TIMELINE:
+            keys.append(key)
+    if later:
+        raise AuditError("the file reveals a secret that no entry has begun with")
+    return keys
+
+
+def _key(file: MatchFile, digits: str) -> bytes:
     try:
-        secret = bytes.fromhex(file.secret)
+        secret = bytes.fromhex(digits)
     except ValueError:
         secret = b""
-    if not secret or secret.hex() != file.secret:
+    if not secret or secret.hex() != digits:
         raise AuditError("the secret is not written in lower-case hexadecimal digits")
-    return secret
+    return match_key(file.match, secret, file.phrases, file.beacon)
 
 
-def _check_draws(file: MatchFile, key: bytes, moment: Moment) -> None:
+def _check_draws(file: MatchFile, keys: Keys, moment: Moment) -> None:
     entry = moment.entry
-    dice = SeededDice(key, file.match, moment.timeline, entry.seq)
+    dice = SeededDice(keys[moment.timeline], file.match, moment.timeline, entry.seq)
     try:
         for draw in entry.draws:
             if draw.kind == "roll":
@@ -348,7 +384,7 @@ def _check_draws(file: MatchFile, key: bytes, moment: Moment) -> None:
         raise AuditError("entry {entry}: its draws are not what the secret gives", entry=entry.seq)
 
 
-def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
+def _check_decks(file: MatchFile, keys: Keys, moments: list[Moment]) -> None:
     """Each deck that was dealt has its root, and each root is that of a deck really dealt."""
     game = game_called(file.game)
     shown = [(deck.timeline, deck.deck) for deck in file.decks]
@@ -374,7 +410,7 @@ def _check_decks(file: MatchFile, key: bytes, moments: list[Moment]) -> None:
             raise AuditError(
                 "deck {deck} was dealt in another order than the file shows", deck=deck.deck
             )
-        _check_root(file, key, deck, cards)
+        _check_root(file, keys, deck, cards)
 
 
 def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:
@@ -383,7 +419,11 @@ def _dealt(deck: DeckRoot, moments: list[Moment]) -> Moment:
         shuffled = {draw.why for draw in moment.entry.draws if draw.kind == "shuffle"}
         if moment.timeline == deck.timeline and deck.deck in shuffled:
             return moment
-    raise AuditError(
+    raise _never_shuffled(deck)
+
+
+def _never_shuffled(deck: DeckRoot) -> AuditError:
+    return AuditError(
         "deck {deck} was never shuffled in timeline {timeline}",
         deck=deck.deck,
         timeline=deck.timeline,

@@ -19,9 +19,16 @@ from engine.chance import Draw, Part, digest
 from engine.core import Json, Seat
 
 EntryKind = Literal[
-    "setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note", "rules"
+    "setup", "action", "rewind", "resign", "draw", "timeout", "forfeit", "note", "rules", "restore"
 ]
-"""Of these `rules` says by its text which version of the rules the match follows from there on."""
+"""Of these `rules` says by its text which version of the rules the match follows from there on.
+
+`restore` says that the host went back to here: what came after it once is lost. Players may have
+seen throws of that time, even the secret, so from here on there is another one; the text is the
+commitment to it.
+"""
+OPENS_TIMELINE = ("rewind", "restore")
+"""Kinds of entries behind which no throw comes again that somebody has seen."""
 MODERATOR = "moderator"
 """Who takes a match back or decides it, where a seat would stand."""
 DRAW = "draw"

@@ -2,7 +2,8 @@
 
 The document is one JSON object (docs: engine/README.md). Its entries are the truth: each names its
 actor, the order as it was written and what chance gave. A `rewind` entry takes the match back to
-the state after an earlier entry and opens a new timeline, so that no seen throw comes again.
+the state after an earlier entry and opens a new timeline, so that no seen throw comes again. A
+`restore` entry does so where the host lost what came after it, and begins with a secret of its own.
 `engine.audit` checks a file against the revealed secret.
 """
 
@@ -19,7 +20,7 @@ from engine.abilities import DeckProofs
 from engine.chance import DeckTree, RecordedDice, SeededDice, commitment, match_key
 from engine.core import Event, GameError, Json, Outcome, Seat, Step
 from engine.game import Game
-from engine.log import DRAW, REASONS, Entry, chained, genesis
+from engine.log import DRAW, OPENS_TIMELINE, REASONS, Entry, chained, genesis
 from engine.registry import game_called
 from engine.strict_json import strictly_read
 
@@ -64,6 +65,8 @@ class MatchFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
     seats: tuple[Seat, ...] = ()
     head: str = ""
     """The hash of the last entry."""
+    later_secrets: tuple[str, ...] = ()
+    """One for each `restore` entry, in their order: the match goes on from there with it."""
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -112,7 +115,7 @@ def replay(file: MatchFile) -> Iterator[Moment]:
                 place=number,
             )
         try:
-            timeline += entry.kind == "rewind"
+            timeline += entry.kind in OPENS_TIMELINE
             step = _follow(game, file, past, entry)
         except GameError as error:
             raise AuditError(
@@ -172,7 +175,8 @@ def read_match(data: bytes) -> MatchFile:
             format=file.format,
             known=FORMAT,
         )
-    if not file.is_chained and (file.seats or file.reason or file.head or _is_linked(file)):
+    chain = (file.seats, file.reason, file.head, file.later_secrets, _is_linked(file))
+    if not file.is_chained and any(chain):
         raise AuditError(
             "the file is of the format '{format}', which has no chain, yet it shows one",
             format=file.format,

@@ -17,10 +17,11 @@
     i18n              what pages and letters say, in the language of the reader
     deadlines         the clock of a match, as arithmetic
     board_shapes      how letters show boards, as their reader wishes
+    server_timeline   which course of the server this process serves: a restore begins another
     errors            what can go wrong in the service
     plural            a message with a form for one and a form for many
 
 May import `engine`. Each may import what stands below it here; `app` and `worker` do not know each
 other, nor do `sealing` and `return_addresses`, nor `mail`, `incoming`, `links` and `key_ring`, nor
-`config` and `i18n`, nor `deadlines`, `board_shapes` and `errors`.
+`config` and `i18n`, nor `deadlines`, `board_shapes`, `server_timeline` and `errors`.
 """

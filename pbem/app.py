@@ -16,14 +16,15 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from engine.abilities import StandingOrders
 from engine.core import LANGUAGES, GameError
 from engine.registry import GAMES, AnyGame
-from pbem import i18n, web
+from pbem import i18n, server_timeline, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
-from pbem.errors import Busy, ConfigError, Refused, RulesChanged, whereabouts
+from pbem.errors import Busy, ConfigError, LostLink, Refused, RulesChanged, whereabouts
 from pbem.services.operations import health, maintenance
 from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
 from pbem.services.players import process_settings
+from pbem.services.records import restorations
 from pbem.web.front import looks
 from pbem.web.player import turn_word
 from pbem.web.shared import context, headers, shortcuts
@@ -75,12 +76,15 @@ def _open_store(config: Config) -> None:
     store.open_database(config.database_url)
     with store.connected():
         store.check_durability()
+        store.check_whole()
         if not config.in_production:
             health.migrate(int(time.time()))
         elif health.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
     if config.in_production:
         store.open_database(config.database_url, pooled=True)
+    with store.connected():  # in a pool it stays open, and `pbem restore` sees that we serve
+        restorations.make_known()
 
 
 def _teach_templates(app: Flask, config: Config) -> None:
@@ -198,6 +202,7 @@ def _answer_errors(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SecurityError, _bare_refusal)
     app.register_error_handler(Refused, _refusal)
+    app.register_error_handler(LostLink, _lost_link)
     app.register_error_handler(GameError, _refusal)
     app.register_error_handler(PeeweeException, _database_error)
 
@@ -217,6 +222,15 @@ def _refusal(error: Exception) -> Response:
     answer = _error_page(code, name, i18n.sentence(said))
     answer.headers.extend(head)
     return answer
+
+
+def _lost_link(error: LostLink) -> Response:
+    """What was typed is shown, to be sent by a link of now."""
+    if _is_for_programs():
+        return _refusal(error)
+    typed = request.form.get("orders") or request.form.get("text", "")
+    page = render_template("web/went_back.html", time=server_timeline.current.words, typed=typed)
+    return Response(page, status=410, mimetype="text/html")
 
 
 def _database_error(error: PeeweeException) -> Response:
@@ -250,6 +264,7 @@ API_CODES = {
     404: "not_found",
     405: "method_not_allowed",
     409: "stale",
+    410: "link_replaced",
     413: "too_large",
     429: "too_often",
     500: "broken",

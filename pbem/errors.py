@@ -6,6 +6,7 @@ PbemError
  |    +-- Missing   there is no such thing
  |    +-- Stale     somebody was faster; look again
  |    |    +-- RulesChanged  the match waits: these are not its rules
+ |    +-- LostLink  it was sent in a future that a restore has undone
  |    +-- Busy      just now too much is asked of the server; come again
  |    +-- NoRoom    the disk is full; nothing can be kept for now
  |    +-- TooOften  this was done often enough; it may be done again later
@@ -50,6 +51,10 @@ class Stale(Refused):
 
 class RulesChanged(Stale):
     """The rules were changed under a match that is played; it waits until that is decided."""
+
+
+class LostLink(Refused):
+    """A link of another timeline of the server, with which nothing is done in this one."""
 
 
 class Busy(Refused):

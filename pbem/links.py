@@ -2,7 +2,8 @@
 
 A link names a thing that can close (a turn, an invitation, an epoch of a seat), so that it voids
 itself; it needs no table of used links. What it carries can be read by anybody who sees it, so it
-never spells out an order: `order_code` stands for it.
+never spells out an order: `order_code` stands for it. After a restore it also names the timeline of
+the server; a link of another one is lost, whatever it opens.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import msgspec
 from itsdangerous import BadData, Signer
 from itsdangerous.encoding import base64_encode
 
+from pbem import server_timeline
 from pbem.config import keys_in
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, LostLink
 
 log = logging.getLogger(__name__)
 
@@ -226,11 +228,20 @@ class _Signer:
         self._decoder = msgspec.json.Decoder(kind)
 
     def sign(self, link: msgspec.Struct) -> str:
-        return self._signer.sign(base64_encode(msgspec.json.encode(link))).decode()
+        """The mark of the timeline stands behind the list that a link is."""
+        payload = msgspec.json.encode(link) + server_timeline.current.mark.encode()
+        return self._signer.sign(base64_encode(payload)).decode()
 
     def read(self, token: str) -> Any:
         payload = self._signer.unsign(token)
-        return self._decoder.decode(base64.urlsafe_b64decode(payload + b"=" * (-len(payload) % 4)))
+        said = base64.urlsafe_b64decode(payload + b"=" * (-len(payload) % 4))
+        link, end, mark = said.rpartition(b"]")
+        if mark.decode() != server_timeline.current.mark:
+            raise LostLink(
+                "the server was restored from a backup; links from before that no longer work, and"
+                " players with a match get new ones by email"
+            )
+        return self._decoder.decode(link + end)
 
 
 _Mark = tuple[int, int, int]
@@ -287,7 +298,10 @@ class Links:
         return self._signers[purpose].sign(link)
 
     def read(self, purpose: Purpose, token: str) -> Any | None:
-        """What a token says, or None whatever is wrong with it."""
+        """What a token says, or None whatever is wrong with it.
+
+        LostLink, if we have signed it in another timeline of the server.
+        """
         if not is_canonical(token):
             return None
         self._look()

@@ -3,7 +3,8 @@
 An address names a turn or a letter, and carries a code that only we can write. Mail servers change
 the case of addresses, so it has no capitals; a local part has at most 64 letters, and a whole
 signed link would not fit. The code of a reply covers the epoch of the seat: what revokes the links
-of a seat revokes its reply addresses. A letter that lists choices by number also has the mark of
+of a seat revokes its reply addresses; it also covers the timeline of the server, so that addresses
+from before a restore are nobody's. A letter that lists choices by number also has the mark of
 its list in the address, so that a number is never taken for a choice of another list.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from pbem import server_timeline
 from pbem.key_ring import ring
 
 Use = Literal["r", "b"]
@@ -94,7 +96,8 @@ def _named(use: Use, number: int, mark: str) -> str:
 
 
 def _code(key: bytes, named: str, about: str) -> str:
-    return _letters(hmac.digest(key, f"{named} {about}".encode(), "sha256"))
+    said = " ".join(filter(None, (f"{named} {about}", server_timeline.current.mark)))
+    return _letters(hmac.digest(key, said.encode(), "sha256"))
 
 
 def _letters(digest: bytes) -> str:

@@ -1,19 +1,23 @@
-"""The database as a whole: `migrate`, `replay-check`, `backup`."""
+"""The database as a whole: `migrate`, `replay-check`, `backup`, `restore`."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 
-from pbem.cli.opening import now, opened
+from pbem.cli.opening import now, opened, utc
 from pbem.config import Config
 from pbem.db import store
 from pbem.errors import Refused
 from pbem.services.operations import adoption, backups, health, replay_check
 from pbem.services.operations.replay_check import Rehearsal
+from pbem.services.operations.restoring import restoring
 from pbem.services.players import process_settings
 from pbem.services.records import audit_log
 
@@ -29,6 +33,7 @@ def migrate() -> None:
     store.open_database(config.database_url)
     with store.connected():
         store.check_durability()
+        store.check_whole()
         done = health.migrate(now())
     click.echo(f"applied {', '.join(done)}" if done else "the database is up to date")
 
@@ -84,7 +89,10 @@ def _rehearsed(begun: Rehearsal) -> Rehearsal:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--keep", type=click.IntRange(min=1), help="in a folder: keep only this many copies")
 def backup(file: Path, keep: int | None) -> None:
-    """Copy the database to FILE while it is in use; in a folder, the copy is named by the time."""
+    """Copy the database to FILE while it is in use; in a folder, the copy is named by the time.
+
+    The copy is sealed with the newest of PBEM_SECRET_KEYS; keep those elsewhere.
+    """
     if keep is not None and not file.is_dir():
         raise Refused("--keep needs a folder; %(file)s is not one", file=str(file))
     with opened() as config:
@@ -95,3 +103,43 @@ def backup(file: Path, keep: int | None) -> None:
     removed = backups.thin_out(file, keep) if keep is not None else 0
     if removed:
         click.echo(f"older copies removed: {removed}", err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--adopt", is_flag=True, help="the database was put back already, by other means")
+@click.option("--replace", is_flag=True, help="keep aside what is there, and put FILE in its place")
+def restore(file: Path | None, adopt: bool, replace: bool) -> None:
+    """Go back to the backup FILE, and begin a new timeline of the server.
+
+    Links, reply addresses and sessions from before no longer work; all players of running matches
+    are told what was lost and get new links. No server may run meanwhile.
+    """
+    if (file is None) != adopt or (adopt and replace):
+        raise Refused("name the backup, or say --adopt for a database that was put back already")
+    config = Config.from_env()
+    process_settings.make_known(config)
+    done = restoring.adopt if file is None else partial(restoring.put_back, file, replace)
+    with _progress("matches") as came_on:
+        begun, kept = done(config.database_url, now(), came_on)
+    click.echo(f"the server is back at {utc(begun.back_to)}; what came after that is lost")
+    if kept:
+        click.echo(f"what was there before is kept as {kept}")
+    click.echo(
+        f"timeline {begun.mark}; matches in progress, now with fresh turns: {begun.matches}; their"
+        " players and all moderators get an email once a worker runs"
+    )
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, nothing elsewhere."""
+    with click.progressbar(
+        length=1, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()
+    ) as shown:
+
+        def came_on(done: int, total: int) -> None:
+            shown.length = total
+            shown.update(done - shown.pos)
+
+        yield came_on

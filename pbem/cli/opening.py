@@ -11,6 +11,7 @@ from pbem.db import store
 from pbem.errors import ConfigError
 from pbem.services.operations import health
 from pbem.services.players import process_settings
+from pbem.services.records import restorations
 
 
 @contextmanager
@@ -20,10 +21,12 @@ def opened(config: Config | None = None) -> Iterator[Config]:
     process_settings.make_known(config)
     store.open_database(config.database_url)
     with store.connected():
+        store.check_whole()
         if not config.in_production:
             health.migrate(now())
         elif health.pending_migrations():
             raise ConfigError("the database lacks tables of this version; run: pbem migrate")
+        restorations.make_known()
         yield config
 
 

@@ -41,7 +41,9 @@ def serve(port: int) -> None:
         _become_gunicorn(port)
     with _ending_cleanly():
         click.echo(f"serving on {_local(port)} (stop with Ctrl-C)")
-        _serve(create_app(config), _listen(port))
+        app = create_app(config)
+        with store.connected():  # stays open, so that `pbem restore` sees that we serve
+            _serve(app, _listen(port))
 
 
 @click.command("worker")

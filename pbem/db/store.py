@@ -94,6 +94,18 @@ def check_durability() -> None:
         raise ConfigError("the database does not write durably; see deploy/README.md")
 
 
+RESTORING = "pbem_restoring"
+"""A schema that is there in PostgreSQL while a backup is put back."""
+
+
+def check_whole() -> None:
+    """Refuse a database into which a backup was only half put back."""
+    if not isinstance(database.obj, PostgresqlDatabase):
+        return
+    if row("SELECT 1 FROM pg_namespace WHERE nspname = ?", RESTORING) is not None:
+        raise ConfigError("a restore is under way or was interrupted; run pbem restore once more")
+
+
 @contextmanager
 def connected() -> Iterator[None]:
     """A connection for this request or job; one that is open already is used as it is."""
@@ -218,6 +230,18 @@ def insert(sql: str, *params: Any) -> int:
     found = row(f"{sql} RETURNING id", *params)
     assert found is not None, "an INSERT returns its row"
     return int(found[0])
+
+
+def leave_gap(table: str, to: int) -> int:
+    """A number that the next row of a table may have: at least `to`, and behind all there are.
+
+    PostgreSQL goes on from there; SQLite does once a row has that number.
+    """
+    found = row(f"SELECT MAX(id) FROM {table}")
+    number = max(to, (found[0] or 0) + 1 if found else 1)
+    if isinstance(database.obj, PostgresqlDatabase):
+        rows("SELECT setval(pg_get_serial_sequence(?, 'id'), ?)", table, number)
+    return number
 
 
 @lru_cache(maxsize=512)

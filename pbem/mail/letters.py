@@ -304,6 +304,14 @@ def rules(reader: Reader, table: Table, versions: tuple[int, int], waits: bool) 
     return compose("rules", reader, table=table, before=before, after=after, waits=waits)
 
 
+def restored(
+    reader: Reader, table: Table, back_to: str, commitment: str, is_played: bool, has_deck: bool
+) -> ComposedLetter:
+    """The server went back to a backup; `commitment` is to the secret of the throws to come."""
+    values = {"commitment": commitment, "is_played": is_played, "has_deck": has_deck}
+    return compose("restored", reader, table=table, back_to=back_to, **values)
+
+
 def answer(
     reader: Reader, asked_at: str, said: Sequence[str], is_closed: bool, url: str
 ) -> ComposedLetter:
@@ -339,8 +347,8 @@ def moderator(
     at: str,
     url: str,
 ) -> ComposedLetter:
-    """To a moderator; `what` is setup, head, credential, step_up, break_glass, unreachable or
-    quarantined."""
+    """To a moderator; `what` is setup, head, credential, step_up, break_glass, unreachable,
+    quarantined or restored."""
     return compose(
         "moderator",
         reader,

@@ -33,7 +33,7 @@ from typing import Any
 FORMAT, OLD_FORMAT = "pbem-match/2", "pbem-match/1"  # the old one has no chain of entries
 LARGEST_FILE, MOST_ENTRIES, LONGEST_NUMBER = 5_000_000, 20_000, 18  # bytes, entries, digits
 DRAW_RANGE, SHORT, HEX = 65_536, 16, "0123456789abcdef"  # two bytes; digits shown of a hash
-BY_MODERATORS = ("rewind", "note", "rules")  # kinds of entries; players agree on the first, too
+BY_MODERATORS = ("rewind", "note", "rules", "restore")  # kinds; players agree on the first, too
 
 
 class Wrong(Exception):
@@ -114,17 +114,16 @@ def entry_hash(key: bytes, match: str, previous: str, entry: dict[str, Any]) -> 
 
 
 # --- the file, in the form it must have: which fields, of which type -----------------------------
-
 FILE: dict[str, Any] = {"format": str, "match": str, "game": str, "rules_version": int}
 FILE.update(setup=dict, commitment=str, secret=str, phrases=[str], entries=[dict])
 FILE_MAY = {"decks": [dict], "beacon": str, "result": str}
-CHAINED = {"seats": [str], "reason": str, "head": str}  # since entries are chained
+CHAINED = {"seats": [str], "reason": str, "head": str, "later_secrets": [str]}
 ENTRY: dict[str, Any] = {"seq": int, "kind": str}
 ENTRY_MAY = {"actor": str, "text": str, "draws": [dict], "at": str}
 LINKED = {"result": str, "hash": str}  # since entries are chained
 DRAW = {"kind": str, "why": str, "size": int, "result": [int]}
 DECK = {"timeline": int, "deck": str, "leaves": int, "root": str, "cards": [str]}
-REASONS = {"setup": "rules", "action": "rules", "timeout": "rules", "rewind": ""}
+REASONS = {"setup": "rules", "action": "rules", "timeout": "rules", "rewind": "", "restore": ""}
 REASONS.update(resign="resignation", draw="agreement", forfeit="time", note="moderator", rules="")
 
 
@@ -185,7 +184,7 @@ def fields(where: str, value: Any, must: dict[str, Any], may: dict[str, Any]) ->
         raise Wrong(f"{where} has one of these fields too few or too many: {', '.join(odd)}")
     for name, content in value.items():
         of_type(f"{name} of {where}", content, must.get(name) or may[name])
-    return {**{name: [] if may[name] == [dict] else "" for name in may}, **value}
+    return {**{name: [] if isinstance(may[name], list) else "" for name in may}, **value}
 
 
 def of_type(where: str, value: Any, kind: Any) -> None:
@@ -204,10 +203,13 @@ class Check:
     """One run through a match, entry by entry; `say` is told everything on the way."""
 
     def __init__(self, match: dict[str, Any], say: Callable[[str], None]) -> None:
-        self.say, self.match, self.name = say, match, match["match"]
+        self.say, self.match, self.name, self.phrases = say, match, match["match"], match["phrases"]
         self.entries, self.is_chained = match["entries"], match["format"] == FORMAT
-        self.key = self.open_key(match)
-        self.timeline = 0  # each rewind opens the next one, so that no throw comes again
+        self.say(f"match {self.name}, commitment {match['commitment']}")
+        self.key, self.timeline = self.open_key(match["secret"], match["commitment"]), 0
+        self.later = list(match.get("later_secrets", ()))  # for what came after a server's restore
+        if len(self.later) != [entry.get("kind") for entry in self.entries].count("restore"):
+            raise Wrong("there must be one more secret for each time that the server was restored")
         self.heads: list[str] = []  # the hashes of the entries so far
         self.is_over = self.is_sealed = False  # sealed: the last entry says itself how it ended
         self.draws, self.proved = 0, -1  # proved: the last entry with a head of a letter
@@ -220,24 +222,21 @@ class Check:
             self.seats = match["seats"]
             if not self.seats or len(set(self.seats)) != len(self.seats):
                 raise Wrong("each seat must have a name of its own")
-            if len(match["phrases"]) != len(self.seats):
+            if len(self.phrases) != len(self.seats):
                 raise Wrong("there must be a phrase for each seat, if only an empty one")
 
-    def open_key(self, match: dict[str, Any]) -> bytes:
+    def open_key(self, digits: str, committed: str) -> bytes:
         """The key, once the revealed secret is shown to be the one committed to."""
-        digits = match["secret"]
         if not digits or len(digits) % 2 or digits.strip(HEX):
             raise Wrong("the secret is not written in lower-case hexadecimal digits")
-        secret = bytes.fromhex(digits)
-        if commitment(self.name, secret) != match["commitment"]:
-            raise Wrong("the revealed secret does not fit the commitment of the first letter")
-        self.say(f"match {self.name}, commitment {match['commitment']}")
-        self.say(f"its orders follow version {match['rules_version']} of the rules")
-        for seat, phrase in enumerate(match["phrases"]):
-            self.say(f"phrase of seat {seat}: {phrase or '(none)'}")
-        return match_key(self.name, secret, match["phrases"], match["beacon"])
+        if commitment(self.name, bytes.fromhex(digits)) != committed:
+            raise Wrong("the revealed secret does not fit the commitment of the letter")
+        return match_key(self.name, bytes.fromhex(digits), self.phrases, self.match["beacon"])
 
     def run(self) -> None:
+        self.say(f"its orders follow version {self.match['rules_version']} of the rules")
+        for seat, phrase in enumerate(self.phrases):
+            self.say(f"phrase of seat {seat}: {phrase or '(none)'}")
         for number, entry in enumerate(self.entries):
             may = {**ENTRY_MAY, **LINKED} if self.is_chained else ENTRY_MAY
             try:
@@ -257,7 +256,7 @@ class Check:
             raise Wrong(f"it calls itself entry {entry['seq']}; one is missing or moved")
         if kind not in REASONS or (kind == "setup") != (number == 0):
             raise Wrong(f"it cannot be of the kind {kind}")
-        if kind in ("rewind", "rules"):
+        if kind in ("rewind", "rules", "restore"):
             self.turning_point(number, kind, entry["text"])
         if draws and kind not in ("setup", "action", "timeout"):
             raise Wrong(f"nothing is drawn for {kind}")
@@ -270,12 +269,15 @@ class Check:
             self.link(entry)
 
     def turning_point(self, number: int, kind: str, text: str) -> None:
-        """The match went back to an entry, or on from where it stood under other rules."""
+        """It went back to an entry, or on under other rules, or with another secret."""
         if kind == "rewind":
             if not is_number_below(number - 1, text):
                 raise Wrong(f"there is no entry {text} to go back to")
-            self.timeline += 1
+            self.timeline += 1  # so that no throw comes again
             self.say(f"entry {number}: back to entry {text}, timeline {self.timeline}")
+        elif kind == "restore":
+            self.key, self.timeline = self.open_key(self.later.pop(0), text), self.timeline + 1
+            self.say(f"entry {number}: restored, timeline {self.timeline}, commitment {text}")
         elif is_number_below(10**6, text):
             self.say(f"entry {number}: from here on its orders follow version {text} of the rules")
         else:
@@ -304,11 +306,9 @@ class Check:
             return " ".join(seat for seat in self.seats if seat not in lost)
         if kind == "note" and text.startswith("result "):
             result = text[len("result ") :]
-            winners = [] if result == "draw" else result.split(" ")
         elif kind == "draw" or kind in BY_MODERATORS:
             return "draw" if kind == "draw" else ""
-        else:
-            winners = [] if result in ("", "draw") else result.split(" ")
+        winners = [] if result == "draw" or not (result or kind == "note") else result.split(" ")
         if len(winners) != len(set(winners) & set(self.seats)):
             raise Wrong(f"'{result}' is no result")
         return result

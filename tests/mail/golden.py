@@ -43,11 +43,13 @@ from pbem.services.moderation import (
     player_acts,
     report_answers,
 )
+from pbem.services.operations.restoring import restored_matches
 from pbem.services.players import accounts, seat_alerts, staff_alerts
 from pbem.services.players.process_settings import settings
 from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
 from pbem.services.records.player_rows import get_player
+from pbem.services.records.restorations import Restoration
 from pbem.services.seats import leaving, stand_ins, unreachable
 from pbem.services.self_service import address_changes, checkups, free_seats, guests, reports
 from pbem.services.self_service.guests import Trial
@@ -167,6 +169,9 @@ def golden_letters() -> dict[str, EmailMessage]:
         _with_one_letter_a_day(desk, "en")
         _with_one_letter_a_day(desk, "de")
         _with_one_letter_a_day(desk, "fr")
+        _restored(desk, "en")
+        _restored(desk, "de")
+        _restored(desk, "fr")
         return desk.named
 
 
@@ -537,6 +542,22 @@ def _new_rules(desk: Desk, language: Language) -> None:
         new_rules.go_on(get_match(match), desk.now)
         desk.post(rules__bob=f"rules{end}")
         _ended(desk, match)
+
+
+def _restored(desk: Desk, language: Language) -> None:
+    """The server goes back to a backup while Ann and Bob play."""
+    match, end = _begun(desk, language=language), _suffix(language)
+    moderators.add(EVE, moderators.OPERATOR, "Eve", desk.now)
+    accounts.change(id_of(EVE), language=language)
+    desk.post()
+    restoration = Restoration("", desk.now, desk.now - 5 * HOUR)
+    with store.writing():
+        restored_matches.go_on(match, restoration, desk.now)
+        staff_alerts.tell_of_restore(restoration._replace(mark=language), desk.now)
+    turn = {"turn": "turn_restored"} if language == "en" else {}
+    desk.post(restored__bob=f"restored{end}", moderator=f"moderator_restored{end}", **turn)
+    moderators.disable(EVE, desk.now)
+    _ended(desk, match)
 
 
 CAMPAIGN = {

@@ -28,6 +28,7 @@ CARRIED: dict[str, set[str]] = {
     "message": {"/seat/"},
     "moderated": {"/seat/"},
     "rules": {"/seat/"},
+    "restored": {"/seat/"},
     "receipt": {"/seat/"},
     "moved": {"/seat/"},
     "claim": {"/seat/"},

@@ -89,6 +89,7 @@ PLAIN: dict[str, Pace] = {
     "moderated": "by_day",
     "rules": "by_day",
     "answer": "by_day",
+    "restored": "at_once",
 }
 """Kinds whose letters are all alike."""
 MOODS: list[tuple[str, dict[str, Any], Pace]] = [

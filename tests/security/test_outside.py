@@ -126,7 +126,7 @@ def test_a_backup_alone_opens_nothing(server: Production, seats: Seats, tmp_path
     kept = file.read_bytes()
 
     assert len(tokens) > 4
-    assert who.encode() in kept
+    assert who.encode() not in kept
     assert [token for token in tokens if token.encode() in kept] == []
 
 

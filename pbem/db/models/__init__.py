@@ -9,7 +9,7 @@
 - `incoming`: `Incoming`
 - `time`: `Absence`, `Loan`, `Due`, `Heartbeat`
 - `staff`: `Moderator`, `Passkey`, `AdminSession`, `Audit`, `AuditHead`, `Report`, `ReportLine`
-- `operations`: `Figure`, `Backup`, `SigningKey`, `Rehearsal`
+- `operations`: `Figure`, `Backup`, `Restoration`, `SigningKey`, `Rehearsal`
 
 Imports nothing of this service but `pbem.db.store`.
 """
@@ -30,7 +30,7 @@ from pbem.db.models.matches import (
     Takeback,
     Turn,
 )
-from pbem.db.models.operations import Backup, Figure, Rehearsal, SigningKey
+from pbem.db.models.operations import Backup, Figure, Rehearsal, Restoration, SigningKey
 from pbem.db.models.players import (
     AddressChange,
     AddressRule,
@@ -88,6 +88,7 @@ TABLES = (
     SeatAlert,
     Figure,
     Backup,
+    Restoration,
     SigningKey,
     Rehearsal,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "Rehearsal",
     "Report",
     "ReportLine",
+    "Restoration",
     "SeatAlert",
     "Sending",
     "SigningKey",

@@ -63,6 +63,9 @@ class Match(Table):
     """Whether its free seats are only for players who are known to answer in time."""
     visibility = CharField(10, constraints=[SQL("DEFAULT 'public'")])
     """public, anonymous or private: who may see that it is played, and by whom"""
+    earlier_secrets = TextField(constraints=[SQL("DEFAULT ''")])
+    """Of a match that a restore has met: [[entry, secret], …] as JSON, each good before its entry;
+    `secret` is the one of now, `commitment` fits the first of all."""
 
     class Meta:
         indexes = ((("created_at", "id"), False), (("status", "created_at", "id"), False))

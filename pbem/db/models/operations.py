@@ -1,4 +1,4 @@
-"""Operations: plots, backups, keys, replay checks."""
+"""Operations: plots, backups, restores, keys, replay checks."""
 
 from __future__ import annotations
 
@@ -28,6 +28,17 @@ class Backup(Table):
     name = CharField(200)
     size = BigIntegerField()
     sha256 = CharField(64)
+
+
+class Restoration(Table):
+    """A time at which the server went back to a backup; from then on it has a new timeline."""
+
+    id = AutoField()
+    mark = CharField(16, unique=True)
+    """Of the timeline: random, as a counter would be restored, too."""
+    at = BigIntegerField()
+    back_to = BigIntegerField()
+    """What happened after this moment is lost."""
 
 
 class SigningKey(Table):

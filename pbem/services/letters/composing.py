@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from peewee import PeeweeException
 
-from pbem import return_addresses, sealing
+from pbem import return_addresses, sealing, server_timeline
 from pbem.db.models import Outbox
 from pbem.db.store import writing
 from pbem.errors import RulesChanged
@@ -110,10 +110,14 @@ def _keep(worker: str, letter: QueuedLetter) -> bool:
 
 
 def message_id(settings: MailSettings, letter: QueuedLetter) -> str:
-    """The one it has; for a new letter its own, which nobody can guess."""
+    """The one it has; for a new letter its own, which nobody can guess.
+
+    Numbers come again when the server is restored; the mark of its timeline does not.
+    """
     if letter.message_id:
         return letter.message_id
-    number = f"{letter.facts.timeline or 0}.{letter.id}"
+    numbers = (server_timeline.current.mark, str(letter.facts.timeline or 0), str(letter.id))
+    number = ".".join(filter(None, numbers))
     mark = hmac.digest(settings.key, f"{number}.{letter.created_at}".encode(), "sha256").hex()[:16]
     return f"<o.{number}.{mark}@{settings.domain}>"
 

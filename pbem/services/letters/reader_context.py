@@ -336,7 +336,17 @@ def _names_of(match: MatchRecord, reader: PlayerRecord) -> dict[int | None, str]
     return {reader.id: reader.name, **names_of(sorted(filter(None, others)))}
 
 
-_SPOKEN = ("action", "timeout", "rewind", "takeback", "resign", "draw", "forfeit", "rules")
+_SPOKEN = (
+    "action",
+    "timeout",
+    "rewind",
+    "takeback",
+    "resign",
+    "draw",
+    "forfeit",
+    "rules",
+    "restore",
+)
 
 
 def _in_a_row(

@@ -29,8 +29,18 @@ _encode = msgspec.json.Encoder().encode
 
 
 def key_of(match: MatchRecord) -> bytes:
+    """The key of what comes next."""
+    return _key(match, match.secret)
+
+
+def key_at(match: MatchRecord, seq: int) -> bytes:
+    """The key that an entry was written under."""
+    return _key(match, match.secret_at(seq))
+
+
+def _key(match: MatchRecord, secret: str) -> bytes:
     phrases = [seat.phrase for seat in match.seats]
-    return match_key(match.id, bytes.fromhex(match.secret), phrases)
+    return match_key(match.id, bytes.fromhex(secret), phrases)
 
 
 class LiveDice:
@@ -177,7 +187,7 @@ def append(
 
 def is_linked(match: MatchRecord, previous: str, entry: Entry) -> bool:
     """Whether an entry fits its hash, the hash before it, and as the newest that of the match."""
-    right = hash_of(key_of(match), match.id, previous or _genesis(match), entry)
+    right = hash_of(key_at(match, entry.seq), match.id, previous or _genesis(match), entry)
     return right == entry.hash and (entry.seq != match.head_seq or right == match.head)
 
 
@@ -323,7 +333,7 @@ _TELLING = ("setup", "action", "timeout")
 def deck_roots(match: MatchRecord, state: Any, revealed: bool) -> tuple[DeckRoot, ...]:
     """What is published of the shuffled decks: at the deal the root, at the end the cards too."""
     (setup,) = entries(match.id, 0, 0)
-    roots = dealt_decks(match.game, state, key_of(match), match.id, setup)
+    roots = dealt_decks(match.game, state, key_at(match, 0), match.id, setup)
     return roots if revealed else tuple([replace(root, cards=()) for root in roots])
 
 
@@ -344,8 +354,9 @@ def export(match: MatchRecord) -> MatchFile:
     if match.status != OVER:
         raise Refused("a match can only be downloaded once it is over")
     log = tuple(entries(match.id))
-    file = _file(match, log, match.secret, _revealed_decks(match))
-    return replace(file, reason=REASONS[log[-1].kind])
+    file = _file(match, log, match.secret_at(0), _revealed_decks(match))
+    later = (*[old.secret for old in match.earlier_secrets], match.secret)[1:]
+    return replace(file, reason=REASONS[log[-1].kind], later_secrets=later)
 
 
 def _file(

@@ -11,6 +11,7 @@
 - `machine_players`: seats that the stand-in player of a game plays
 - `maintenance`: all clocks stopped while somebody works on the server
 - `replay_check`: all matches replayed under the rules of this version
+- `restoring`: a room of its own, with what a server needs to go back to a backup
 - `statistics`: figures of the first page of moderators, counted once and kept
 - `sweeping`: matches and players that nobody has ever confirmed are dropped
 - `ticking`: the tick of a worker: what each kind of alarm does

@@ -1,4 +1,4 @@
-"""Backups: a whole copy of the database while it is used, checked before it gets its name."""
+"""Backups: a whole copy of the database while it is used, checked, sealed, and then named."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -19,6 +20,7 @@ from pbem.db import models
 from pbem.db.reading import first
 from pbem.db.store import execute, writing
 from pbem.errors import Refused
+from pbem.services.operations.restoring import sealed_files
 
 READ_AT_ONCE = 1 << 20
 LONGEST_NAME = 200
@@ -48,7 +50,10 @@ def make(url: str, target: Path, now: int) -> Backup:
     unfinished = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        _copy(url, unfinished)
+        with TemporaryDirectory(prefix=".pbem-backup-", dir=_beside(url)) as folder:
+            unsealed = Path(folder) / "copy"
+            _copy(url, unsealed)
+            sealed_files.seal(unsealed, unfinished)
         made = Backup(now, file.name[:LONGEST_NAME], unfinished.stat().st_size, _hash(unfinished))
         _keep(unfinished, file)
     except (OSError, PeeweeException) as error:
@@ -71,7 +76,16 @@ def thin_out(folder: Path, keep: int) -> int:
 
 def _named(url: str, folder: Path, now: int) -> Path:
     kind = "db" if url.startswith("sqlite:") else "dump"
-    return folder / f"{PREFIX}{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%SZ}.{kind}"
+    return folder / f"{PREFIX}{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%SZ}.{kind}.sealed"
+
+
+def _beside(url: str) -> Path | None:
+    """Where a copy may lie that is not sealed yet: never among the backups, which are carried away.
+
+    Beside a file of SQLite, which says as much; else in the folder of the machine for such things.
+    """
+    kind, _, path = url.partition(":///")
+    return Path(path).absolute().parent if kind == "sqlite" else None
 
 
 def _copy(url: str, file: Path) -> None:
@@ -105,6 +119,11 @@ def _hash(file: Path) -> str:
 
 def _copy_sqlite(file: Path) -> None:
     execute("VACUUM INTO ?", str(file))
+    check_sqlite(file)
+
+
+def check_sqlite(file: Path) -> None:
+    """Refused, unless all of a database is there."""
     try:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy:
             (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
@@ -119,17 +138,26 @@ def _copy_sqlite(file: Path) -> None:
 
 def _copy_postgres(url: str, file: Path) -> None:
     """By the program of PostgreSQL; the password goes where no list of processes shows it."""
+    check_programs()
+    kept_aside = "--exclude-schema=pbem_*"  # by restores
+    run_at(url, ["pg_dump", "--format=custom", kept_aside, f"--file={file}"])
+    run(["pg_restore", "--list", str(file)], None)
+
+
+def check_programs() -> None:
     for program in ("pg_dump", "pg_restore"):
         if shutil.which(program) is None:
             raise Refused(
                 "%(program)s is not installed on this machine; it comes with the PostgreSQL client",
                 program=program,
             )
+
+
+def run_at(url: str, command: list[str]) -> None:
+    """Run a program of PostgreSQL at a database."""
     bare, password = _without_password(url)
     hidden = {**os.environ, "PGPASSWORD": password} if password else None
-    command = ["pg_dump", "--format=custom", "--no-password", f"--file={file}", f"--dbname={bare}"]
-    _run(command, hidden)
-    _run(["pg_restore", "--list", str(file)], None)
+    run([*command, "--no-password", f"--dbname={bare}"], hidden)
 
 
 def _without_password(url: str) -> tuple[str, str]:
@@ -141,8 +169,14 @@ def _without_password(url: str) -> tuple[str, str]:
     return parts._replace(netloc=netloc).geturl(), unquote(parts.password)
 
 
-def _run(command: list[str], env: dict[str, str] | None) -> None:
+def run(command: list[str], env: dict[str, str] | None) -> None:
     done = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace")
     if done.returncode:
-        told = done.stderr.strip().splitlines() or ["it says nothing"]
-        raise Refused("%(program)s failed: %(why)s", program=command[0], why=told[0])
+        raise Refused(
+            "%(program)s failed: %(why)s", program=command[0], why=first_line(done.stderr)
+        )
+
+
+def first_line(said: str) -> str:
+    """What a program complains of first."""
+    return next(iter(said.strip().splitlines()), "it says nothing")

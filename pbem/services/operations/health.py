@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from peewee import PeeweeException, fn
@@ -12,6 +13,7 @@ from pbem.db.models import Draft, Incoming, Match, Outbox, Player, Turn
 from pbem.db.reading import by_key, changed, value
 from pbem.db.store import MIGRATIONS, database, writing
 from pbem.deadlines import HOUR
+from pbem.errors import Refused
 from pbem.services.inbox import quarantine
 from pbem.services.letters import recording
 from pbem.services.operations import statistics, sweeping
@@ -39,6 +41,24 @@ def pending_migrations() -> list[str]:
     """Migrations of this version that the database has not seen."""
     runner = Runner(database.obj, str(MIGRATIONS))
     return [step.name for step in runner.status() if not step.applied]
+
+
+def check_release() -> None:
+    """Refused for what is no database of ours, or of a newer release than this."""
+    runner = Runner(database.obj, str(MIGRATIONS))
+    check_steps([step.name for step in runner.status() if step.applied])
+
+
+def check_steps(done: Collection[str]) -> None:
+    """The same for the names of the migrations that a database has seen."""
+    if not done:
+        raise Refused("the backup holds no database of pbem")
+    newer = sorted({*done} - {path.stem for path in MIGRATIONS.glob("[0-9]*.py")})
+    if newer:
+        raise Refused(
+            "the backup was made by a newer release (%(steps)s); install that one first",
+            steps=", ".join(newer),
+        )
 
 
 def trouble(now: int) -> str | None:

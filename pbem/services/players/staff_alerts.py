@@ -16,6 +16,7 @@ from pbem.services.players import accounts
 from pbem.services.records import letter_queue
 from pbem.services.records.audit_log import Head
 from pbem.services.records.moderator_rows import all_moderators
+from pbem.services.records.restorations import Restoration
 
 KIND = "moderator"
 Alert = Literal["credential", "step_up", "break_glass"]
@@ -60,6 +61,14 @@ def tell_of_quarantine(now: int) -> None:
     for moderator in all_moderators():
         if moderator.disabled_at is None:
             tell(moderator.address, f"quarantined:{now // DAY}", now, what="quarantined", at=now)
+
+
+def tell_of_restore(restoration: Restoration, now: int) -> None:
+    """Owe every moderator a letter that the server went back, and what to look at."""
+    for moderator in all_moderators():
+        if moderator.disabled_at is None:
+            key = f"restored:{restoration.mark}"
+            tell(moderator.address, key, now, what="restored", at=restoration.back_to)
 
 
 def tell(address: str, key: str, now: int, **about: Any) -> None:

@@ -31,12 +31,22 @@ def raise_moderator(moderator: int, now: int) -> int:
     return _raise(Moderator.setup_epoch, Moderator.id == moderator, now)
 
 
+def raise_all(now: int) -> None:
+    """Links to all players' own pages and to all seats are dead."""
+    for epoch in (Player.epoch, MatchSeat.epoch):
+        epoch.model.update({epoch: _raised(epoch, now)}).execute()
+
+
 def _raise(epoch: Field, which: Any, now: int) -> int:
-    following = fn.ABS(epoch) + 1
-    raised = epoch.model.update({epoch: Case(None, [(following > now, following)], now)})
+    raised = epoch.model.update({epoch: _raised(epoch, now)})
     found = returned(raised.where(which).returning(epoch), dict[str, int])
     assert found is not None, "what has links is there"
     return found[epoch.name]
+
+
+def _raised(epoch: Field, now: int) -> Any:
+    following = fn.ABS(epoch) + 1
+    return Case(None, [(following > now, following)], now)
 
 
 def use_up(moderator: int, epoch: int) -> bool:

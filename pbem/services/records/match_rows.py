@@ -52,6 +52,14 @@ class SeatRecord(Struct, frozen=True):
     """Whether its player agrees that the computer takes the seats that are still free."""
 
 
+class EarlierSecret(NamedTuple):
+    """What the throws of a match came from before a restore."""
+
+    until: int
+    """The entry of the restore, which has the next one."""
+    secret: str
+
+
 class MatchRecord(Struct, frozen=True):
     id: str
     game_name: str
@@ -63,7 +71,11 @@ class MatchRecord(Struct, frozen=True):
     head: str
     """The hash of the newest entry, which counts what is hidden too; see history.public_head."""
     secret: str
+    """Of the throws to come; the revealed file shows those before it, too."""
+    earlier_secrets: tuple[EarlierSecret, ...]
+    """The oldest first; empty where no restore has met the match."""
     commitment: str
+    """To the first secret."""
     pace: int
     listed: bool
     creator: int | None
@@ -133,6 +145,10 @@ class MatchRecord(Struct, frozen=True):
         """Whether the rules were changed since, and nobody has adopted the new ones for it."""
         return self.plays_version != self.game.rules_version
 
+    def secret_at(self, seq: int) -> str:
+        """The secret that an entry was written under."""
+        return next((old.secret for old in self.earlier_secrets if seq < old.until), self.secret)
+
     def seat(self, number: int) -> SeatRecord:
         return self.seats[number]
 
@@ -169,7 +185,15 @@ class TurnRecord(NamedTuple):
 
 # --- reading -------------------------------------------------------------------------------------
 
+_secrets = msgspec.json.Decoder(tuple[EarlierSecret, ...])
+
+
+def _earlier_secrets(kept: str) -> tuple[EarlierSecret, ...]:
+    return _secrets.decode(kept) if kept else ()
+
+
 _DECODERS: Decoders = {
+    "earlier_secrets": _earlier_secrets,
     "setup": msgspec.json.decode,
     "clock": msgspec.json.Decoder(Clock).decode,
     "listed": bool,

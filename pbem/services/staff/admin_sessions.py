@@ -139,6 +139,10 @@ def end_all(moderator: int) -> int:
     return changed(AdminSession.delete().where(AdminSession.moderator == moderator))
 
 
+def end_everybodys() -> None:
+    AdminSession.delete().execute()
+
+
 def of(moderator: ModeratorRecord, now: int) -> list[Session]:
     """The sessions of a moderator that are good, newest first."""
     kept = AdminSession.select(*_COLUMNS).where(AdminSession.moderator == moderator.id, _lasts(now))

@@ -10,6 +10,7 @@ from pbem.db.models import Moderator
 from pbem.db.reading import changed
 from pbem.db.store import writing
 from pbem.services.records.moderator_rows import ModeratorRecord, all_moderators
+from pbem.services.staff import one_time_codes
 
 PURPOSE = "totp"
 
@@ -38,6 +39,12 @@ def _bytes(text: str) -> bytes | None:
     except binascii.Error:
         return None
     return kept if kept.startswith(sealing.MARK) else None
+
+
+def use_up_codes(now: int) -> None:
+    """No code that anybody may have typed until now is good once more."""
+    newest = now // one_time_codes.STEP + one_time_codes.DRIFT
+    Moderator.update(totp_step=newest).where(Moderator.totp_step < newest).execute()
 
 
 def reseal() -> int:

@@ -12,7 +12,12 @@ from pbem.links import ModeratorLink
 from pbem.services.players import names, staff_alerts
 from pbem.services.records import audit_log, epochs
 from pbem.services.records.audit_log import COMMAND_LINE
-from pbem.services.records.moderator_rows import ModeratorRecord, find_moderator, moderator_at
+from pbem.services.records.moderator_rows import (
+    ModeratorRecord,
+    all_moderators,
+    find_moderator,
+    moderator_at,
+)
 from pbem.services.staff import admin_sessions
 
 MODERATOR, OPERATOR = "moderator", "operator"
@@ -101,6 +106,13 @@ def _send_setup_link(moderator: int, now: int) -> ModeratorLink:
     key = f"setup:{moderator}:{epoch}"
     staff_alerts.tell(before.address, key, now, what="setup", of=moderator, since=epoch)
     return ModeratorLink(moderator, epoch)
+
+
+def renew_setup_links(now: int) -> None:
+    """Who has a link that was not used gets another one."""
+    for moderator in all_moderators():
+        if moderator.disabled_at is None and moderator.setup_epoch > 0:
+            _send_setup_link(moderator.id, now)
 
 
 def to_set_up(link: ModeratorLink, now: int) -> ModeratorRecord | None:

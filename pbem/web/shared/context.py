@@ -10,7 +10,7 @@ from flask import current_app, render_template, request
 
 from engine.game import Game
 from pbem.config import Config
-from pbem.errors import Busy, Missing, NoRoom, Stale, TooOften
+from pbem.errors import Busy, LostLink, Missing, NoRoom, Stale, TooOften
 from pbem.i18n import translate_error
 from pbem.links import PATHS, Links
 from pbem.services.operations.disk_space import COME_AGAIN, Room
@@ -77,6 +77,8 @@ def answer_to(refusal: Exception) -> tuple[int, dict[str, str]]:
         return 503, {"Retry-After": str(COME_AGAIN)}
     if isinstance(refusal, Busy):
         return 503, {"Retry-After": "10"}
+    if isinstance(refusal, LostLink):
+        return 410, {}
     return 404 if isinstance(refusal, Missing) else 409 if isinstance(refusal, Stale) else 400, {}
 
 

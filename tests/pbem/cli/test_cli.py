@@ -26,6 +26,7 @@ from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import ConfigError, PbemError, TransportError
 from pbem.services.match import match_log, matches, turns
 from pbem.services.operations import replay_check
+from pbem.services.operations.restoring import sealed_files
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import player_at
@@ -312,6 +313,7 @@ def test_every_command_that_changes_something_leaves_one_entry(here: Path) -> No
         "moderator reset": ["moderator", "reset", ANN],
         "moderator disable": ["moderator", "disable", ANN],
         "keys rotate": ["keys", "rotate"],
+        "restore": ["restore", "--adopt"],
     }
     known = {
         " ".join(filter(None, (group, name)))
@@ -439,7 +441,9 @@ def test_a_backup_is_whole_and_its_hash_is_printed(here: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{hashlib.sha256(file.read_bytes()).hexdigest()}  copy.db\n"
     assert "read back and verified" in result.stderr
-    with closing(sqlite3.connect(file)) as copy:
+    with store.connected():
+        sealed_files.open_into(file, here / "opened")
+    with closing(sqlite3.connect(here / "opened")) as copy:
         assert copy.execute("SELECT id FROM match").fetchall() == [(match,)]
     assert "a backup does not overwrite anything" in refused("backup", "copy.db")
 
@@ -453,7 +457,7 @@ def test_a_folder_gets_copies_by_time_and_keeps_some(
         done("backup", "copies", "--keep", "2")
 
     names = sorted(path.name for path in (here / "copies").iterdir())
-    assert names == ["pbem-20270115T090000Z.db", "pbem-20270115T100000Z.db"]
+    assert names == ["pbem-20270115T090000Z.db.sealed", "pbem-20270115T100000Z.db.sealed"]
     assert "--keep needs a folder" in refused("backup", "copy.db", "--keep", "2")
 
 

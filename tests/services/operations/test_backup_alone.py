@@ -19,12 +19,14 @@ from pbem.links import Links, Purpose
 from pbem.services.letters import outbox
 from pbem.services.match import turns
 from pbem.services.operations import backups, keys
+from pbem.services.operations.restoring import sealed_files
 from pbem.services.players import accounts
+from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.staff import code_secrets, logins
 from tests.mail.posting import BASE_URL, KEYS, WORKER, Bag, office_with
 from tests.services.moderator_kit import MO, stranger, with_password
-from tests.services.people import ANN, BOB, NOW, Sitting, an_order
+from tests.services.people import ANN, BOB, NOW, Sitting, an_order, turn_of
 
 TOKEN = re.compile(rb"[\w-]{8,240}\.[\w-]{43}")
 LATER = TransportError("451 4.3.0 later")
@@ -89,7 +91,8 @@ def test_no_copy_of_the_file_does_either(
     mo = with_password()
     be_busy(sitting, bag)
     copy = tmp_path / "copy.db"
-    backups.make(stored, copy, NOW)
+    backups.make(stored, tmp_path / "sealed", NOW)
+    sealed_files.open_into(tmp_path / "sealed", copy)
     if stored.startswith("sqlite"):
         seen = copy.read_bytes()
     else:
@@ -101,6 +104,42 @@ def test_no_copy_of_the_file_does_either(
     assert sitting.match.encode() in seen
     assert living(seen) == set()
     assert mo.secret.encode() not in seen
+
+
+def canaries(match: str) -> set[str]:
+    """What nobody may learn from a copy: seeds, hands, drafts, words, addresses, codes."""
+    record, mo = get_match(match), moderator_at(MO)
+    ((snapshot,),) = rows("SELECT state FROM snapshot ORDER BY seq DESC LIMIT 1")
+    hands = re.findall(r'"hands?":[^"]+', snapshot)
+    assert mo is not None and hands
+    return {record.secret, *hands, ANN, BOB, "from ann", "my secret plan", mo.totp_secret}
+
+
+def test_without_the_keys_a_copy_says_nothing(
+    sitting: Sitting, bag: Bag, stored: str, tmp_path: Path
+) -> None:
+    with_password()
+    be_busy(sitting, bag)
+    turn = turn_of(sitting.match)
+    execute(
+        "INSERT INTO draft (turn_id, orders, updated_at) VALUES (?, ?, ?)",
+        turn.id,
+        '["my secret plan"]',
+        NOW,
+    )
+    wanted = canaries(sitting.match)
+    backups.make(stored, tmp_path / "sealed", NOW)
+    sealed = (tmp_path / "sealed").read_bytes()
+    sealed_files.open_into(tmp_path / "sealed", tmp_path / "opened")
+    if stored.startswith("sqlite"):
+        plain = (tmp_path / "opened").read_bytes()
+    else:
+        command = ["pg_restore", "-f", "-", tmp_path / "opened"]
+        plain = subprocess.run(command, capture_output=True).stdout
+
+    assert [one for one in wanted if one.encode() not in plain] == [], "they are there to be found"
+    assert [one for one in wanted if one.encode() in sealed] == []
+    assert sorted(path.name for path in tmp_path.glob(".pbem-backup-*")) == []
 
 
 def test_codes_work_while_any_key_opens_their_secret(stored: str) -> None:

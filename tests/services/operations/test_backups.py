@@ -14,6 +14,7 @@ from peewee import OperationalError
 from pbem.db import store
 from pbem.errors import Refused
 from pbem.services.operations import backups
+from pbem.services.operations.restoring import sealed_files
 from pbem.services.records.match_rows import get_match
 from tests.services.people import NOW, Sitting
 
@@ -30,11 +31,13 @@ def test_a_copy_holds_everything_and_is_noted(
     assert backups.newest() == made
     assert file.stat().st_mode & 0o077 == 0
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    sealed_files.open_into(file, tmp_path / "opened")
     if stored.startswith("sqlite"):
-        with closing(sqlite3.connect(file)) as copy:
+        with closing(sqlite3.connect(tmp_path / "opened")) as copy:
             assert copy.execute("SELECT id FROM match").fetchall() == [(sitting.match,)]
     else:
-        listed = subprocess.run(["pg_restore", "--list", file], capture_output=True, text=True)
+        command = ["pg_restore", "--list", tmp_path / "opened"]
+        listed = subprocess.run(command, capture_output=True, text=True)
         assert "TABLE DATA public match" in listed.stdout
     assert get_match(sitting.match).id == sitting.match
 

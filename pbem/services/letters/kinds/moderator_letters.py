@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.abilities import DeckProofs
+from engine.chance import commitment
+from pbem import server_timeline
 from pbem.db.models import Match, MatchSeat, Player
 from pbem.db.reading import column
 from pbem.links import Links, ModeratorLink, ThreadLink
@@ -16,7 +19,7 @@ from pbem.services.match import new_rules
 from pbem.services.players import staff_alerts
 from pbem.services.records import announcements, incoming_mails
 from pbem.services.records.letter_queue import QueuedLetter
-from pbem.services.records.match_rows import LIVE, get_match
+from pbem.services.records.match_rows import FORMING, LIVE, get_match
 from pbem.services.records.moderator_rows import find_moderator, moderator_at
 from pbem.services.self_service import reports
 
@@ -110,6 +113,25 @@ def rules_letter_current(letter: QueuedLetter) -> bool:
     return not letter.about.get("waits") or (match.status == LIVE and match.is_outdated)
 
 
+def _restored(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    """The server went back: what is lost, and what the throws to come are drawn from."""
+    match = context.match
+    return letters.restored(
+        context.reader,
+        context.table(),
+        context.moment(int(letter.about["back_to"])),
+        commitment(match.id, bytes.fromhex(match.secret)),
+        is_played=match.status == LIVE,
+        has_deck=match.head_seq >= 0 and isinstance(context.game, DeckProofs),
+    )
+
+
+def restored_letter_current(letter: QueuedLetter) -> bool:
+    """Whether the server did not go back once more; a match that is over has a secret to all."""
+    is_newest = letter.about["timeline"] == server_timeline.current.mark
+    return is_newest and letter.facts.match_status in (FORMING, LIVE)
+
+
 def _answer(context: ReaderContext, letter: QueuedLetter) -> ComposedLetter:
     """What a moderator wrote about a report of the reader."""
     report, player = reports.get(int(letter.about["report"])), context.player
@@ -128,4 +150,7 @@ KINDS = (
     LetterKind("moderated", to_seat(_moderated), is_open=True, pace=by_day),
     LetterKind(new_rules.KIND, to_seat(_rules), rules_letter_current, is_open=True, pace=by_day),
     LetterKind("answer", to_player(_answer), pace=by_day),
+    LetterKind(
+        "restored", to_seat(_restored), restored_letter_current, is_for_holder=True, is_open=True
+    ),
 )

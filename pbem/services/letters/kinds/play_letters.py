@@ -85,7 +85,7 @@ def _openings(context: SeatContext, state: Any) -> tuple[parts.Opening, ...]:
     shuffles = [draw for draw in setup.draws if draw.kind == "shuffle"]
     if len(shuffles) != 1:
         return ()
-    tree = DeckTree(match_log.key_of(match), match.id, 0, shuffles[0].why, game.deck(state))
+    tree = DeckTree(match_log.key_at(match, 0), match.id, 0, shuffles[0].why, game.deck(state))
     opened = [tree.opening(place) for place in sorted(game.known_deck(state, context.seat.name))]
     return tuple([parts.Opening(o.position, o.card, o.salt, o.path) for o in opened])
 
@@ -269,7 +269,7 @@ def _finished(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         context.listed(seat for seat in match.seats if seat.name in winners),
         context.seat.name in winners,
         context.say(outcome.reason) if outcome is not None else "",
-        match.secret,
+        match.secret_at(0),
         context.fairness(),
         new_url=f"{context.links.base_url}/start?game={match.game_name}#start-{match.game_name}",
         has_rematch=rematches.is_possible(match),

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.audit import _check_draws, audit
+from engine.audit import _check_draws, _keys, audit
 from engine.chance import DeckTree, SeededDice, commitment, match_key
 from engine.core import GameError, Seat
 from engine.log import Entry
@@ -428,13 +428,10 @@ def engine_accepts(document: Document) -> bool:
     """The engine's verdict on chance alone, for a game that it does not have."""
     try:
         file = read_match(json.dumps(document).encode())
-        key = match_key(file.match, bytes.fromhex(file.secret), file.phrases, file.beacon)
-        if commitment(file.match, bytes.fromhex(file.secret)) != file.commitment:
-            return False
-        timeline = 0
+        keys, timeline = _keys(file), 0
         for entry in file.entries:
             timeline += entry.kind == "rewind"
-            _check_draws(file, key, Moment(entry, timeline, None))
+            _check_draws(file, keys, Moment(entry, timeline, None))
     except (GameError, ValueError):
         return False
     return True

@@ -36,6 +36,7 @@ from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import joining, matches, turns
 from pbem.services.match.joining import Joining
 from pbem.services.moderation import act_targets, match_acts, merging
+from pbem.services.operations.restoring import new_timeline
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import get_match, open_turns
 from pbem.services.records.player_rows import get_player
@@ -326,6 +327,10 @@ def key_dropped(world: World) -> None:
     world.client.application.extensions["pbem"].links._use(("another key, long enough as well",))
 
 
+def restored(world: World) -> None:
+    new_timeline.begin({}, NOW)
+
+
 def moderator_reset(world: World) -> None:
     moderators.reset("sue@example.org", NOW)
 
@@ -361,6 +366,7 @@ TABLE: dict[Callable[[World], None], dict[Kind, str]] = {
     deserted: {"kept": "dead"},
     begun: {"computer": "dead"},
     key_dropped: dict.fromkeys(KINDS, "dead"),
+    restored: dict.fromkeys(KINDS, "dead"),
     moderator_reset: {"moderator": "dead"},
     moderator_disabled: {"moderator": "dead"},
 }
