@@ -6,7 +6,6 @@ Everything here is drawn in units of a tenth of a name, around the middle of a s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -122,9 +121,8 @@ def _rank(owner: str, first: str) -> tuple[bool, int, str]:
 # --- how they are drawn ---------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
 def pieces(scene: Scene, is_brief: bool, top: float) -> str:
-    """All that lies in a space, in rows below `top`; most spaces look as they did a moment ago."""
+    """All that lies in a space, in rows below `top`."""
     stacks = counters(scene.groups, scene.owner)
     if is_brief:
         stacks = totals(stacks)
