@@ -14,7 +14,8 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from itertools import islice
+from contextlib import contextmanager
+from itertools import count, islice
 from pathlib import Path
 from statistics import mean, median
 from typing import NamedTuple
@@ -34,6 +35,7 @@ from pbem.links import Links
 from pbem.services.match import drafts, match_log, matches, turns
 from pbem.services.records.match_rows import MatchRecord, TurnRecord, get_match, open_turns
 from pbem.services.seats import live_links
+from pbem.services.time import clocks
 from tests.bench.measuring import Ratio, report
 from tests.bench.moves import KEYS
 from tests.bench.posting import asked, served
@@ -43,7 +45,7 @@ from tests.services.powers import four_people
 
 CURTAINS, CURTAIN_ENTRY = 12, 30
 """Matches of Iron Curtain, each walked on from so many entries."""
-POWERS_ENTRY, POWERS_SEED = 400, 1
+POWERS_ENTRY, POWERS_SEED = 400, 100
 ROUNDS, PRESSES, HELLOS = 9, 10, 40
 """In each round so many of each."""
 WARM = 60
@@ -227,7 +229,12 @@ STAGES = {"operations": "attack", "logistics": "moves"}
 
 
 def _asked(match: str) -> tuple[MatchRecord, TurnRecord]:
-    return get_match(match), open_turns(match)[0]
+    """Whose turn it is; the letter that says so was handed over."""
+    (turn,) = open_turns(match)
+    if turn.started_at is None:
+        with store.writing():
+            clocks.start(turn.id, NOW)
+    return get_match(match), turn
 
 
 def _path(match: MatchRecord, turn: TurnRecord) -> str:
@@ -255,7 +262,9 @@ def _submit(match: MatchRecord, turn: TurnRecord, kept: tuple[str, ...]) -> Pres
 
 
 def _middle_of_iron_curtain(number: int) -> str:
-    match, choice = sit_down(NOW).match, QuickDice(b"bench presses %d" % number)
+    with _always_the_same(number):
+        match = sit_down(NOW).match
+    choice = QuickDice(b"bench presses %d" % number)
     while get_match(match).head_seq < CURTAIN_ENTRY:
         turn, order = an_order(match, choice)
         turns.submit(turn.id, [order], NOW)
@@ -263,10 +272,7 @@ def _middle_of_iron_curtain(number: int) -> str:
 
 
 def _middle_of_east_and_west() -> str:
-    with (
-        patch.object(matches, "new_id", lambda: "presses"),
-        patch("secrets.token_bytes", lambda size: bytes([POWERS_SEED]) * size),
-    ):
+    with _always_the_same(POWERS_SEED):
         match = four_people()
     while get_match(match).head_seq < POWERS_ENTRY:
         record, turn = _asked(match)
@@ -274,6 +280,17 @@ def _middle_of_east_and_west() -> str:
         given = orders(EAST_AND_WEST.view(state, seat), seat)
         turns.submit(turn.id, list(map(EAST_AND_WEST.notate, given)), NOW)
     return match
+
+
+@contextmanager
+def _always_the_same(seed: int) -> Iterator[None]:
+    """The cards and dice of a match that begins inside."""
+    counted = (f"presses{seed}-{number}" for number in count())
+    with (
+        patch.object(matches, "new_id", lambda: next(counted)),
+        patch("secrets.token_bytes", lambda size: bytes([seed]) * size),
+    ):
+        yield
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from engine.abilities import Maps, OrderSheets, Picture, Sheet, SheetMap
 from engine.game import Game
 from pbem.i18n import spoken
 from pbem.services.match import drafts
-from pbem.web.player.accounts import accounts
+from pbem.web.player.accounts import story
 from pbem.web.shared import map_view, match_text
 from pbem.web.shared.board_view import Board, board
 from pbem.web.shared.context import now
@@ -113,10 +113,7 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
         "gone": [order[:LONGEST_VALUE] for order in request.args.getlist("gone")[:MOST_GONE]],
         "drawing": None if isinstance(game, Maps) else Markup(game.draw(view, spoken())),
         "board": _in_words(game, view),
-        "since": accounts(visit.match, match_text.told_since_last_turn(visit.match, visit.turn)),
-        "so_far": accounts(
-            visit.match, match_text.told_in_turn(visit.match, visit.turn, visit.seat.name)
-        ),
+        "story": story(visit.match, visit.turn),
         "changed": None
         if draft.changed_at is None
         else match_text.moment(draft.changed_at, visit.player.zone, now()),
