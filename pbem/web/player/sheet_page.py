@@ -6,7 +6,7 @@ All of it works by plain links and forms; `static/sheet.js` only swaps the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -33,6 +33,8 @@ OWN = frozenset(("do", "composed", "filled", "zoom", "gone", "show", "word", "pr
 LONGEST_VALUE = 300
 MOST_VALUES = 200
 MOST_GONE = 12
+ADDRESSES_KEPT = 2_048
+"""100 bytes each."""
 WORDS = "words"
 """Asked for as `?show=words`: the board in sentences and as text."""
 
@@ -210,7 +212,13 @@ def _link(look: _Look, asks: Sequence[tuple[str, str]]) -> str:
 
 
 def _address(asks: Sequence[tuple[str, str]]) -> str:
-    return "?" + urlencode(asks) if asks else ""
+    return _encoded(tuple(asks)) if asks else ""
+
+
+@lru_cache(maxsize=ADDRESSES_KEPT)
+def _encoded(asks: tuple[tuple[str, str], ...]) -> str:
+    """A sheet has dozens of links, most of which stood on the page before."""
+    return "?" + urlencode(asks)
 
 
 def _with_space(asks: Sequence[tuple[str, str]], name: str) -> str:
