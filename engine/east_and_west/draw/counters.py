@@ -60,10 +60,9 @@ class Sign(Struct, frozen=True):
 
 
 def scene(board: Board, space: str, is_changed: bool) -> Scene:
-    owner = board.owners.get(space, "")
     return Scene(
         groups=board.at(space),
-        owner=owner,
+        owner=board.owners.get(space, ""),
         value=queries.value(board, space) if atlas().spaces[space].value else None,
         is_hurt=any(fallout.land == space for fallout in board.fallout),
         has_factory=space in board.factories,

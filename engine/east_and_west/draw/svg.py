@@ -128,22 +128,18 @@ class Map:
     # --- spaces -----------------------------------------------------------------------------------
 
     def spaces(self, is_land: bool) -> Iterator[str]:
-        for key, path in outlines(self.key).items():
-            if atlas().is_land(key) == is_land:
-                yield self.space(key, path)
-
-    def space(self, key: str, path: str) -> str:
-        css = f"owner-{self.board.owners[key]}" if atlas().is_land(key) else _water(key)
-        told = f"<title>{self.seen[key].told}</title>{path}"
-        link = self.link(key)
-        if link:
-            return f'<a id="{key}" class="space {css}" href="{link}">{told}</a>'
-        return f'<g id="{key}" class="space {css}" tabindex="0" role="img">{told}</g>'
-
-    def link(self, key: str) -> str:
+        lands, waters = apart(self.key)
         asked = self.picture
-        pattern = asked.target_link if key in asked.targets and asked.target_link else asked.link
-        return escape(pattern.replace("{space}", key))
+        link, to = escape(asked.link), escape(asked.target_link or asked.link)
+        for key, path in (lands if is_land else waters).items():
+            css = f"owner-{self.board.owners[key]}" if is_land else _water(key)
+            told = f"<title>{self.seen[key].told}</title>{path}"
+            pattern = to if key in asked.targets else link
+            if pattern:
+                href = pattern.replace("{space}", key)
+                yield f'<a id="{key}" class="space {css}" href="{href}">{told}</a>'
+            else:
+                yield f'<g id="{key}" class="space {css}" tabindex="0" role="img">{told}</g>'
 
     # --- names and what stands there --------------------------------------------------------------
 
@@ -262,6 +258,14 @@ def outlines(part: str) -> dict[str, str]:
 def _outline(key: str, path: str) -> str:
     drawn = f'<path id="at-{key}" d="{path}"/>'
     return f'{drawn}<use fill="url(#hatch)" href="#at-{key}"/>' if key == ICE_CAP else drawn
+
+
+@cache
+def apart(part: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The outlines of lands, and those of water."""
+    every, is_land = outlines(part).items(), atlas().is_land
+    lands = {key: path for key, path in every if is_land(key)}
+    return lands, {key: path for key, path in every if not is_land(key)}
 
 
 @cache

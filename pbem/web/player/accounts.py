@@ -5,7 +5,7 @@ It stays as it is while orders are composed; so it is read and set once, not aft
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from flask import get_template_attribute
@@ -17,12 +17,9 @@ from engine.text import repeated
 from pbem.i18n import spoken
 from pbem.services.match.match_log import Told
 from pbem.services.records.match_rows import MatchRecord, TurnRecord
-from pbem.services.records.memory import Memory
 from pbem.web.shared import match_text
+from pbem.web.shared.context import hosting
 from pbem.web.shared.match_text import Happening
-
-STORIES_REMEMBERED = 256
-"""Some 5 kB each."""
 
 
 class Story(NamedTuple):
@@ -36,21 +33,26 @@ class Story(NamedTuple):
     """In this turn before that."""
 
 
-_stories = Memory[Story](STORIES_REMEMBERED)
-
-
 def story(match: MatchRecord, turn: TurnRecord) -> Story:
     """What is told with battles to be unfolded; nothing of it changes while the head does not."""
-    return _stories.answer(_key("battles", match, turn), lambda: _with_battles(match, turn))
+    return _told_once("battles", match, turn, _with_battles)
 
 
 def plain_story(match: MatchRecord, turn: TurnRecord) -> Story:
     """The same line by line."""
-    return _stories.answer(_key("plain", match, turn), lambda: _plain(match, turn))
+    return _told_once("plain", match, turn, _plain)
 
 
-def _key(how: str, match: MatchRecord, turn: TurnRecord) -> tuple[str | int, ...]:
-    return how, match.id, match.head, turn.id, match.seat(turn.seat).name, spoken()
+def _told_once(
+    how: str,
+    match: MatchRecord,
+    turn: TurnRecord,
+    work: Callable[[MatchRecord, TurnRecord], Story],
+) -> Story:
+    key = how, match.id, match.head, turn.id, match.seat(turn.seat).name, spoken()
+    found = hosting().stories.answer(key, lambda: work(match, turn))
+    assert isinstance(found, Story)
+    return found
 
 
 def _with_battles(match: MatchRecord, turn: TurnRecord) -> Story:
