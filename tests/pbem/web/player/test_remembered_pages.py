@@ -17,13 +17,15 @@ from engine.iron_curtain.draw import cards
 from engine.iron_curtain.draw import svg as table_drawing
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
+from pbem.i18n import speaking
 from pbem.links import Links, TurnLink
 from pbem.services.match import drafts, match_log, turns
 from pbem.services.records.match_rows import find_turn, get_match
 from pbem.services.records.memory import Memory
+from pbem.web.player.accounts import plain_story
 from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import Table, canary_deck
-from tests.services.people import NOW
+from tests.services.people import NOW, turns_of
 from tests.services.powers import GAME
 
 DRAWN_ONCE = (
@@ -127,3 +129,21 @@ def test_a_draft_that_was_taken_back_leaves_the_position_before_it(
         first = drafts.preview(match, state, seat, ["first usa"])
         assert drafts.preview(match, state, seat, []).state is state
         assert drafts.preview(match, state, seat, ["first ussr"]).state != first.state
+
+
+def test_each_seat_and_each_language_has_a_story_of_its_own(
+    client: FlaskClient, links: Links
+) -> None:
+    table = Table(client, links, {"deck": canary_deck()})
+    table.send("first usa")
+    table.send(table.offered()[0])
+    with client.application.test_request_context(), store.connected():
+        match = table.match
+        first, second, *_ = [turn for turn in turns_of(table.id) if turn.closed_seq is not None]
+        assert first.seat != second.seat
+        told = [plain_story(match, turn) for turn in (first, second)]
+        with speaking("fr"):
+            told.append(plain_story(match, first))
+        again = [plain_story(match, turn) for turn in (first, second)]
+    assert len({*told}) == 3
+    assert again == told[:2]
