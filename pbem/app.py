@@ -6,15 +6,26 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, g, jsonify, render_template, request
+from flask import (
+    Flask,
+    Response,
+    abort,
+    g,
+    get_template_attribute,
+    jsonify,
+    render_template,
+    request,
+)
+from markupsafe import Markup
 from peewee import PeeweeException
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from engine.abilities import StandingOrders
-from engine.core import LANGUAGES, GameError
+from engine.core import LANGUAGES, GameError, Language
 from engine.registry import GAMES, AnyGame
 from pbem import i18n, server_timeline, web
 from pbem.config import Config, templates_folder
@@ -31,6 +42,9 @@ from pbem.web.shared import context, headers, shortcuts
 from pbem.web.shared.context import PRIVATE_PATHS, Hosting
 from pbem.web.shared.journal import UnquotedRequests
 
+FRAMES_KEPT = 64
+PLACES = ("/", "/matches", "/watch", "/you")
+"""Pages that every page leads to."""
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100
 API = "/api/"
@@ -91,7 +105,9 @@ def _teach_templates(app: Flask, config: Config) -> None:
     i18n.teach(app.jinja_env)
     app.jinja_env.globals.update(
         base_url=config.base_url,
+        game_titles=_game_titles,
         endpoints=app.view_functions,
+        frame=_framing(),
         in_development=not config.in_production,
         languages=LANGUAGES,
         maintenance_notice=_maintenance,
@@ -99,6 +115,16 @@ def _teach_templates(app: Flask, config: Config) -> None:
     )
     app.jinja_env.tests["with_standing_orders"] = _takes_standing_orders
     app.context_processor(_of_this_request)
+
+
+def _framing() -> Callable[..., Markup]:
+    """Parts of `web/_frame.html` by name and language, each set once for all pages alike."""
+
+    @lru_cache(maxsize=FRAMES_KEPT)
+    def part(name: str, language: Language, *about: str) -> Markup:
+        return Markup(get_template_attribute("web/_frame.html", name)(*about))
+
+    return part
 
 
 def _takes_standing_orders(game: AnyGame) -> bool:
@@ -114,13 +140,17 @@ def _maintenance() -> Maintenance | None:
 
 
 def _of_this_request() -> dict[str, Any]:
-    language = i18n.spoken()
     return {
-        "language": language,
+        "language": i18n.spoken(),
         "look": looks.chosen(),
         "is_private": context.is_private(request.path),
-        "games": {name: game.title.in_(language) for name, game in GAMES.items()},
+        "games": _game_titles(),
+        "place": request.path if request.path in PLACES else "",
     }
+
+
+def _game_titles() -> dict[str, str]:
+    return {name: game.title.in_(i18n.spoken()) for name, game in GAMES.items()}
 
 
 # --- every request -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from typing import Literal
 
 from babel.dates import format_date, format_skeleton, get_day_names
@@ -123,8 +124,17 @@ def _whole(seconds: int) -> tuple[int, int]:
     return MINUTE, max(1, round(seconds / MINUTE))
 
 
-def date_in_words(day: date, length: Literal["full", "medium", "brief"], locale: str) -> str:
+Length = Literal["full", "medium", "brief"]
+
+
+def date_in_words(day: date, length: Length, locale: str) -> str:
     """A day as people write it: French has a `1er`; a German `12.` stays beside its month."""
+    return _in_words(date(day.year, day.month, day.day), length, locale)
+
+
+@lru_cache(maxsize=1_024)
+def _in_words(day: date, length: Length, locale: str) -> str:
+    """The same of a bare day: an instant is equal to itself on another clock, on another day."""
     if length == "brief":
         words = format_skeleton("MMMEd", day, locale=locale)
     else:

@@ -15,6 +15,7 @@ from tests.bench import (
     moves,
     pages,
     posting,
+    presses,
 )
 from tests.bench.measuring import Ratio, report
 
@@ -27,6 +28,7 @@ BENCHMARKS = (
     east_and_west.exact_odds,
     moves.moves,
     posting.posts,
+    presses.presses,
     pages.pages,
     letters.building,
     letters.draining,

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from flask import Flask
@@ -36,7 +37,7 @@ def posts() -> list[Ratio]:
         with waiting_matches(Path(folder) / "pbem.db", POSTS * ROUNDS + 1) as tokens:
             pass
         waiting = iter(tokens)
-        with _served(Path(folder)) as port:
+        with served(Path(folder), "tests.bench.posting:app()") as port:
             _hello(port, 1)
             _post(port, waiting, 1)
             return [
@@ -74,7 +75,8 @@ def _yardstick(commit: Callable[[], None]) -> Flask:
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[int]:
+def served(folder: Path, application: str) -> Iterator[int]:
+    """The port at which gunicorn serves an application over the database in a folder."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -89,7 +91,7 @@ def _served(folder: Path) -> Iterator[int]:
         "4",
     ]
     command += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning", "--timeout", "120"]
-    command += ["tests.bench.posting:app()"]
+    command += [application]
     server = subprocess.Popen(command, env=os.environ | _settings(folder))
     try:
         _wait(port)
@@ -114,7 +116,7 @@ def _settings(folder: Path) -> dict[str, str]:
 def _wait(port: int) -> None:
     for _ in range(300):
         try:
-            _cpu(port)
+            asked(port, "GET", "/healthz")
         except OSError:
             time.sleep(0.1)
         else:
@@ -141,12 +143,25 @@ def _cpu(port: int) -> float:
 
 
 def _send(port: int, path: str, body: str, status: int) -> bytes:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    headers = {"Host": HOST, "Content-Type": "application/x-www-form-urlencoded"}
-    headers |= {"X-Forwarded-Proto": "https", "X-Forwarded-For": "127.0.0.1"}
-    connection.request("POST", path, body, headers)
-    answer = connection.getresponse()
-    said = answer.read()
-    connection.close()
+    answer = asked(port, "POST", path, body)
     assert answer.status == status, (answer.status, path)
-    return said
+    return answer.body
+
+
+class Answer(NamedTuple):
+    status: int
+    location: str
+    body: bytes
+
+
+def asked(port: int, method: str, path: str, body: str = "") -> Answer:
+    """What the server answers, as the proxy in front of it asks."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"Host": HOST, "X-Forwarded-Proto": "https", "X-Forwarded-For": "127.0.0.1"}
+    if method == "POST":
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+    connection.request(method, path, body or None, headers)
+    answer = connection.getresponse()
+    found = Answer(answer.status, answer.getheader("Location", ""), answer.read())
+    connection.close()
+    return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import get_args
+from zoneinfo import ZoneInfo
 
 import pytest
 from babel.dates import get_day_names, get_month_names
@@ -35,6 +36,12 @@ from tests.pbem.walls import BERLIN, FIRST, LAST, QUARTER, each_zone, instant, t
 )
 def test_a_day_is_written_as_people_write_it(locale: str, day: int, words: str) -> None:
     assert date_in_words(date(2027, 3, day), "full", locale) == words
+
+
+def test_an_instant_has_the_day_of_its_clock_whatever_was_written_before() -> None:
+    late = datetime(2027, 3, 1, 23, 30, tzinfo=UTC)
+    assert date_in_words(late, "medium", "en_GB") == "1 Mar 2027"
+    assert date_in_words(late.astimezone(ZoneInfo("Asia/Tokyo")), "medium", "en_GB") == "2 Mar 2027"
 
 
 def test_the_usual_clock() -> None:

@@ -6,7 +6,6 @@ Everything here is drawn in units of a tenth of a name, around the middle of a s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -61,10 +60,9 @@ class Sign(Struct, frozen=True):
 
 
 def scene(board: Board, space: str, is_changed: bool) -> Scene:
-    owner = board.owners.get(space, "")
     return Scene(
         groups=board.at(space),
-        owner=owner,
+        owner=board.owners.get(space, ""),
         value=queries.value(board, space) if atlas().spaces[space].value else None,
         is_hurt=any(fallout.land == space for fallout in board.fallout),
         has_factory=space in board.factories,
@@ -122,9 +120,8 @@ def _rank(owner: str, first: str) -> tuple[bool, int, str]:
 # --- how they are drawn ---------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
 def pieces(scene: Scene, is_brief: bool, top: float) -> str:
-    """All that lies in a space, in rows below `top`; most spaces look as they did a moment ago."""
+    """All that lies in a space, in rows below `top`."""
     stacks = counters(scene.groups, scene.owner)
     if is_brief:
         stacks = totals(stacks)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -168,8 +169,7 @@ def turn_name(turn: int) -> Text:
 
 def touched(view: View) -> tuple[str, ...]:
     """Where something happened: spaces named in the news, and those fought for in this turn."""
-    turn, spaces = view.board.turn, atlas().spaces
-    by_name = {space.names: key for key, space in spaces.items()}
+    turn, spaces, by_name = view.board.turn, atlas().spaces, _by_name()
     told = [
         by_name[name]
         for texts in news(view).values()
@@ -182,6 +182,11 @@ def touched(view: View) -> tuple[str, ...]:
     strikes = (strike.target for strike in turn.strikes)
     found = {*told, *attacks, *strikes, *turn.captured, *turn.raids, *turn.fought, *turn.bombed}
     return tuple(key for key in spaces if key in found)
+
+
+@cache
+def _by_name() -> dict[Name, str]:
+    return {space.names: key for key, space in atlas().spaces.items()}
 
 
 # --- the powers -----------------------------------------------------------------------------------
@@ -333,17 +338,23 @@ def empty(board: Board, theatre: str) -> list[str]:
 
 def space_facts(view: View, key: str) -> Iterator[Text]:
     """Whose a space is, what it is worth, and what stands there, owner by owner."""
-    board, space = view.board, atlas().spaces[key]
-    owner = board.owners.get(key, "")
-    stacks = dict(stacked(board, key))
+    board = view.board
+    owner, has_factory = board.owners.get(key, ""), key in board.factories
+    return facts_at(key, board.at(key), owner, queries.value(board, key), has_factory)
+
+
+def facts_at(
+    key: str, groups: Iterable[Group], owner: str, value: int, has_factory: bool
+) -> Iterator[Text]:
+    """The same from what is to be seen there; water has no owner."""
+    space, stacks = atlas().spaces[key], dict(stacked_by_owner(groups, owner))
     if space.is_land:
         land: dict[str, Param] = {
             "space": space.names,
-            "owner": owner_name(board, key),
-            "value": queries.value(board, key),
+            "owner": owner_called(owner),
+            "value": value,
             "units": stacks.pop(owner, ()) or Text("no units"),
         }
-        has_factory = key in board.factories
         yield Text(
             "{space}, {owner}, worth {value}, with a factory: {units}."
             if has_factory
@@ -355,9 +366,9 @@ def space_facts(view: View, key: str) -> Iterator[Text]:
         yield Text("{space}, units of {power}: {units}.", {**params, "power": holder(power, key)})
 
 
-def owner_name(board: Board, space: str) -> Name | Text:
-    owner = board.owners.get(space)
-    if owner is None:
+def owner_called(owner: str) -> Name | Text:
+    """Whose a space is; water is nobody's."""
+    if not owner:
         return Text("sea")
     return Text("neutral") if owner == MINOR else _owner(owner)
 
@@ -374,11 +385,15 @@ def _owner(owner: str) -> Name:
 
 def stacked(board: Board, space: str) -> list[tuple[str, Names]]:
     """The units of a space by owner; the owner of the land first, then in the order of turns."""
-    seen = [replace(g, used=0, marks=_shown(g), loaded=(), shore=()) for g in board.at(space)]
+    return stacked_by_owner(board.at(space), board.owners.get(space, ""))
+
+
+def stacked_by_owner(groups: Iterable[Group], first: str) -> list[tuple[str, Names]]:
+    """The same, one owner first."""
+    seen = [replace(g, used=0, marks=_shown(g), loaded=(), shore=()) for g in groups]
     by_owner: dict[str, list[Group]] = {}
     for group in sorted(merged(seen), key=lambda group: _printed(group.kind)):
         by_owner.setdefault(group.owner, []).append(group)
-    first = board.owners.get(space, "")
     order = sorted(by_owner, key=lambda owner: (owner != first, _place(owner), owner))
     return [(owner, tuple(map(in_words, by_owner[owner]))) for owner in order]
 

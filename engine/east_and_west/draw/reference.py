@@ -9,7 +9,7 @@ from engine.east_and_west.board import Board
 from engine.east_and_west.data.arsenal import CATEGORIES, Kind, kinds, technologies
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, USSR
-from engine.east_and_west.draw.narrate import owner_name
+from engine.east_and_west.draw.narrate import owner_called
 
 Say = Callable[[Text, Language], str]
 Row = tuple[Param, ...]
@@ -111,7 +111,7 @@ def _land_rows(start: Board) -> Rows:
     return tuple(
         (
             atlas().spaces[land].names,
-            owner_name(start, land),
+            owner_called(start.owners.get(land, "")),
             atlas().spaces[land].value,
             Text("yes") if land in start.factories else "-",
         )

@@ -4,14 +4,16 @@ Seas first, shallow water along the coasts, lands in the colours of their owners
 canals, what is marked, then names and counters. Each space is a link or can be focused, and tells
 what stands there. Names and counters come twice where only a part is drawn: whole on a wide screen,
 short and larger on a narrow one, which the style sheet decides. Outlines and names are kept for
-each part and language; only what a view changes is drawn anew.
+each part and language, and what was seen of a space with all that stood there; so only what a press
+has changed is drawn anew. What is kept depends on nothing but what was handed in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
+from typing import NamedTuple
 
 from engine.abilities import BattleMark, Picture
 from engine.core import Language, Param, Text
@@ -19,14 +21,14 @@ from engine.east_and_west.data.atlas import CANALS, ICE_CAP, atlas
 from engine.east_and_west.data.chart import WORLD, Box, Outline, Part, Point, chart, parts, within
 from engine.east_and_west.data.seating import SEAT_NAMES
 from engine.east_and_west.draw import legend, marks, names
-from engine.east_and_west.draw.counters import TALL, pieces, scene
+from engine.east_and_west.draw.counters import TALL, Scene, pieces, scene
 from engine.east_and_west.draw.narrate import (
     Say,
+    facts_at,
     moment,
-    owner_name,
+    owner_called,
     question,
     sentence,
-    space_facts,
     touched,
 )
 from engine.east_and_west.draw.palette import STYLE as STYLE
@@ -40,6 +42,8 @@ OVERVIEW, OVERVIEW_SCALE = " wide", 0.8
 """On a narrow screen the whole world is lands, arrows and battles without names."""
 LEGEND = (3350, 1835)
 """Where the legend of the whole world stands: a sea that is outside of the game."""
+KEPT_SPACES = 8192
+"""Spaces that are kept as they were seen, 1 kB each."""
 HATCH = (
     '<pattern id="hatch" width="22" height="22" patternUnits="userSpaceOnUse"'
     ' patternTransform="rotate(45)"><path class="hatch" d="M0 0v22" stroke-width="3"/></pattern>'
@@ -70,15 +74,17 @@ class Map:
         self.key = picture.zoom if picture.zoom in parts() else WORLD
         self.part: Part = parts()[self.key]
         self.is_world = self.key == WORLD
-        self.wide = self.part.names / names.SMALLEST
-        self.narrow = self.part.box.width / PHONE * (OVERVIEW_SCALE if self.is_world else 1)
-        self.shown = shown(self.key)
+        self.wide, self.narrow = scales(self.key)
+        self.seen = {key: self.see(key) for key in outlines(self.key)}
         self.routes = list(marks.routes(picture.arrows, self.wide))
+
+    def see(self, key: str) -> Seen:
+        there = scene(self.board, key, key in self.picture.changed)
+        return seen(self.key, key, there, self.language, self._say)
 
     def say(self, value: Param) -> str:
         """A message or a name, ready to stand in the document."""
-        text = value if isinstance(value, Text) else Text("{value}", {"value": value})
-        return escape(self._say(text, self.language))
+        return escape(_said(value, self.language, self._say))
 
     def sentence(self, fact: Text) -> str:
         return escape(sentence(fact, self.language, self._say))
@@ -96,12 +102,12 @@ class Map:
             f'<g class="seas">{"".join(self.spaces(is_land=False))}</g>',
             shallows(self.key),
             f'<g class="lands">{"".join(self.spaces(is_land=True))}</g>',
-            f"<g>{''.join(self.passages())}</g>",
+            passages(self.board.variant.baltic_strait),
             f"<g>{''.join(marks.outlined(self.picture, outlines(self.key).keys()))}</g>",
             f'<g class="labels">{"".join(self.arrows())}</g>',
             f'<g class="labels{OVERVIEW if self.is_world else ""}">{"".join(self.labels())}</g>',
             f'<g class="labels">{"".join(self.numbers())}{"".join(self.battles())}</g>',
-            f'<g class="legend">{self.legend()}</g>',
+            explained(self.key, self.language, self._say),
         ]
         box = self.part.box
         if not self.is_world:
@@ -122,75 +128,27 @@ class Map:
     # --- spaces -----------------------------------------------------------------------------------
 
     def spaces(self, is_land: bool) -> Iterator[str]:
-        for key, path in outlines(self.key).items():
-            if atlas().is_land(key) == is_land:
-                yield self.space(key, path)
-
-    def space(self, key: str, path: str) -> str:
-        css = f"owner-{self.board.owners[key]}" if atlas().is_land(key) else _water(key)
-        told = f"<title>{self.told(key)}</title>{path}"
-        link = self.link(key)
-        if link:
-            return f'<a id="{key}" class="space {css}" href="{link}">{told}</a>'
-        return f'<g id="{key}" class="space {css}" tabindex="0" role="img">{told}</g>'
-
-    def link(self, key: str) -> str:
+        lands, waters = apart(self.key)
         asked = self.picture
-        pattern = asked.target_link if key in asked.targets and asked.target_link else asked.link
-        return escape(pattern.replace("{space}", key))
-
-    def told(self, key: str) -> str:
-        facts = [self.sentence(fact) for fact in space_facts(self.view, key)]
-        if not facts:
-            owner = self.say(owner_name(self.board, key))
-            facts = [f"{self.say(atlas().spaces[key].names)}, {owner}."]
-        if key in self.picture.changed:
-            facts.append(self.sentence(Text("Changed since your last turn.")))
-        return " ".join(facts)
-
-    def passages(self) -> Iterator[str]:
-        for crossing in chart().passages:
-            if crossing.passage == "oresund" and not self.board.variant.baltic_strait:
-                continue
-            css = "canal" if crossing.passage in CANALS else "passage"
-            yield f'<path class="casing" d="{crossing.line}"/>'
-            yield f'<path class="{css}" d="{crossing.line}"/>'
+        link, to = escape(asked.link), escape(asked.target_link or asked.link)
+        for key, path in (lands if is_land else waters).items():
+            css = f"owner-{self.board.owners[key]}" if is_land else _water(key)
+            told = f"<title>{self.seen[key].told}</title>{path}"
+            pattern = to if key in asked.targets else link
+            if pattern:
+                href = pattern.replace("{space}", key)
+                yield f'<a id="{key}" class="space {css}" href="{href}">{told}</a>'
+            else:
+                yield f'<g id="{key}" class="space {css}" tabindex="0" role="img">{told}</g>'
 
     # --- names and what stands there --------------------------------------------------------------
 
     def labels(self) -> Iterator[str]:
-        for key in sorted(outlines(self.key), key=atlas().is_land):
-            outline = chart().spaces[key]
-            if outline.also is not None and self.part.box.holds(outline.also):
-                again = names.name_again(key, self.language)
-                yield _placed("", outline.also, self.wide, again)
-            if key not in self.shown:
-                continue
-            brief = self.label(key, True)
-            if self.is_world:
-                yield _placed("", outline.places[0], self.wide, brief)
-            else:
-                yield self.twice(outline.places[0], self.label(key, False), brief)
-
-    def label(self, key: str, is_brief: bool) -> str:
-        """Name and pieces; moved a little where the name would be cut by the edge."""
-        outline = chart().spaces[key]
-        scale = self.narrow if is_brief and not self.is_world else self.wide
-        name = names.name(key, self.language, is_brief, scale)
-        top = name.bottom + 2 if _is_roomy(outline) else -TALL / 2
-        drawn = pieces(scene(self.board, key, key in self.picture.changed), is_brief, top)
-        shift = names.places(self.shown, self.language, is_brief, scale).get(key)
-        if shift is not None:
-            drawn = name.svg + drawn
-        if shift is None or not any(shift):
-            shift = _aside(self.part.box, outline, name, scale)
-        return _shifted(drawn, shift)
+        return (self.seen[key].label for key in seas_first(self.key))
 
     def twice(self, point: Point, whole: str, brief: str) -> str:
         """Something at a point for wide screens, and for narrow ones."""
-        return _placed("wide", point, self.wide, whole) + _placed(
-            "narrow", point, self.narrow, brief
-        )
+        return _twice(self.key, point, whole, brief)
 
     # --- what is marked ---------------------------------------------------------------------------
 
@@ -217,23 +175,73 @@ class Map:
         up = names.name(battle.space, self.language, is_brief, scale).top - 8
         return f'<g transform="translate(0 {up:.3g})">{marks.swords(battle.percent)}</g>'
 
-    # --- what it all means ------------------------------------------------------------------------
 
-    def legend(self) -> str:
-        entries, meant = legend.owners(self.say), list(legend.signs(self.say))
-        if self.is_world:
-            (x, y), scale = LEGEND, self.wide * 0.9
-            first = _placed("wide", (x, y), scale, legend.column(entries))
-            return first + _placed("wide", (x + 330, y), scale, legend.column(meant))
-        strip = legend.strip(self.part.box)
-        drawn = f'<rect class="page" {_rectangle(strip)}/>'
-        for css, scale, shown in (
-            ("wide", strip.width / 600, entries + meant),
-            ("narrow", self.narrow, entries),
-        ):
-            flow = legend.flowing(shown, strip.width / scale - 8)
-            drawn += _placed(css, (strip.left + 8, strip.top + 8), scale, flow)
-        return drawn
+# --- a space with what stands there ---------------------------------------------------------------
+
+
+class Seen(NamedTuple):
+    """A space as a view shows it."""
+
+    told: str
+    """For whoever points at it, ready to stand in the document."""
+    label: str
+    """Name and pieces, where the part of the map has room for them."""
+
+
+@lru_cache(maxsize=KEPT_SPACES)
+def seen(part: str, key: str, there: Scene, language: Language, say: Say) -> Seen:
+    return Seen(_told(key, there, language, say), "".join(_labels(part, key, there, language)))
+
+
+def _told(key: str, there: Scene, language: Language, say: Say) -> str:
+    value = there.value or 0
+    found = list(facts_at(key, there.groups, there.owner, value, there.has_factory))
+    facts = [sentence(fact, language, say) for fact in found]
+    if not facts:
+        named: tuple[Param, Param] = atlas().spaces[key].names, owner_called(there.owner)
+        facts = [", ".join(_said(name, language, say) for name in named) + "."]
+    if there.is_changed:
+        facts.append(sentence(Text("Changed since your last turn."), language, say))
+    return escape(" ".join(facts))
+
+
+def _said(value: Param, language: Language, say: Say) -> str:
+    text = value if isinstance(value, Text) else Text("{value}", {"value": value})
+    return say(text, language)
+
+
+def _labels(part: str, key: str, there: Scene, language: Language) -> Iterator[str]:
+    outline, (wide, _) = chart().spaces[key], scales(part)
+    if outline.also is not None and parts()[part].box.holds(outline.also):
+        yield _placed("", outline.also, wide, names.name_again(key, language))
+    if key not in shown(part):
+        return
+    brief = _label(part, key, there, language, True)
+    if part == WORLD:
+        yield _placed("", outline.places[0], wide, brief)
+    else:
+        whole = _label(part, key, there, language, False)
+        yield _twice(part, outline.places[0], whole, brief)
+
+
+def _label(part: str, key: str, there: Scene, language: Language, is_brief: bool) -> str:
+    """Name and pieces; moved a little where the name would be cut by the edge."""
+    outline, (wide, narrow) = chart().spaces[key], scales(part)
+    scale = narrow if is_brief and part != WORLD else wide
+    name = names.name(key, language, is_brief, scale)
+    top = name.bottom + 2 if _is_roomy(outline) else -TALL / 2
+    drawn = pieces(there, is_brief, top)
+    shift = names.places(shown(part), language, is_brief, scale).get(key)
+    if shift is not None:
+        drawn = name.svg + drawn
+    if shift is None or not any(shift):
+        shift = _aside(parts()[part].box, outline, name, scale)
+    return _shifted(drawn, shift)
+
+
+def _twice(part: str, point: Point, whole: str, brief: str) -> str:
+    wide, narrow = scales(part)
+    return _placed("wide", point, wide, whole) + _placed("narrow", point, narrow, brief)
 
 
 # --- what no view changes -------------------------------------------------------------------------
@@ -250,6 +258,28 @@ def outlines(part: str) -> dict[str, str]:
 def _outline(key: str, path: str) -> str:
     drawn = f'<path id="at-{key}" d="{path}"/>'
     return f'{drawn}<use fill="url(#hatch)" href="#at-{key}"/>' if key == ICE_CAP else drawn
+
+
+@cache
+def apart(part: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The outlines of lands, and those of water."""
+    every, is_land = outlines(part).items(), atlas().is_land
+    lands = {key: path for key, path in every if is_land(key)}
+    return lands, {key: path for key, path in every if not is_land(key)}
+
+
+@cache
+def seas_first(part: str) -> list[str]:
+    """The spaces in the order in which their names are written over each other."""
+    return sorted(outlines(part), key=atlas().is_land)
+
+
+@cache
+def scales(part: str) -> tuple[float, float]:
+    """How large names and pieces are on wide screens, and on narrow ones."""
+    shown = parts()[part]
+    overview = OVERVIEW_SCALE if part == WORLD else 1
+    return shown.names / names.SMALLEST, shown.box.width / PHONE * overview
 
 
 @cache
@@ -272,6 +302,44 @@ def shallows(part: str) -> str:
     band = "".join(f'<use href="#at-{key}"/>' for key in lands)
     islands = within(chart().scenery, parts()[part].box)
     return f'<g class="coast">{band}</g><path class="scenery" d="{islands}"/>'
+
+
+@cache
+def passages(with_oresund: bool) -> str:
+    """Straits and canals."""
+    drawn = list[str]()
+    for crossing in chart().passages:
+        if crossing.passage == "oresund" and not with_oresund:
+            continue
+        css = "canal" if crossing.passage in CANALS else "passage"
+        drawn.append(f'<path class="casing" d="{crossing.line}"/>')
+        drawn.append(f'<path class="{css}" d="{crossing.line}"/>')
+    return f"<g>{''.join(drawn)}</g>"
+
+
+@lru_cache(maxsize=32)
+def explained(part: str, language: Language, say: Say) -> str:
+    """What it all means."""
+
+    def said(value: Param) -> str:
+        return escape(_said(value, language, say))
+
+    entries, meant = legend.owners(said), list(legend.signs(said))
+    wide, narrow = scales(part)
+    if part == WORLD:
+        (x, y), scale = LEGEND, wide * 0.9
+        drawn = _placed("wide", (x, y), scale, legend.column(entries))
+        drawn += _placed("wide", (x + 330, y), scale, legend.column(meant))
+    else:
+        strip = legend.strip(parts()[part].box)
+        drawn = f'<rect class="page" {_rectangle(strip)}/>'
+        for css, scale, shown in (
+            ("wide", strip.width / 600, entries + meant),
+            ("narrow", narrow, entries),
+        ):
+            flow = legend.flowing(shown, strip.width / scale - 8)
+            drawn += _placed(css, (strip.left + 8, strip.top + 8), scale, flow)
+    return f'<g class="legend">{drawn}</g>'
 
 
 def _water(key: str) -> str:

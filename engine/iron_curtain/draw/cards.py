@@ -1,13 +1,20 @@
-"""The cards of the picture: on the table, in the hand and from behind."""
+"""The cards of the picture: on the table, in the hand and from behind.
+
+What is printed on a card, and each number of cubes on it, is drawn once and kept: a press changes
+little of a table. What is kept depends on nothing but what was handed in, so that it does not
+matter who has seen it before.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from engine.core import Language, Param, Seat, Text
-from engine.iron_curtain.board import Country
-from engine.iron_curtain.deck import USA, USSR, Card
+from engine.iron_curtain.board import CUBES, Country
+from engine.iron_curtain.deck import USA, USSR, Card, Region
 from engine.iron_curtain.draw.narrate import Say, flag_name, lead, leader, sentence
 from engine.iron_curtain.draw.shapes import (
     HALF,
@@ -28,15 +35,17 @@ from engine.text import words_of
 CARD_WIDTH, CARD_HEIGHT = 132, 154
 FACE_HEIGHT = 92
 LETTERS = {USA: "U", USSR: "S"}
+KEPT_CARDS = 512
+"""Some nine decks in three languages; 1 kB each."""
 
 
-class Speaker:
+class Voice:
     """Says messages in the language of the picture."""
 
-    __slots__ = ("language", "say", "view")
+    __slots__ = ("language", "say")
 
-    def __init__(self, view: View, language: Language, say: Say) -> None:
-        self.view, self.language, self.say = view, language, say
+    def __init__(self, language: Language, say: Say) -> None:
+        self.language, self.say = language, say
 
     def __call__(self, value: Param) -> str:
         text = value if isinstance(value, Text) else Text("{value}", {"value": value})
@@ -49,42 +58,78 @@ class Speaker:
         return sentence(fact, self.language, self.say)
 
 
+class Speaker(Voice):
+    """The same with what is to be shown."""
+
+    __slots__ = ("view",)
+
+    def __init__(self, view: View, language: Language, say: Say) -> None:
+        super().__init__(language, say)
+        self.view = view
+
+
 # --- on the table ---------------------------------------------------------------------------------
 
 
 def country_card(spoken: Speaker, country: Country) -> str:
-    card = spoken.view.deck.cards[country.card]
-    ahead = leader(country)
-    weight = "" if ahead is None else " led" if country.lead(ahead) == 1 else " locked"
+    deck, cell, ahead = spoken.view.deck, cell_name(country.cell), leader(country)
+    card = deck.cards[country.card]
+    printed = _printed(card, deck.regions[card.region], spoken.language, spoken.say)
+    locks = ahead is not None and country.lead(ahead) > 1
+    level = country.usa > 0 and ahead is None
     return element(
         "g",
-        element("title", escaped(_said_aloud(spoken, card))),
-        box(0, 0, CARD_WIDTH, CARD_HEIGHT, f"card edge-{ahead or 'nobody'}{weight}", 8),
-        _band(spoken, card, CARD_WIDTH, cell_name(country.cell)),
-        _name(spoken(card.name)),
-        _flag_and_command(spoken, card),
-        *(_cubes(side, country.cubes(side), x, 110) for side, x in ((USA, 36), (USSR, 96))),
-        _lead(spoken, country),
+        printed.aloud,
+        _edge(ahead, locks),
+        printed.band,
+        _at_right(CARD_WIDTH, cell),
+        printed.face,
+        _cubes(USA, country.usa, 36, 110),
+        _cubes(USSR, country.ussr, 96, 110),
+        _lead(ahead, locks, spoken(lead(country)) if ahead or level else ""),
         id=f"card-{card.id}",
-        data_cell=cell_name(country.cell),
+        data_cell=cell,
     )
 
 
-def _said_aloud(spoken: Speaker, card: Card) -> str:
-    """What a card says in full, for whoever points at it."""
-    region = spoken.view.deck.regions[card.region].name
-    return f"{spoken(card.name)} ({spoken(region)}) {spoken(card.text)}".strip()
+class Printed(NamedTuple):
+    """What a card shows wherever it lies and whoever leads there."""
+
+    aloud: str
+    """In full, for whoever points at it."""
+    band: str
+    face: str
 
 
-def _band(spoken: Speaker, card: Card, width: float, right: str) -> str:
-    """The coloured head of a card: its region on the left, something else on the right."""
-    short = spoken(spoken.view.deck.regions[card.region].short)
+@lru_cache(maxsize=KEPT_CARDS)
+def _printed(card: Card, region: Region, language: Language, say: Say) -> Printed:
+    spoken = Voice(language, say)
+    aloud = f"{spoken(card.name)} ({spoken(region.name)}) {spoken(card.text)}".strip()
+    return Printed(
+        element("title", escaped(aloud)),
+        _band(spoken(region.short), card.region, CARD_WIDTH),
+        _name(spoken(card.name)) + _flag_and_command(spoken, card),
+    )
+
+
+@lru_cache
+def _edge(side: Seat | None, locks: bool) -> str:
+    weight = "" if side is None else " locked" if locks else " led"
+    return box(0, 0, CARD_WIDTH, CARD_HEIGHT, f"card edge-{side or 'nobody'}{weight}", 8)
+
+
+def _band(short: str, region: str, width: float) -> str:
+    """The coloured head of a card, with its region on the left."""
     head = f"M1 25V8a7 7 0 0 1 7 -7H{number(width - 8)}a7 7 0 0 1 7 7V25Z"
-    return (
-        element("path", d=head, class_=f"region-{card.region}")
-        + words_at(8, 19, *fitted(short, 15, width / 2 - 10, bold=True), "on-region bold")
-        + words_at(width - 8, 18, *fitted(right, 14, width / 2), "on-region", "end")
+    return element("path", d=head, class_=f"region-{region}") + words_at(
+        8, 19, *fitted(short, 15, width / 2 - 10, bold=True), "on-region bold"
     )
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _at_right(width: float, words: str) -> str:
+    """Something else at the right of the head."""
+    return words_at(width - 8, 18, *fitted(words, 14, width / 2), "on-region", "end")
 
 
 def _name(name: str) -> str:
@@ -109,7 +154,7 @@ def _halves(name: str) -> list[str]:
     return [name[:middle], name[middle + 1 :]]
 
 
-def _flag_and_command(spoken: Speaker, card: Card) -> str:
+def _flag_and_command(spoken: Voice, card: Card) -> str:
     """On a card of the table: the flag, and the command after its sign."""
     flag = spoken(flag_name(card))
     if card.flag is None:
@@ -122,6 +167,7 @@ def _flag_and_command(spoken: Speaker, card: Card) -> str:
     )
 
 
+@lru_cache(maxsize=4 * CUBES)
 def _cubes(side: Seat, count: int, x: float, y: float) -> str:
     """A square or a circle around its middle, hollow when there is no cube."""
     fill = f"side-{side}" if count else f"hollow edge-{side}"
@@ -135,15 +181,13 @@ def _cubes(side: Seat, count: int, x: float, y: float) -> str:
     return shape + words_at(x, y + size / 3, word, size, ink, "middle")
 
 
-def _lead(spoken: Speaker, country: Country) -> str:
+@lru_cache(maxsize=64)
+def _lead(side: Seat | None, locks: bool, said: str) -> str:
     """Who dominates, in an open frame; who controls, in a filled one with a padlock."""
-    side = leader(country)
     if side is None:
-        level = spoken(lead(country)) if country.usa else ""
-        return words_at(CARD_WIDTH / 2, 145, level, 13, "muted", "middle")
-    locks = country.lead(side) > 1
+        return words_at(CARD_WIDTH / 2, 145, said, 13, "muted", "middle")
     room = CARD_WIDTH - (42 if locks else 22)
-    words, size = fitted(spoken(lead(country)), 14, room, bold=True)
+    words, size = fitted(said, 14, room, bold=True)
     frame = f"side-{side}" if locks else f"hollow edge-{side}"
     ink = f"on-{side}" if locks else "ink"
     middle = CARD_WIDTH / 2 + (8 if locks else 0)
@@ -163,14 +207,15 @@ def _padlock(x: float, y: float, side: Seat) -> str:
 
 
 def held_card(spoken: Speaker, card: Card, text: Sequence[str], height: float) -> str:
-    region = spoken(spoken.view.deck.regions[card.region].name)
+    region = spoken.view.deck.regions[card.region]
     name, size = fitted(spoken(card.name), 19, HALF - 190, bold=True)
     flag = spoken(flag_name(card))
     command = f"{spoken(Text('command'))} {spoken(card.command)}"
     return element(
         "g",
         box(0, 0, HALF, height, "card edge-nobody", 8),
-        _band(spoken, card, HALF, region),
+        _band(spoken(region.short), card.region, HALF),
+        _at_right(HALF, spoken(region.name)),
         words_at(10, 48, name, size, "ink bold"),
         badge(card.flag, flag, HALF - 174, 33, 62) if card.flag else "",
         words_at(HALF - 10, 48, *fitted(command, 15, 98), "ink", "end"),
@@ -181,12 +226,10 @@ def held_card(spoken: Speaker, card: Card, text: Sequence[str], height: float) -
 
 def held_face(spoken: Speaker, card: Card) -> str:
     """A card of the hand as small as those on the table, without its text."""
-    return (
-        box(0, 0, CARD_WIDTH, FACE_HEIGHT, "card edge-nobody", 8)
-        + _band(spoken, card, CARD_WIDTH, "")
-        + _name(spoken(card.name))
-        + _flag_and_command(spoken, card)
-    )
+    region = spoken.view.deck.regions[card.region]
+    printed = _printed(card, region, spoken.language, spoken.say)
+    edge = box(0, 0, CARD_WIDTH, FACE_HEIGHT, "card edge-nobody", 8)
+    return edge + printed.band + _at_right(CARD_WIDTH, "") + printed.face
 
 
 def card_back(x: float) -> str:

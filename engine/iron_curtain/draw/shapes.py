@@ -60,7 +60,7 @@ def box(x: float, y: float, width: float, height: float, look: str, round_: floa
 
 
 def placed(x: float, y: float, drawing: str) -> str:
-    return element("g", drawing, transform=f"translate({number(x)} {number(y)})")
+    return f'<g transform="translate({number(x)} {number(y)})">{drawing}</g>'
 
 
 def element(name: str, *inside: str, **attributes: str) -> str:

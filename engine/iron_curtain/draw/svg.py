@@ -8,6 +8,7 @@ a strict content policy can allow it by its hash.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.core import HeldCard, Language, Seat, Text
@@ -63,6 +64,8 @@ LABELS = 26
 BUTTON = 90
 """Room that a table leaves at its lower right for a button of the page."""
 LARGEST_CARDS = 1.2
+KEPT_LABELS = 1024
+"""Of columns and of rows, wherever a table has them; 100 bytes each."""
 
 
 class Block(NamedTuple):
@@ -176,12 +179,15 @@ def _header(spoken: Speaker) -> Block:
 
 def _track(spoken: Speaker) -> Block:
     """The track from the flag of the USSR to the flag of the USA, with its marker."""
-    track = spoken.view.track
     score = spoken.labelled(Text("Score"), standing(spoken.view))
+    ussr, usa = spoken(SIDE_NAMES[USSR]), spoken(SIDE_NAMES[USA])
+    return _marked_track(spoken.view.track, score, ussr, usa)
+
+
+@lru_cache(maxsize=256)
+def _marked_track(track: int, score: str, ussr: str, usa: str) -> Block:
     spaces = [_space(place, place == track) for place in range(-FLAG_SPACE, FLAG_SPACE + 1)]
-    flags = badge(USSR, spoken(SIDE_NAMES[USSR]), 0, 74, 64) + badge(
-        USA, spoken(SIDE_NAMES[USA]), INNER - 64, 74, 64
-    )
+    flags = badge(USSR, ussr, 0, 74, 64) + badge(USA, usa, INNER - 64, 74, 64)
     title = words_at(INNER / 2, 90, score, 18, "ink bold", "middle")
     return Block(element("g", *spaces, flags, title, id="track"), 98)
 
@@ -235,11 +241,13 @@ def _corner(column: int, row: int) -> tuple[float, float]:
     return LABELS + column * (CARD_WIDTH + GAP), LABELS + row * (CARD_HEIGHT + GAP)
 
 
+@lru_cache(maxsize=KEPT_LABELS)
 def _column(number: int, name: str) -> str:
     x, _ = _corner(number, 0)
     return words_at(x + CARD_WIDTH / 2, LABELS - 8, name, 18, "muted", "middle")
 
 
+@lru_cache(maxsize=KEPT_LABELS)
 def _row(number: int, name: str) -> str:
     _, y = _corner(0, number)
     return words_at(LABELS / 2 - 4, y + CARD_HEIGHT / 2, name, 18, "muted", "middle")

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
-
-import msgspec
-from peewee import EXCLUDED
 
 from engine.abilities import OrderSheets
 from engine.chance import SealedDice, SealedThrow
 from engine.core import Event, GameError, Seat, Step
-from pbem.db.models import Draft
 from pbem.errors import Refused
 from pbem.services.match import match_log, turns
 from pbem.services.match.match_log import Told
 from pbem.services.match.move_rows import draft_of as draft_of
+from pbem.services.match.move_rows import keep_draft
 from pbem.services.match.move_rows import kept_draft as kept_draft
 from pbem.services.records.match_rows import MatchRecord, TurnRecord, whole_turns_before
+from pbem.services.records.memory import Memory
 from pbem.services.time import clocks
 
+DRAFTS_REMEMBERED = 64
 LAST_TURNS = 3
 """A seat may have several sides that take turns, and a question to others splits a turn."""
 
@@ -62,8 +61,37 @@ class Preview(NamedTuple):
 
 
 def preview(match: MatchRecord, state: Any, seat: Seat, orders: Sequence[str]) -> Preview:
-    """What orders would do in a state; GameError or Refused names the first that cannot be."""
-    return go_on(match, seat, Preview((), state, False, True), orders)
+    """What orders would do in a state; GameError or Refused names the first that cannot be.
+
+    Those that were tried a moment ago are not tried again.
+    """
+    done = _tried_before(match, state, seat, orders)
+    tried = go_on(match, seat, done, orders[len(done.tried) :])
+    _lately.keep((match.id, seat), Lately(state, tried))
+    return tried
+
+
+class Lately(NamedTuple):
+    """A preview, and the very state that it began in."""
+
+    begun: Any
+    tried: Preview
+
+
+_lately = Memory[Lately](DRAFTS_REMEMBERED)
+
+
+def _tried_before(match: MatchRecord, state: Any, seat: Seat, orders: Sequence[str]) -> Preview:
+    """What the last preview of a seat has in common with these orders."""
+    lately = _lately.recall((match.id, seat))
+    if lately is None or lately.begun is not state:
+        return Preview((), state, False, True)
+    done = lately.tried
+    pairs = zip(done.orders, orders, strict=False)
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    if same == len(done.tried):
+        return done
+    return Preview(done.tried[:same], done.tried[same].before, False, True)
 
 
 def go_on(match: MatchRecord, seat: Seat, done: Preview, orders: Sequence[str]) -> Preview:
@@ -131,15 +159,16 @@ def compose(
     if shown is not None and shown != len(before):
         return None
     _begin(match, turn, now)
-    done = go_on(match, _seat(match, turn), _nothing(match), before)
-    return _add(match, turn, done, orders, now)
+    state = match_log.current(match)
+    preview(match, state, _seat(match, turn), before)  # what has become impossible is named first
+    return _add(match, turn, state, before, orders, now)
 
 
 def replace_with(match: MatchRecord, turn: TurnRecord, tried: Preview, now: int) -> None:
     """Let the draft be these orders, which were tried."""
     turns.check_number(len(tried.orders))
     _begin(match, turn, now)
-    _keep(turn, tried.orders, now)
+    keep_draft(turn.id, tried.orders, now)
 
 
 def fill(
@@ -155,10 +184,10 @@ def fill(
     if shown is not None and shown != len(before):
         return None
     _begin(match, turn, now)
-    seat = _seat(match, turn)
-    done = go_on(match, seat, _nothing(match), before)
+    state, seat = match_log.current(match), _seat(match, turn)
+    done = preview(match, state, seat, before)
     orders = game.compose(done.state, seat, fields, partial(heard_lately, match, turn))
-    return _add(match, turn, done, orders, now)
+    return _add(match, turn, state, before, orders, now)
 
 
 def heard_lately(match: MatchRecord, turn: TurnRecord) -> tuple[Event, ...]:
@@ -182,7 +211,7 @@ def undo(
     _begin(match, turn, now)
     before = draft_of(turn.id)
     left = before[:-1] if keep is None else before[:keep]
-    _keep(turn, left, now)
+    keep_draft(turn.id, left, now)
     return left
 
 
@@ -199,7 +228,7 @@ def take_out(
     _begin(match, turn, now)
     others = enumerate((*before[:at], *before[at + 1 :]), 1)
     lines, left = read_lines(match, _seat(match, turn), _nothing(match), others)
-    _keep(turn, left.orders, now)
+    keep_draft(turn.id, left.orders, now)
     return tuple([line.order for line in lines if line.fault])
 
 
@@ -210,12 +239,17 @@ def _begin(match: MatchRecord, turn: TurnRecord, now: int) -> None:
 
 
 def _add(
-    match: MatchRecord, turn: TurnRecord, before: Preview, orders: Sequence[str], now: int
+    match: MatchRecord,
+    turn: TurnRecord,
+    state: Any,
+    before: Sequence[str],
+    orders: Sequence[str],
+    now: int,
 ) -> Preview:
     lines = turns.checked_lines(orders)
-    turns.check_number(len(before.tried) + len(lines))
-    tried = go_on(match, _seat(match, turn), before, lines)
-    _keep(turn, tried.orders, now)
+    turns.check_number(len(before) + len(lines))
+    tried = preview(match, state, _seat(match, turn), [*before, *lines])
+    keep_draft(turn.id, tried.orders, now)
     return tried
 
 
@@ -226,12 +260,3 @@ def _seat(match: MatchRecord, turn: TurnRecord) -> Seat:
 def _nothing(match: MatchRecord) -> Preview:
     """The match as it stands, with no orders."""
     return Preview((), match_log.current(match), False, True)
-
-
-def _keep(turn: TurnRecord, orders: Sequence[str], now: int) -> None:
-    text = msgspec.json.encode(list(orders)).decode()
-    kept = Draft.insert(turn=turn.id, orders=text, updated_at=now)
-    kept.on_conflict(
-        conflict_target=[Draft.turn],
-        update={Draft.orders: EXCLUDED.orders, Draft.updated_at: EXCLUDED.updated_at},
-    ).execute()

@@ -20,10 +20,13 @@ from pbem.errors import Missing, Refused, RulesChanged, Stale
 from pbem.services.match import move_rows
 from pbem.services.match.move_rows import Events, Snapshot, newest_snapshot
 from pbem.services.records.match_rows import FORMING, LIVE, OVER, MatchRecord
+from pbem.services.records.memory import Memory
 
 SNAPSHOTS_EVERY = 50
+STATES_REMEMBERED = 64
 T = TypeVar("T")
 
+_states = Memory[Any](STATES_REMEMBERED)
 _decks = msgspec.json.Decoder(tuple[DeckRoot, ...])
 _encode = msgspec.json.Encoder().encode
 
@@ -68,8 +71,17 @@ class LiveDice:
 
 
 def current(match: MatchRecord) -> Any:
-    """The state after the newest entry: from a snapshot where there is one, else from the log."""
-    return state_at(match, match.head_seq)
+    """The state after the newest entry: from a snapshot where there is one, else from the log.
+
+    A press and the page that it leads to ask for the same one, and only the first reads it.
+    """
+    kept = None if match.has_other_rules else newest_snapshot(match.id, match.head_seq)
+    if kept is None:
+        return state_at(match, match.head_seq)
+    key = match.id, match.game_name, match.head, kept
+    return _states.answer(
+        key, lambda: _gone_on(match, _read(match, kept), kept.seq, match.head_seq)
+    )
 
 
 def state_at(match: MatchRecord, seq: int) -> Any:
@@ -86,7 +98,11 @@ def state_at(match: MatchRecord, seq: int) -> Any:
             return _gone_on(match, kept_state(match, kept), kept.seq, seq)
     if kept is None:
         return moments(match, seq)[-1].state
-    return _gone_on(match, match.game.load(kept.state), kept.seq, seq)
+    return _gone_on(match, _read(match, kept), kept.seq, seq)
+
+
+def _read(match: MatchRecord, kept: Snapshot) -> Any:
+    return match.game.load(kept.state)
 
 
 def _gone_on(match: MatchRecord, state: Any, after: int, seq: int) -> Any:

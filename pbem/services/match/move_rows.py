@@ -222,6 +222,17 @@ def draft_of(turn: int) -> tuple[str, ...]:
     return kept_draft(turn).orders
 
 
+def keep_draft(turn: int, orders: Sequence[str], now: int) -> None:
+    """Every press that composes something keeps it; so it is written by hand, too."""
+    execute(
+        "INSERT INTO draft (turn_id, orders, updated_at) VALUES (?, ?, ?) ON CONFLICT (turn_id)"
+        " DO UPDATE SET orders = excluded.orders, updated_at = excluded.updated_at",
+        turn,
+        _encode(list(orders)).decode(),
+        now,
+    )
+
+
 def delete_draft(turn: int) -> None:
     execute("DELETE FROM draft WHERE turn_id = ?", turn)
 

@@ -12,6 +12,7 @@
     announcements     one message for several readers, each in an own language
     audit_log         what moderators and operators did, as a chain of signed entries
     restorations      restores that the server went through, and the timeline it has since
+    memory            what this process has worked out lately, under all that it depends on
     epochs            what a link must be as new as; the only place that raises one
 
 May import no other room of the services.

@@ -55,11 +55,16 @@ def since(player: int | None) -> int | None:
 
 
 def among(match: MatchRecord) -> set[int]:
-    """The numbers of the seats of a match whose players cannot be reached."""
-    found = MatchSeat.select(MatchSeat.number).join(Player)
-    return set(
-        column(found.where(MatchSeat.match == match.id, Player.unreachable_since.is_null(False)))
+    """The numbers of the seats of a match whose players cannot be reached.
+
+    Every page of a match asks, so the statement is written by hand.
+    """
+    found = rows(
+        "SELECT seat.number FROM seat JOIN player ON player.id = seat.player_id"
+        " WHERE seat.match_id = ? AND player.unreachable_since IS NOT NULL",
+        match.id,
     )
+    return {number for (number,) in found}
 
 
 # --- the mark ------------------------------------------------------------------------------------

@@ -1,18 +1,77 @@
-"""What was told on the page of a turn, with each battle to be unfolded."""
+"""What was told on the page of a turn, with each battle to be unfolded.
+
+It stays as it is while orders are composed; so it is read and set once, not after every press.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+from flask import get_template_attribute
+from markupsafe import Markup
 
 from engine.abilities import Battles
 from engine.core import BattleAccount, Event
 from engine.text import repeated
 from pbem.i18n import spoken
 from pbem.services.match.match_log import Told
-from pbem.services.records.match_rows import MatchRecord
+from pbem.services.records.match_rows import MatchRecord, TurnRecord
 from pbem.web.shared import match_text
+from pbem.web.shared.context import hosting
 from pbem.web.shared.match_text import Happening
+
+
+class Story(NamedTuple):
+    """What a seat was told before and in its turn, as HTML."""
+
+    since: Markup
+    """Since its last turn."""
+    latest: Markup
+    """In this turn, by the last entry or, where there are no battles, by all."""
+    earlier: Markup
+    """In this turn before that."""
+
+
+def story(match: MatchRecord, turn: TurnRecord) -> Story:
+    """What is told with battles to be unfolded; nothing of it changes while the head does not."""
+    return _told_once("battles", match, turn, _with_battles)
+
+
+def plain_story(match: MatchRecord, turn: TurnRecord) -> Story:
+    """The same line by line."""
+    return _told_once("plain", match, turn, _plain)
+
+
+def _told_once(
+    how: str,
+    match: MatchRecord,
+    turn: TurnRecord,
+    work: Callable[[MatchRecord, TurnRecord], Story],
+) -> Story:
+    key = how, match.id, match.head, turn.id, match.seat(turn.seat).name, spoken()
+    found = hosting().stories.answer(key, lambda: work(match, turn))
+    assert isinstance(found, Story)
+    return found
+
+
+def _with_battles(match: MatchRecord, turn: TurnRecord) -> Story:
+    account = get_template_attribute("web/play/_told.html", "account")
+    seat = match.seat(turn.seat).name
+    since = accounts(match, match_text.told_since_last_turn(match, turn))
+    so_far = accounts(match, match_text.told_in_turn(match, turn, seat))
+    return Story(
+        account(since, "since"),
+        account(so_far[-1:], "now", True) if so_far else Markup(),
+        account(so_far[:-1], "earlier") if len(so_far) > 1 else Markup(),
+    )
+
+
+def _plain(match: MatchRecord, turn: TurnRecord) -> Story:
+    lines = get_template_attribute("web/play/_parts.html", "story")
+    so_far = match_text.in_turn(match, turn, match.seat(turn.seat).name)
+    since = match_text.since_last_turn(match, turn)
+    return Story(lines(since), lines(so_far) if so_far else Markup(), Markup())
 
 
 class Line(NamedTuple):
@@ -57,7 +116,7 @@ def accounts(match: MatchRecord, told: Sequence[Told]) -> list[Account]:
     found, start = list[Account](), 0
     for one in told:
         stop = start + len(one.events)
-        happening = match_text.happening(match, one)._replace(lines=[])
+        happening = match_text.happening(match, Told(one.entry, ()))
         found.append(Account(happening, reader.items(start, stop)))
         start = stop
     return [one for one in found if one.told or one.happening.kind != "action"]

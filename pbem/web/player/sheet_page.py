@@ -6,7 +6,7 @@ All of it works by plain links and forms; `static/sheet.js` only swaps the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -18,7 +18,7 @@ from engine.abilities import Maps, OrderSheets, Picture, Sheet, SheetMap
 from engine.game import Game
 from pbem.i18n import spoken
 from pbem.services.match import drafts
-from pbem.web.player.accounts import accounts
+from pbem.web.player.accounts import story
 from pbem.web.shared import map_view, match_text
 from pbem.web.shared.board_view import Board, board
 from pbem.web.shared.context import now
@@ -33,6 +33,8 @@ OWN = frozenset(("do", "composed", "filled", "zoom", "gone", "show", "word", "pr
 LONGEST_VALUE = 300
 MOST_VALUES = 200
 MOST_GONE = 12
+ADDRESSES_KEPT = 2_048
+"""100 bytes each."""
 WORDS = "words"
 """Asked for as `?show=words`: the board in sentences and as text."""
 
@@ -113,10 +115,7 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
         "gone": [order[:LONGEST_VALUE] for order in request.args.getlist("gone")[:MOST_GONE]],
         "drawing": None if isinstance(game, Maps) else Markup(game.draw(view, spoken())),
         "board": _in_words(game, view),
-        "since": accounts(visit.match, match_text.told_since_last_turn(visit.match, visit.turn)),
-        "so_far": accounts(
-            visit.match, match_text.told_in_turn(visit.match, visit.turn, visit.seat.name)
-        ),
+        "story": story(visit.match, visit.turn),
         "changed": None
         if draft.changed_at is None
         else match_text.moment(draft.changed_at, visit.player.zone, now()),
@@ -213,7 +212,13 @@ def _link(look: _Look, asks: Sequence[tuple[str, str]]) -> str:
 
 
 def _address(asks: Sequence[tuple[str, str]]) -> str:
-    return "?" + urlencode(asks) if asks else ""
+    return _encoded(tuple(asks)) if asks else ""
+
+
+@lru_cache(maxsize=ADDRESSES_KEPT)
+def _encoded(asks: tuple[tuple[str, str], ...]) -> str:
+    """A sheet has dozens of links, most of which stood on the page before."""
+    return "?" + urlencode(asks)
 
 
 def _with_space(asks: Sequence[tuple[str, str]], name: str) -> str:

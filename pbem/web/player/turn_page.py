@@ -26,6 +26,7 @@ from pbem.services.players import turn_words
 from pbem.services.records.match_rows import GUEST, LIVE, OVER, newest_turn_id
 from pbem.services.self_service import guests
 from pbem.web.player import practice, seat_page, sheet_page
+from pbem.web.player.accounts import plain_story
 from pbem.web.player.sheet_page import Filled
 from pbem.web.shared import board_view, device, draft_view, match_text, option_tree
 from pbem.web.shared.context import links, now
@@ -110,8 +111,7 @@ def _choices(visit: TurnVisit, draft: Draft, view: Any) -> dict[str, Any]:
         "board": board_view.in_parts(game, view),
         "scores": board_view.forecast(game, view),
         "level": option_tree.level(visit.match, tree, prefix, orders) if is_open else None,
-        "since": match_text.since_last_turn(visit.match, visit.turn),
-        "so_far": match_text.in_turn(visit.match, visit.turn, visit.seat.name),
+        "story": plain_story(visit.match, visit.turn),
     }
 
 

@@ -15,8 +15,11 @@ from pbem.i18n import translate_error
 from pbem.links import PATHS, Links
 from pbem.services.operations.disk_space import COME_AGAIN, Room
 from pbem.services.players.limits import Asker, network_of
+from pbem.services.records.memory import Memory
 from pbem.web.shared.public_log import PublicLogs
 
+STORIES_REMEMBERED = 256
+"""Some 5 kB each."""
 PRIVATE_PATHS = (*PATHS.values(), "/api/v1/turn/")
 """What follows these in an address is a secret of one person."""
 
@@ -30,6 +33,8 @@ class Hosting:
     now: Callable[[], int]
     room: Room
     public_logs: PublicLogs = field(default_factory=PublicLogs)
+    stories: Memory[Any] = field(default_factory=lambda: Memory(STORIES_REMEMBERED))
+    """What was told on pages of turns, as HTML."""
 
 
 def hosting() -> Hosting:

@@ -222,6 +222,16 @@ def test_markup_in_a_deck_file_stays_text(language: Language) -> None:
     assert any("<script>" in (title.text or "") for title in picture.iter(f"{SVG}title"))
 
 
+def test_cards_of_two_decks_with_the_same_ids_keep_their_own_words() -> None:
+    document = deck_document()
+    card_in(document, "poland")["name"] = dict.fromkeys(LANGUAGES, "Elsewhere")
+    deck = GAME.new_game({"deck": document}, QuickDice(b"own words")).state.deck
+    for names in (("Poland", None), ("Elsewhere", deck), ("Poland", None)):
+        word, own = names
+        position = state("poland s18", deck=own) if own else state("poland s18")
+        assert words(group(drawn(position), "card-poland"))[2] == word
+
+
 def test_a_long_name_is_cut_to_its_card() -> None:
     document = deck_document()
     card_in(document, "poland")["name"] = dict.fromkeys(LANGUAGES, "Donaudampfschifffahrtskapitaen")

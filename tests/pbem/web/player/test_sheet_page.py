@@ -347,10 +347,9 @@ def test_a_large_turn_is_taken_and_a_larger_one_refused(table: OrchardTable) -> 
     assert len(table.draft()) == turns.MOST_ORDERS - 1
 
 
-def test_each_order_of_a_draft_is_tried_once(
+def test_each_order_of_a_draft_is_tried_once_by_the_press_and_the_pages_behind_it(
     table: OrchardTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table.press("compose", orders="\n".join(f"wish {n}" for n in range(50)))
     tried = list[str]()
     apply = GAME.apply
 
@@ -359,6 +358,9 @@ def test_each_order_of_a_draft_is_tried_once(
         return apply(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(GAME), "apply", lambda self, *args: counted(*args))
+    table.press("compose", orders="\n".join(f"wish {n}" for n in range(50)))
+    table.page()
+    table.press("undo", keep="49")
     table.page()
 
     assert len(tried) == 50

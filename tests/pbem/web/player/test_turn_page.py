@@ -13,7 +13,7 @@ from engine.chance import QuickDice
 from engine.iron_curtain.deck import standard_deck
 from pbem.db import store
 from pbem.links import Links, TurnLink
-from pbem.services.match import drafts, matches, messages
+from pbem.services.match import drafts, matches, messages, move_rows
 from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
 from tests.pbem.visiting import NOW, Form, everything, forms, on_each_store
@@ -202,7 +202,7 @@ def _opens_a_secret(table: Table, order: str) -> bool:
 def test_a_draft_of_a_position_that_is_gone_can_only_be_dropped(table: Table) -> None:
     table.send("first ussr")
     with store.connected():
-        drafts._keep(table.turn, ["done"], NOW)
+        move_rows.keep_draft(table.turn.id, ["done"], NOW)
     page = table.client.get(table.turn_path())
 
     assert page.status_code == 200

@@ -18,6 +18,7 @@ from pbem.db import store
 from pbem.links import Links
 from pbem.mail import pictures as letter_pictures
 from pbem.services.match import turns
+from pbem.services.records.memory import Memory
 from pbem.services.records.player_rows import get_player
 from pbem.web.public import pictures
 from pbem.web.shared.public_log import PublicLogs
@@ -81,7 +82,9 @@ def hand_of(table: Table, seat: Seat) -> tuple[str, ...]:
 def seen_by(table: Table, seat: Seat) -> dict[str, bytes]:
     """What a seat sees of a server that has just come up: nothing is kept from the other world."""
     number, app = SEATS.index(seat), table.client.application
-    app.extensions["pbem"] = replace(app.extensions["pbem"], public_logs=PublicLogs())
+    app.extensions["pbem"] = replace(
+        app.extensions["pbem"], public_logs=PublicLogs(), stories=Memory(1)
+    )
     for kept in (pictures.position, rounds._played, sharing._drawn, replay.packed_frames):
         kept.cache_clear()
     app.extensions[sharing._PACE] = sharing.Pace()
