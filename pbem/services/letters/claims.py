@@ -10,6 +10,7 @@ the query builder would add 1 ms to it for marking them as sent alone.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,9 +19,12 @@ import msgspec
 from pbem import sealing
 from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR, MINUTE, Habits
+from pbem.errors import whereabouts
 from pbem.services.letters.verdicts import BACKOFF, JITTER, REFUSED
 from pbem.services.players.limits import LONGEST_DELAY
 from pbem.services.records.letter_queue import OVERNIGHT, PUT_OFF, Facts, QueuedLetter
+
+log = logging.getLogger(__name__)
 
 BATCH = 20
 LEASE = MINUTE
@@ -125,8 +129,20 @@ def read(letters: Sequence[int]) -> list[QueuedLetter]:
 
 
 def _letters(ids: Sequence[int]) -> list[QueuedLetter]:
-    found = rows(_CLAIMED.format(places=_places(ids)), *ids)
-    return [_letter(dict(zip(_COLUMNS, values, strict=True))) for values in found]
+    letters = list[QueuedLetter]()
+    for values in rows(_CLAIMED.format(places=_places(ids)), *ids):
+        found = dict(zip(_COLUMNS, values, strict=True))
+        try:
+            letters.append(_letter(found))
+        except Exception as error:  # a row that nobody can read must not stop the others
+            _put_aside(found["id"], error)
+    return letters
+
+
+def _put_aside(letter: int, error: Exception) -> None:
+    why = whereabouts(error)
+    log.error("unreadable letter=%s why=%s", letter, why)
+    execute("UPDATE outbox SET state = 'dead', last_error = ? WHERE id = ?", why[:200], letter)
 
 
 def mark_sent(letters: Sequence[int], now: int) -> None:

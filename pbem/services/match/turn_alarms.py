@@ -6,6 +6,8 @@ import logging
 from collections import defaultdict
 from typing import Literal, NamedTuple
 
+from peewee import PeeweeException
+
 from pbem.db.models import Heartbeat, Match, Turn
 from pbem.db.store import hold_match, writing
 from pbem.deadlines import MINUTE
@@ -38,12 +40,7 @@ class Ringing(NamedTuple):
 
 def ring(batch: list[Alarm], now: int, so_far: Rung) -> Rung:
     """The handler of these alarms; see `pbem.services.time.alarms`."""
-    ringing = list[Ringing]()
-    for alarm in batch:
-        if (found := what_rings(alarm, now)) is None:
-            _rearm(alarm, now)
-        else:
-            ringing.append(found)
+    ringing = [found for alarm in batch if (found := _read(alarm, now)) is not None]
     reminded = remind([one for one in ringing if one.why == "remind"], now)
     late = sum([end_time(one, now) for one in ringing if one.why in ("late", "wait")])
     out = [one for one in ringing if one.why == "timeout"]
@@ -51,6 +48,20 @@ def ring(batch: list[Alarm], now: int, so_far: Rung) -> Rung:
         _hold_back(out, now)
         return Rung(reminded, late, held=len(out))
     return Rung(reminded, late, timed_out=sum([end_time(one, now) for one in out]))
+
+
+def _read(alarm: Alarm, now: int) -> Ringing | None:
+    """What an alarm rings for; one that rings for nothing is armed anew, one bad row stops none."""
+    try:
+        found = what_rings(alarm, now)
+        if found is None:
+            _rearm(alarm, now)
+        return found
+    except PeeweeException:
+        raise  # a database that is away says nothing about an alarm
+    except Exception as error:  # whatever is wrong with one match, the others have their time
+        alarms.set_aside(alarm, error, now)
+        return None
 
 
 def what_rings(alarm: Alarm, now: int) -> Ringing | None:
@@ -96,10 +107,28 @@ def remind(ringing: list[Ringing], now: int) -> int:
         by_player[player].append(one)
     players, reminded = list(by_player.items()), 0
     for start in range(0, len(players), TOGETHER):
-        with writing():
-            for player, theirs in players[start : start + TOGETHER]:
-                reminded += _remind_player(player, theirs, now)
+        together = players[start : start + TOGETHER]
+        try:
+            with writing():
+                reminded += sum([_remind_player(*one, now) for one in together])
+        except PeeweeException:
+            raise
+        except Exception:  # whatever is wrong with one player, the others are reminded
+            reminded += sum([_remind_alone(*one, now) for one in together])
     return reminded
+
+
+def _remind_alone(player: int, ringing: list[Ringing], now: int) -> int:
+    """The same in a transaction of its own; what fails is looked at again later."""
+    try:
+        with writing():
+            return _remind_player(player, ringing, now)
+    except PeeweeException:
+        raise
+    except Exception as error:
+        for one in ringing:
+            alarms.set_aside(one.alarm, error, now)
+        return 0
 
 
 def _remind_player(player: int, ringing: list[Ringing], now: int) -> int:

@@ -11,11 +11,11 @@ The statements of a tick are written by hand: it looks every few seconds for eve
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from pbem.db.store import execute, rows, writing
+from pbem.db.store import execute, marks, rows, writing
 from pbem.deadlines import HOUR
 from pbem.errors import whereabouts
 from pbem.services.time.heartbeat import clocks_stopped_at
@@ -81,18 +81,22 @@ def armed_at(kind: str, subject: object) -> int | None:
 
 
 def ring(now: int, handlers: Mapping[str, Handler]) -> Rung:
-    """Ring all that is due, batch after batch, unless the clocks are stopped meanwhile."""
-    total = Rung()
-    while clocks_stopped_at() is None and (batch := find_due(now)):
+    """Ring all that is due, batch after batch, unless the clocks are stopped meanwhile.
+
+    Kinds that nobody here knows wait for a worker of the release that has armed them.
+    """
+    total, kinds = Rung(), sorted(handlers)
+    while clocks_stopped_at() is None and (batch := find_due(now, kinds)):
         by_kind = sorted(batch, key=lambda alarm: alarm.kind == TURN)  # turns last, else in order
         for kind, alarms in groupby(by_kind, key=lambda alarm: alarm.kind):
             total += handlers[kind](list(alarms), now, total)
     return total
 
 
-def find_due(now: int, most: int = BATCH) -> list[Alarm]:
-    """The alarms that have to ring, earliest first."""
-    found = rows("SELECT kind, subject, at FROM due WHERE at <= ? ORDER BY at LIMIT ?", now, most)
+def find_due(now: int, kinds: Sequence[str], most: int = BATCH) -> list[Alarm]:
+    """The alarms of these kinds that have to ring, earliest first."""
+    due = f"SELECT kind, subject, at FROM due WHERE at <= ? AND kind IN ({marks(kinds)})"
+    found = rows(f"{due} ORDER BY at LIMIT ?", now, *kinds, most)
     return [Alarm(kind, subject, at) for kind, subject, at in found]
 
 
