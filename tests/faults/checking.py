@@ -21,12 +21,14 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.time import stalled_turns
-from tests.faults.ledger import Acknowledged, Ledger, Mailroom
+from tests.faults.ledger import GRACE, Acknowledged, Ledger, Mailroom
 from tests.faults.seating import looking_into
 
 SETTLE_SECONDS = 180
 OPEN_LETTERS = ("queued", "leased")
 OPEN_MAILS = ("received", "leased")
+RECORDED = 5.0
+"""Seconds within which a letter that has left is written down as sent."""
 CLOCK_KINDS = ("timeout", "forfeit")
 """Entries that only a clock writes."""
 
@@ -82,11 +84,11 @@ def check(
     """Compare what was acknowledged with what is there; `excuses` are moments of kills and cuts."""
     with looking_into(url):
         faults = list(_broken_files())
-        lost = [f"lost: {one}" for one in ledger.acknowledged if not _is_there(one)]
+        lost = _lost(ledger.acknowledged)
         half = [*_half_applied(), *_inconsistent()]
         wrongful = [] if may_time_out else _timed_out()
         doubled = [f"doubled: {name}" for name in mailroom.doubled(excuses)]
-        faults += _unaccounted(mailroom)
+        faults += _unaccounted(mailroom, excuses)
     words = (*lost, *half, *doubled, *wrongful, *faults)
     return Figures(
         len(ledger), len(lost), len(half), len(doubled), len(wrongful), tuple(words[:40])
@@ -102,7 +104,20 @@ def _broken_files() -> Iterator[str]:
             yield "foreign_key_check finds something"
 
 
-def _is_there(one: Acknowledged) -> bool:
+def _lost(acknowledged: Sequence[Acknowledged]) -> list[str]:
+    """What was acknowledged and is not there; a draft may have given way to a later link."""
+    given_way = dict[int, int]()
+    for number, one in enumerate(acknowledged):
+        if one.what in ("code", "mail"):
+            given_way[one.turn] = number
+    return [
+        f"lost: {one}"
+        for number, one in enumerate(acknowledged)
+        if not _is_there(one, may_be_gone=number < given_way.get(one.turn, -1))
+    ]
+
+
+def _is_there(one: Acknowledged, may_be_gone: bool) -> bool:
     if one.what == "mail":
         return _is_kept(one)
     turn = find_turn(one.turn)
@@ -112,10 +127,20 @@ def _is_there(one: Acknowledged) -> bool:
     played = turns.played_in(match, turn)
     if one.what == "sent":
         return bool(played)
+    if may_be_gone or _was_ended_by_others(turn):
+        return True
     known = [*played, *drafts.draft_of(turn.id)]
     if one.what == "order":
         return one.words in known
     return any(order_code(match.secret, turn.id, order) == one.words for order in known)
+
+
+def _was_ended_by_others(turn: TurnRecord) -> bool:
+    """Whether a moderator or a clock has ended a turn, and its draft with it."""
+    found = row(
+        "SELECT kind FROM entry WHERE match_id = ? AND seq = ?", turn.match, turn.closed_seq
+    )
+    return found is not None and found[0] != "action"
 
 
 def _is_kept(one: Acknowledged) -> bool:
@@ -182,11 +207,18 @@ def _timed_out() -> list[str]:
     return [f"the clock: {one}" for one in (*entries, *letters)]
 
 
-def _unaccounted(mailroom: Mailroom) -> Iterator[str]:
-    """Letters of which the tables and the mail server tell different things."""
+def _unaccounted(mailroom: Mailroom, excuses: Sequence[float]) -> Iterator[str]:
+    """Letters of which the tables and the mail server tell different things.
+
+    Whoever was killed between dot and record has left a letter that another worker may find to be
+    of no use any more.
+    """
     told = dict(rows("SELECT message_id, state FROM outbox WHERE message_id IS NOT NULL"))
-    for name in mailroom.copies:
-        if told.get(name) not in ("sent", "returned"):
+    for name, copies in mailroom.copies.items():
+        known = told.get(name)
+        last = copies[-1].at
+        cut_off = any(last - GRACE <= moment <= last + RECORDED for moment in excuses)
+        if known not in ("sent", "returned") and not (known == "superseded" and cut_off):
             yield f"the mail server has {name}, the outbox says {told.get(name, 'nothing')}"
     for name, state in told.items():
         if state == "sent" and name not in mailroom.copies:

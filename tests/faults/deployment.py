@@ -85,13 +85,17 @@ class Service:
         self.started += 1
 
     def _watch(self) -> None:
-        while self._is_wanted:
+        """Outlives its process, which is told when the thread dies that has started it."""
+        while self._is_wanted or self._lives():
             with self._lock:
-                if self._is_wanted and self._process and self._process.poll() is not None:
+                if self._is_wanted and not self._lives():
                     self._bury()
                     time.sleep(PAUSE)
                     self._launch()
             time.sleep(LOOK_EVERY)
+
+    def _lives(self) -> bool:
+        return self._process is not None and self._process.poll() is None
 
     def _bury(self) -> None:
         """What a dead process has left behind: systemd kills the rest of its control group."""

@@ -20,5 +20,5 @@ if __name__ == "__main__":
     from pbem.services.letters import delivery, leases
     from pbem.worker import Rhythm
 
-    assert (delivery.LEASE, leases.LEASE) == (LEASE, LEASE)
+    assert vars(delivery)["LEASE"] == vars(leases)["LEASE"] == LEASE
     pbem(["worker"], obj=Rhythm(drain=0.2, play=0.5, work=0.2))

@@ -13,6 +13,7 @@ import json
 import smtplib
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from email.message import Message
@@ -133,6 +134,8 @@ class Robots:
         self.faults: list[str] = []
         """What a robot met that no robot should."""
         self._newest: dict[tuple[str, str], int] = {}
+        self._seats = defaultdict[tuple[str, str], threading.Lock](threading.Lock)
+        """Whoever has one of these sits before the page of that seat."""
         self._threads = [threading.Thread(target=self._live, daemon=True) for _ in range(threads)]
 
     def __enter__(self) -> Robots:
@@ -162,7 +165,9 @@ class Robots:
         if told is None or not self._answers(told):
             return
         self._newest[told.match, told.seat] = told.turn
-        self._later(lambda: self._play(told), self._chance.random() * self._think)
+        self._later(
+            lambda: self._alone(told, lambda: self._play(told)), self._chance.random() * self._think
+        )
 
     # --- what to do next --------------------------------------------------------------------------
 
@@ -196,6 +201,17 @@ class Robots:
         return bool(self._todo) and self._todo[0][0] <= time.monotonic()
 
     # --- a turn -----------------------------------------------------------------------------------
+
+    def _alone(self, told: Told, act: Callable[[], None]) -> None:
+        """Nobody sits before two pages at once."""
+        seat = self._seats[told.match, told.seat]
+        if not seat.acquire(blocking=False):
+            self._later(lambda: self._alone(told, act), AGAIN)
+            return
+        try:
+            act()
+        finally:
+            seat.release()
 
     def _play(self, told: Told) -> None:
         way, is_sheet = self._chance.random(), told.match in self._sheets
@@ -306,7 +322,7 @@ class Robots:
             with suppress(OSError):
                 client.close()
         self._noted("mail", told.turn, f"{told.reply_to.lower()} {name}")
-        self._later(lambda: self._look_after(told), LEFT_ALONE)
+        self._later(lambda: self._alone(told, lambda: self._look_after(told)), LEFT_ALONE)
 
     def _hand_in_later(self, told: Told, raw: bytes, name: str, why: str) -> None:
         """The same mail once more, under the same name."""

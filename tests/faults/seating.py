@@ -10,7 +10,6 @@ from typing import NamedTuple
 from engine.core import Json
 from pbem.config import Config
 from pbem.db import store
-from pbem.db.store import rows, writing
 from pbem.deadlines import DAY, Clock
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
@@ -86,15 +85,3 @@ def _begin(game: str, number: int, clock: Clock, now: int) -> str:
             said = Joining(f"Bob {number}", "en", "UTC", "")
             joining.accept(match, seat.number, seat.player, said, now)
     return match
-
-
-def without_vacation(url: str) -> None:
-    """Nobody has floating vacation left, so that a clock that runs out does so at once."""
-    with looking_into(url), writing():
-        now = int(time.time())
-        for (player,) in rows("SELECT id FROM player"):
-            store.execute(
-                "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
-                " VALUES (?, ?, ?, ?, ?)",
-                *(player, now + 20 * DAY, now + 50 * DAY, False, now),
-            )
