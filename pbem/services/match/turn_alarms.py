@@ -9,13 +9,13 @@ from typing import Literal, NamedTuple
 from peewee import PeeweeException
 
 from pbem.db.models import Heartbeat, Match, Turn
-from pbem.db.store import hold_match, writing
+from pbem.db.store import hold_match, hold_players, writing
 from pbem.deadlines import MINUTE
 from pbem.services.match import timeouts
 from pbem.services.records import incoming_mails
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, find_turn, get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.time import alarms, clocks, reminders
+from pbem.services.time import absences, alarms, clocks, reminders
 from pbem.services.time.alarms import Alarm, Rung
 from pbem.services.time.heartbeat import clocks_stopped_at, heartbeat
 
@@ -110,6 +110,7 @@ def remind(ringing: list[Ringing], now: int) -> int:
         together = players[start : start + TOGETHER]
         try:
             with writing():
+                hold_players(player for player, _ in together)
                 reminded += sum([_remind_player(*one, now) for one in together])
         except PeeweeException:
             raise
@@ -122,6 +123,7 @@ def _remind_alone(player: int, ringing: list[Ringing], now: int) -> int:
     """The same in a transaction of its own; what fails is looked at again later."""
     try:
         with writing():
+            hold_players([player])
             return _remind_player(player, ringing, now)
     except PeeweeException:
         raise
@@ -145,11 +147,20 @@ def _remind_player(player: int, ringing: list[Ringing], now: int) -> int:
 # --- the end of the time -------------------------------------------------------------------------
 
 
+def _hold(one: Ringing) -> None:
+    """Who is late burns vacation in all matches at once: then all of them are held."""
+    player = one.match.seat(one.turn.seat).player
+    if one.why == "late" and player is not None:
+        absences.hold(player)
+    else:
+        hold_match(one.match.id)
+
+
 def end_time(one: Ringing, now: int) -> bool:
     """Lateness or its end, in a transaction of its own; one bad match stops no other."""
     try:
         with writing():
-            hold_match(one.match.id)
+            _hold(one)
             if not alarms.claim(one.alarm, now):
                 return False
             if not _is_unchanged(one.turn):
