@@ -74,7 +74,8 @@ def test_hosts_die_and_are_cut_off_and_no_move_is_lost(
         pytest.skip("no nginx or no openssl on this machine")
     monkeypatch.setattr(smtp_sink, "LOOPBACK", network.own)
     with ExitStack() as here:
-        database = here.enter_context(HostedPostgres(network.add("database"), network))
+        database = HostedPostgres(network.add("database"), network)
+        here.enter_context(database)
         url = database.create_database()
         make_tables(url)
         run = table.begin("hosts killed and cut off", url)

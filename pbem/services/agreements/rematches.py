@@ -13,7 +13,7 @@ from typing import NamedTuple
 from engine.core import Seat
 from pbem.db.models import Match
 from pbem.db.reading import column, value
-from pbem.db.store import hold_matches, writing
+from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import joining, matches
 from pbem.services.match.joining import Joining
@@ -32,6 +32,7 @@ from pbem.services.records.match_rows import (
     SeatRecord,
     find_match,
     get_match,
+    hold_found,
 )
 from pbem.services.records.player_rows import get_player
 
@@ -115,8 +116,8 @@ def ask(match_id: str, number: int, phrase: str, now: int) -> str:
 
 def _locked(match_id: str) -> MatchRecord:
     """The match, and those that were made after it, for this transaction alone."""
-    after = Match.select(Match.id).where(Match.rematch_of == match_id)
-    hold_matches([match_id, *column(after)])
+    after = Match.select(Match.id).where(Match.rematch_of == match_id).order_by(Match.id)
+    hold_found(lambda: [match_id, *column(after)])
     return get_match(match_id)
 
 

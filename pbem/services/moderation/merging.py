@@ -166,7 +166,7 @@ def _words_after(gone: PlayerRecord) -> Words:
 def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None:
     """All of it or nothing; seats that change rows have new links, which come by letter."""
     with writing():
-        revocation.hold(kept.id, gone.id)
+        revocation.hold(kept.id, gone.id, also=revocation.touched_by(gone.id))
         seats = revocation.seats_of(gone.id)
         check(kept, gone)
         _end_waiting(kept.id, gone.id)

@@ -6,7 +6,7 @@ make a move 4.2 times a bare durable commit, these 1.6 times (`make bench`, row 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -246,20 +246,27 @@ def lock_match(match: str) -> MatchRecord:
     return get_match(match)
 
 
-def hold_all_of(*players: int, unfinished: bool = False) -> None:
-    """Make others wait who write to matches of some players, then to the players themselves.
+def hold_found(find: Callable[[], list[str]], players: Sequence[int] = ()) -> None:
+    """Make others wait who write to the matches that are found, then to some players.
 
-    Or to those of their matches that are not over. No player sits down elsewhere meanwhile; who has
-    just done so is seen, and all is let go of and held anew.
+    Whoever has changed meanwhile what is found is noticed: all is let go of, and held anew.
     """
     while has_row_locks():
-        with savepoint() as begun:
-            found = _matches_of(players, unfinished)
+        with writing(), savepoint() as begun:
+            found = find()
             hold_matches(found)
             hold_players(players, alone=True)
-            if _matches_of(players, unfinished) == found:
+            if find() == found:
                 return
             begun.rollback()
+
+
+def hold_all_of(*players: int, unfinished: bool = False, also: Sequence[str] = ()) -> None:
+    """The same for all matches of some players, or those that are not over, and for some others.
+
+    None of the players sits down elsewhere while this lasts.
+    """
+    hold_found(lambda: [*_matches_of(players, unfinished), *also], players)
 
 
 def _matches_of(players: Sequence[int], unfinished: bool) -> list[str]:

@@ -345,7 +345,7 @@ def hold(change_id: int) -> None:
     """Make others wait who write to the players of a change, or to their matches."""
     change = find(change_id)
     if change is not None:
-        revocation.hold(change.player, change.other)
+        revocation.hold(change.player, change.other, also=revocation.touched_by(change.player))
 
 
 def enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:

@@ -7,10 +7,11 @@ for; fresh ones go to the registered address and are shown to nobody who asks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.db.models import MatchSeat
-from pbem.db.reading import every
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import column, every
 from pbem.db.store import writing
 from pbem.services.match import matches
 from pbem.services.players import accounts, limits
@@ -40,9 +41,15 @@ def renew(player: int, now: int) -> None:
         accounts.owe_own_page(get_player(player), now)
 
 
-def hold(*players: int) -> None:
+def hold(*players: int, also: Sequence[str] = ()) -> None:
     """All that is a player's is this transaction's alone: the matches, then the player."""
-    hold_all_of(*players)
+    hold_all_of(*players, also=also)
+
+
+def touched_by(player: int) -> list[str]:
+    """Matches in which a player has no seat, but a word: begun for others, or lent by others."""
+    begun = Match.select(Match.id).where(Match.creator == player)
+    return [*column(begun), *(loan.match for loan in stand_ins.concerning(player))]
 
 
 class SeatOfPlayer(NamedTuple):

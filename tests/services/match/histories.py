@@ -190,7 +190,7 @@ def send_orders(scene: Scene) -> Entered:
 def send_late(scene: Scene) -> Entered:
     """A page that has been open for long: its turn may be over, and somebody's turn again."""
     match, turn = scene.an_open_turn()
-    before = move_rows.rows(
+    before = store.rows(
         "SELECT id FROM turn WHERE match_id = ? AND seat = ? ORDER BY id DESC LIMIT 4",
         match.id,
         turn.seat,
@@ -593,8 +593,7 @@ def _faults_of_letters() -> list[Fault]:
 def main(url: str, begun: float, seed: str, share: str, acts: int, file: Path) -> None:
     GAMES[STONES.name] = STONES
     ring.use(lambda: KEYS)
-    for room in (claims, working):
-        room.LEASE = room.APART = LEASE
+    claims.LEASE = claims.APART = working.LEASE = working.APART = LEASE
     store.open_database(url, pooled=True)
     own, of = map(int, share.split("/"))
     file.write_text(json.dumps(act_at_random(Clock(begun), seed, acts, own, of)))

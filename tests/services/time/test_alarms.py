@@ -502,7 +502,7 @@ def test_find_due_is_ordered_and_limited(stored: str) -> None:
             alarms.arm("turn", number, NOW - number)
         alarms.arm("turn", 9, NOW + 1)
 
-    assert [d.subject for d in alarms.find_due(NOW, 3)] == ["4", "3", "2"]
+    assert [d.subject for d in alarms.find_due(NOW, ["turn"], 3)] == ["4", "3", "2"]
 
 
 def test_confirming_the_clock_takes_no_downtime_away(sitting: Sitting, days: Days) -> None:
