@@ -29,6 +29,8 @@ pytestmark = [pytest.mark.hosts, pytest.mark.postgres]
 LONGEST_CUT = 12.0
 """Seconds; some connections live through that, some do not."""
 APART = 4.0
+GATEWAY = ("502", "504")
+"""What nginx says when a host dies in the middle of a press; whoever reads it presses again."""
 PLAY_ON = 240.0
 """Seconds in which every match must have moved on after the last fault."""
 
@@ -97,6 +99,7 @@ def test_hosts_die_and_are_cut_off_and_no_move_is_lost(
         figures = check(url, ledger, mailroom, machines.excuses)
     table.write(run, faults, figures)
 
-    assert not robots.faults
+    unexcused = [one for one in robots.faults if not one.startswith(GATEWAY)]
+    assert not unexcused
     assert figures.is_clean, (figures.faults, machines.logged())
     assert figures.acknowledged >= 3 * faults, "hardly anything was going on"

@@ -81,7 +81,8 @@ def _watch(table: str, when: str, version: str, row: tuple[str, str, str]) -> No
     waits = "current_query() NOT LIKE '%SKIP LOCKED%'" if version == "OLD" else "FALSE"
     store.execute(
         f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" IF current_setting('application_name') = '{NAME}' THEN"
+        f" IF current_setting('application_name') = '{NAME}'"
+        " AND current_setting('lock_timeout') <> '0' THEN"  # who migrates is alone, and waits
         " INSERT INTO lock_trace.lock (what, key, of_match, waited, statement)"
         f" VALUES ({values}, {waits}, left(current_query(), 300));"
         " END IF; IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END $$"
@@ -104,7 +105,7 @@ def watching(url: str) -> Iterator[None]:
             what, passes_over = found.groups()
             for (key,) in [params] if sql.startswith("SELECT 1") else answer.fetchall():
                 ask(_NOTED, (what, str(key), str(key), not passes_over, sql))
-            if not sql.startswith("SELECT 1"):
+            if not sql.startswith("SELECT 1") and answer.rowcount:
                 answer.scroll(0, mode="absolute")  # for whoever has asked
         return answer
 

@@ -204,7 +204,8 @@ def delete(player: int, now: int) -> None:
 
 def _hold(player: int) -> None:
     """All that may change with a player who leaves, also where others sit."""
-    revocation.hold(player, also=revocation.touched_by(player))
+    others = address_changes.others_of(player)
+    revocation.hold(player, *others, also=revocation.touched_by(player))
 
 
 def _wipe(player: int, now: int) -> None:

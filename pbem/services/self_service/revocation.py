@@ -18,7 +18,7 @@ from pbem.services.players import accounts, limits
 from pbem.services.records import epochs
 from pbem.services.records.match_rows import hold_all_of
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 
 
 def by_player(player: int, now: int) -> None:
@@ -49,7 +49,7 @@ def hold(*players: int, also: Sequence[str] = ()) -> None:
 def touched_by(player: int) -> list[str]:
     """Matches in which a player has no seat, but a word: begun for others, or lent by others."""
     begun = Match.select(Match.id).where(Match.creator == player)
-    return [*column(begun), *(loan.match for loan in stand_ins.concerning(player))]
+    return [*column(begun), *(loan.match for loan in loans.concerning(player))]
 
 
 class SeatOfPlayer(NamedTuple):
