@@ -118,6 +118,12 @@ def check_durability() -> None:
         raise ConfigError("the database does not write durably; see deploy/README.md")
 
 
+def is_over_network() -> bool:
+    """Whether the database is on another machine, so that there may be more like this one."""
+    host = str(getattr(database.obj, "connect_params", {}).get("host") or "/")
+    return has_row_locks() and not host.startswith(("/", "127.", "localhost", "::1"))
+
+
 def shared_time(wall: Callable[[], int]) -> int:
     """Seconds since 1970 by a clock that is one for all who use this database.
 
