@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -40,8 +41,8 @@ from pbem.services.time import stalled_turns
 from pbem.services.time.steady_time import SteadyTime
 
 DAY = 86_400
-NAME = f"{socket.gethostname()[:24]}:{os.getpid()}"
-"""Whose leases are this worker's."""
+NAME = f"{socket.gethostname()[:24]}:{os.getpid()}:{secrets.token_hex(3)}"
+"""Whose leases are this worker's; hosts may have one name, and their processes one number."""
 TICK_SECONDS = 20
 DESERTED_SECONDS = 3_600
 """How often to look for matches that guests have deserted."""
@@ -104,6 +105,10 @@ def _wall() -> int:
     return int(time.time())
 
 
+def _shared() -> int:
+    return store.shared_time(_wall)
+
+
 def _unsettable() -> float:
     """Seconds by a clock that nobody can set, and that goes on while the machine sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
@@ -132,7 +137,8 @@ def _working(
     steady, rhythm = SteadyTime(_wall, _unsettable), rhythm or RHYTHM[config.env]
     door, reader = InboxDoor(room.check, steady), ChildReader()
     mailbox = Mailbox(config.imap_url, door, _unsettable) if config.imap_url else None
-    for job, seconds in jobs(settings, rhythm, room, reader=reader, mailbox=mailbox):
+    work = jobs(settings, rhythm, room, shared_time=_shared, reader=reader, mailbox=mailbox)
+    for job, seconds in work:
         scheduler.add_job(
             job,
             "interval",
@@ -170,6 +176,7 @@ def jobs(
     room: Room,
     now: Callable[[], int] = _wall,
     passed: Callable[[], float] = _unsettable,
+    shared_time: Callable[[], int] | None = None,
     reader: ChildReader | None = None,
     mailbox: Mailbox | None = None,
 ) -> list[tuple[Job, float]]:
@@ -177,7 +184,8 @@ def jobs(
 
     On a full disk nothing is ticked or sent: whoever cannot move loses no time, for the gap is
     given back as after an outage. What can be thrown away is, so that there is room again. Nor is
-    ticked while replies may lie in a mailbox that cannot be reached.
+    ticked while replies may lie in a mailbox that cannot be reached. All workers tick by one time,
+    where there is one.
     """
     ticker, steady = ticking.Ticker(), SteadyTime(now, passed)
     resting, reader = machine_players.Resting(), reader or ChildReader()
@@ -186,7 +194,7 @@ def jobs(
         if mailbox is not None and mailbox.is_cut_off():
             return
         with store.connected():
-            ticker.tick(now(), passed())
+            ticker.tick((shared_time or now)(), passed())
 
     def drain() -> None:
         with store.connected():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.kit import dovecot, postfix, postgres
+from tests.kit import dovecot, faketime, network, postfix, postgres, small_disk
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -33,6 +33,10 @@ REQUIRABLE: dict[str, Callable[[], str | None]] = {
     "browser": why_no_browser,
     "postgres": postgres.why_not,
     "mailserver": lambda: postfix.why_not() or dovecot.why_not(),
+    "hosts": network.why_not,
+    "compiler": lambda: None if shutil.which("gcc") else "no gcc on this machine",
+    "faketime": faketime.why_not,
+    "mounting": small_disk.why_not,
 }
 """The markers of tests that need something of the machine, and why it cannot run them."""
 LEFT_OUT = {

@@ -7,7 +7,7 @@ objects of the ORM are for pages. SQL is written with `?` and translated for Pos
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +29,26 @@ PRAGMAS = {
     "foreign_keys": 1,
     "cache_size": -16_000,
 }
+CUT_OFF = 15
+"""Seconds after which who does not answer any more over the network counts as gone."""
+_OF_SESSIONS = {
+    "lock_timeout": PATIENCE,
+    "idle_in_transaction_session_timeout": 60_000,
+    "tcp_user_timeout": CUT_OFF * 1_000,
+    "tcp_keepalives_idle": CUT_OFF // 3,
+    "tcp_keepalives_interval": CUT_OFF // 3,
+    "tcp_keepalives_count": 2,
+}
+"""What the server keeps to: a machine that was cut off holds its rows for seconds, not hours."""
+REACHING: dict[str, Any] = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": CUT_OFF * 1_000,
+    "keepalives_idle": CUT_OFF // 3,
+    "keepalives_interval": CUT_OFF // 3,
+    "keepalives_count": 2,
+    "options": " ".join(f"-c {name}={value}" for name, value in _OF_SESSIONS.items()),
+}
+"""How PostgreSQL is reached, and how long it is waited for when the network is cut."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 7_236_251  # any number that no other program on this server uses
 
@@ -47,13 +67,12 @@ def open_database(url: str, pooled: bool = False) -> None:
         options = {"pragmas": PRAGMAS, "lock_type": "IMMEDIATE", "check_same_thread": False}
     elif kind in ("postgresql", "postgres", "postgresql+pool"):
         options = {"unquote_user": True, "unquote_password": True, "prefer_psycopg3": True}
+        options |= REACHING
     else:
         raise ConfigError("PBEM_DATABASE_URL must begin with sqlite:/// or postgresql://")
     if pooled and not kind.endswith("+pool"):
         kind = f"{kind}+pool"
         options["max_connections"] = 0  # as many as there are threads
-        if kind.startswith("postgres"):
-            options |= {"connect_timeout": 5, "options": f"-c lock_timeout={PATIENCE}"}
     opened: Database = connect(f"{kind}:{rest}", **options)
     database.initialize(opened)
 
@@ -72,12 +91,17 @@ def migrate() -> list[str]:
 
 @contextmanager
 def _alone() -> Iterator[None]:
+    """One migration after another, however long each takes."""
     if isinstance(database.obj, PostgresqlDatabase):
+        execute("SET lock_timeout = 0")
+        execute("SET idle_in_transaction_session_timeout = 0")
         execute("SELECT pg_advisory_lock(?)", MIGRATION_LOCK)
         try:
             yield
         finally:
             execute("SELECT pg_advisory_unlock(?)", MIGRATION_LOCK)
+            execute("RESET lock_timeout")
+            execute("RESET idle_in_transaction_session_timeout")
     else:
         yield
 
@@ -106,6 +130,23 @@ def check_whole() -> None:
         raise ConfigError("a restore is under way or was interrupted; run pbem restore once more")
 
 
+def is_over_network() -> bool:
+    """Whether the database is on another machine, so that there may be more like this one."""
+    host = str(getattr(database.obj, "connect_params", {}).get("host") or "/")
+    return has_row_locks() and not host.startswith(("/", "127.", "localhost", "::1"))
+
+
+def shared_time(wall: Callable[[], int]) -> int:
+    """Seconds since 1970 by a clock that is one for all who use this database.
+
+    Machines have clocks of their own; those that share a PostgreSQL go by its.
+    """
+    if not has_row_locks():
+        return wall()
+    ((now,),) = rows("SELECT FLOOR(EXTRACT(EPOCH FROM clock_timestamp()))")
+    return int(now)
+
+
 @contextmanager
 def connected() -> Iterator[None]:
     """A connection for this request or job; one that is open already is used as it is."""
@@ -128,6 +169,12 @@ def writing() -> AbstractContextManager[Any]:
     if opened.in_transaction():
         return nullcontext()
     return SqliteTransaction(opened) if isinstance(opened, SqliteDatabase) else opened.transaction()
+
+
+def savepoint() -> AbstractContextManager[Any]:
+    """A part of a transaction that can be taken back, and with it what was locked in it."""
+    kept: AbstractContextManager[Any] = database.obj.savepoint()
+    return kept
 
 
 class SqliteTransaction:
@@ -153,15 +200,61 @@ class SqliteTransaction:
                 _ask("ROLLBACK", ())
 
 
-def hold_match(match: str) -> bool:
-    """Make other writers of a match wait until this transaction is over; whether that was needed.
+# --- who waits for whom ---------------------------------------------------------------------------
+#
+# On PostgreSQL rows are locked one by one, so all transactions lock in one order, and none waits
+# for another that waits for it: the heartbeat, a mail that came in, matches by their ids, players
+# by theirs, then the rest. Rows of a match (turns, seats, alarms) are written by who holds it.
+# tests/kit/lock_order.py holds the tests of services to that. On SQLite a writing transaction has
+# the whole database to itself already.
 
-    On SQLite a writing transaction has the whole database to itself already.
-    """
-    if isinstance(database.obj, SqliteDatabase):
+
+def has_row_locks() -> bool:
+    """Whether somebody else can write at the same time, to other rows."""
+    return not isinstance(database.obj, SqliteDatabase)
+
+
+def hold_match(match: str) -> bool:
+    """Make other writers of a match wait for this transaction's end; whether that was needed."""
+    if not has_row_locks():
         return False
     execute("SELECT 1 FROM match WHERE id = ? FOR NO KEY UPDATE", match)
     return True
+
+
+def hold_matches(matches: Iterable[str]) -> None:
+    """The same of several, whoever may hold some of them meanwhile."""
+    _hold("match", sorted(set(matches)))
+
+
+def hold_players(players: Iterable[int], alone: bool = False) -> None:
+    """Make others who change these players wait; whoever needs matches too holds them before.
+
+    `alone`: nobody gives them a seat or owes them a letter meanwhile, either.
+    """
+    _hold("player", sorted(set(players)), "UPDATE" if alone else "NO KEY UPDATE")
+
+
+def _hold(table: str, ids: Sequence[Any], how: str = "NO KEY UPDATE") -> None:
+    if ids and has_row_locks():
+        execute(f"SELECT id FROM {table} WHERE id IN ({marks(ids)}) ORDER BY id FOR {how}", *ids)
+
+
+def hold_free_matches(matches: Iterable[str]) -> list[str]:
+    """Hold those of some matches that nobody else holds now; nobody is waited for."""
+    ids = sorted(set(matches))
+    if not ids or not has_row_locks():
+        return ids
+    free = f"SELECT id FROM match WHERE id IN ({marks(ids)}) FOR NO KEY UPDATE SKIP LOCKED"
+    return [match for (match,) in rows(free, *ids)]
+
+
+def unclaimed() -> str:
+    """How a SELECT ends that claims rows: those that somebody else has just now are passed over."""
+    return " FOR UPDATE SKIP LOCKED" if has_row_locks() else ""
+
+
+# --- plain SQL ------------------------------------------------------------------------------------
 
 
 def rows(sql: str, *params: Any) -> list[tuple[Any, ...]]:

@@ -125,6 +125,37 @@ class PostgresServer:
         """Remove a database, also under connections that a test left open."""
         self._admin.execute(f"DROP DATABASE IF EXISTS {_name(url)} WITH (FORCE)".encode())
 
+    def restart(self, insistence: signal.Signals = signal.SIGINT) -> None:
+        """Stop the server, and start it again; SIGINT asks it to stop, SIGQUIT is a crash."""
+        self._admin.close()
+        self._process.send_signal(insistence)
+        self._process.wait(STOP_SECONDS)
+        self._process = self._launch()
+        self._admin = self._connected()
+
+    def vanish(self) -> None:
+        """The host of this server is gone: no process of it says another word."""
+        self._admin.close()
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(STOP_SECONDS)
+
+    def wait_for_standby(self) -> None:
+        """From now on nothing is committed before a standby has it on its disk."""
+        self._admin.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self._admin.execute("SELECT pg_reload_conf()")
+        patience = time.monotonic() + START_SECONDS
+        asked = "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        while self._admin.execute(asked).fetchone() != (1,):
+            if time.monotonic() > patience:
+                raise RuntimeError("the standby does not follow")
+            time.sleep(0.05)
+
+    def promote(self) -> None:
+        """Of a standby: it is the server now."""
+        self._admin.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        self._admin.execute("SELECT pg_reload_conf()")
+        self._admin.execute("SELECT pg_promote()")
+
     def url(self, database: str) -> str:
         return f"postgresql://{OWNER}@/{database}?host={quote(str(self.folder), safe='')}"
 
@@ -186,3 +217,32 @@ class PostgresServer:
             except subprocess.TimeoutExpired:
                 continue
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Standby(PostgresServer):
+    """A copy of a running server that follows it, commit by commit, until it is promoted."""
+
+    def __init__(self, primary: PostgresServer) -> None:
+        self._primary = primary
+
+    def _create(self) -> None:
+        if os.getuid() == 0:
+            shutil.chown(self.folder, OWNER, OWNER)
+        done = subprocess.run(
+            [
+                *self._as_owner("pg_basebackup"),
+                *("-D", str(self.folder / "data"), "-h", str(self._primary.folder), "-U", OWNER),
+                *("--write-recovery-conf", "--checkpoint=fast", "--no-sync"),
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            raise RuntimeError(f"pg_basebackup failed: {done.stdout}{done.stderr}")
+
+
+def either(primary: PostgresServer, standby: PostgresServer, url: str) -> str:
+    """The address of a database on whichever of two servers takes writes now."""
+    hosts = quote(f"{primary.folder},{standby.folder}", safe="")
+    return f"postgresql://{OWNER}@/{_name(url)}?host={hosts}&target_session_attrs=read-write"

@@ -23,7 +23,7 @@ from email.message import EmailMessage
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 from aiosmtpd.controller import Controller
@@ -134,7 +134,7 @@ class SmtpSink:
             yield
         self._controller.run(self._controller.listen_again)
 
-    def __enter__(self) -> SmtpSink:
+    def __enter__(self) -> Self:
         self._controller.start()
         self.connections = 0  # the controller has knocked at its own door
         return self

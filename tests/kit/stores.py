@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.db import store
 from pbem.key_ring import ring
+from tests.kit import lock_order
 
 KEY = "a-key-for-stores-that-no-settings-were-read-for"
 
@@ -18,4 +19,6 @@ def make_tables(url: str) -> None:
     store.open_database(url)
     with store.connected():
         store.migrate()
+        if store.has_row_locks():
+            lock_order.install()
     store.database.initialize(before)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
 from pbem.db import store
 from pbem.key_ring import ring
+from tests.kit import lock_order
 from tests.mail.posting import KEYS
 from tests.services.people import NOW, Sitting, sit_down
 
@@ -20,9 +22,10 @@ def sealed() -> None:
 
 @pytest.fixture
 def stored(store_url: str) -> Iterator[str]:
-    """An empty store with all tables; its URL."""
-    store.open_database(store_url)
-    with store.connected():
+    """An empty store with all tables; its URL. On PostgreSQL, locks are taken in our order."""
+    store.open_database(lock_order.traced(store_url))
+    watched = lock_order.watching(store_url) if store.has_row_locks() else nullcontext()
+    with store.connected(), watched:
         yield store_url
     if not store.database.is_closed():
         store.database.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -143,3 +144,41 @@ def test_a_commit_that_fails_leaves_nothing_open(stored: str) -> None:
     assert not store.database.obj.in_transaction()
     with store.writing():
         assert store.rows("SELECT * FROM late") == []
+
+
+@pytest.mark.parametrize(
+    ("url", "is_elsewhere"),
+    [
+        ("sqlite:////dev/shm/none.db", False),
+        ("postgresql://pbem@/pbem?host=/run/postgresql", False),
+        ("postgresql://pbem@127.0.0.1/pbem", False),
+        ("postgresql://pbem@10.0.0.5/pbem", True),
+    ],
+)
+def test_a_database_on_another_machine_is_known_as_such(url: str, is_elsewhere: bool) -> None:
+    store.open_database(url)
+    assert store.is_over_network() is is_elsewhere
+
+
+@pytest.mark.postgres
+def test_machines_that_share_a_database_go_by_its_clock(postgres_store: str) -> None:
+    store.open_database(postgres_store)
+    with store.connected():
+        assert abs(store.shared_time(lambda: 7) - time.time()) < 60
+
+
+def test_alone_a_machine_goes_by_its_own_clock(sqlite_store: str) -> None:
+    store.open_database(sqlite_store)
+    assert store.shared_time(lambda: 7) == 7
+
+
+@pytest.mark.postgres
+def test_who_is_cut_off_holds_nothing_for_long(postgres_store: str) -> None:
+    """Over a socket the times of TCP are 0; what is asked for is in the options."""
+    store.open_database(postgres_store, pooled=True)
+    with store.connected():
+        ((idle,),) = store.rows("SHOW idle_in_transaction_session_timeout")
+        ((patience,),) = store.rows("SHOW lock_timeout")
+    assert (idle, patience) == ("1min", "10s")
+    assert store.REACHING["tcp_user_timeout"] == 15_000
+    store.database.obj.close_all()

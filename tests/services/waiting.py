@@ -21,6 +21,7 @@ def hand_over(now: int) -> None:
     with writing():
         letters = [number for (number,) in rows("SELECT id FROM outbox WHERE state = 'queued'")]
         if letters:
+            clocks.hold_waiting_matches(letters)
             execute("UPDATE outbox SET state = 'sent', sent_at = ? WHERE state = 'queued'", now)
             clocks.start_of_letters(letters, now)
 
@@ -58,7 +59,10 @@ def agree(match: str, **agreed: Any) -> None:
     with writing():
         text = msgspec.json.encode(clock).decode()
         execute("UPDATE match SET clock = ? WHERE id = ?", text, match)
-        execute("UPDATE turn SET budget = ?, allowed = ?", *[clock.bank or clock.per_move] * 2)
+        seconds = clock.bank or clock.per_move
+        execute(
+            "UPDATE turn SET budget = ?, allowed = ? WHERE match_id = ?", seconds, seconds, match
+        )
 
 
 class Days:

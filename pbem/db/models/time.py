@@ -52,7 +52,7 @@ class Due(Table):
     """The next moment at which something has to be done about a thing; one row for each."""
 
     kind = CharField(10)
-    """turn, pause, digest, loan or address"""
+    """turn, pause, digest, loan, address, lapse or untold"""
     subject = CharField(40)
     """Its id, as text."""
     at = BigIntegerField()

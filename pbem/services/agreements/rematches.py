@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine.core import Seat
 from pbem.db.models import Match
-from pbem.db.reading import value
+from pbem.db.reading import column, value
 from pbem.db.store import writing
 from pbem.errors import Stale
 from pbem.services.match import joining, matches
@@ -32,7 +32,7 @@ from pbem.services.records.match_rows import (
     SeatRecord,
     find_match,
     get_match,
-    lock_match,
+    hold_found,
 )
 from pbem.services.records.player_rows import get_player
 
@@ -97,7 +97,7 @@ def ask(match_id: str, number: int, phrase: str, now: int) -> str:
     Asking again changes nothing.
     """
     with writing():
-        match = lock_match(match_id)
+        match = _locked(match_id)
         found = prospect(match, number)
         if found.state == INVITING and found.match is not None:
             _sit_down(found.match, match.seat(number), phrase, now)
@@ -114,6 +114,13 @@ def ask(match_id: str, number: int, phrase: str, now: int) -> str:
         return _make(match, asker, phrase, now)
 
 
+def _locked(match_id: str) -> MatchRecord:
+    """The match, and those that were made after it, for this transaction alone."""
+    after = Match.select(Match.id).where(Match.rematch_of == match_id).order_by(Match.id)
+    hold_found(lambda: [match_id, *column(after)])
+    return get_match(match_id)
+
+
 def _sit_down(new: MatchRecord, before: SeatRecord, phrase: str, now: int) -> None:
     assert before.player is not None, "somebody asks"
     person, own = get_player(before.player), _seat_of(new, before.player)
@@ -125,7 +132,7 @@ def _sit_down(new: MatchRecord, before: SeatRecord, phrase: str, now: int) -> No
 def decline(match_id: str, number: int, now: int) -> None:
     """No rematch; whoever asked is told."""
     with writing():
-        match = lock_match(match_id)
+        match = _locked(match_id)
         found, player = prospect(match, number), match.seat(number).player
         if found.state != INVITING or found.match is None or player is None:
             raise Stale("nobody is asking you for a rematch any more")

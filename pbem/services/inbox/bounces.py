@@ -11,13 +11,14 @@ from typing import NamedTuple
 from pbem import return_addresses
 from pbem.db.models import Outbox, Player
 from pbem.db.reading import changed, first
+from pbem.db.store import hold_players
 from pbem.deadlines import DAY
 from pbem.incoming.mails import DeliveryReport, IncomingMail
 from pbem.services.inbox.kept_mails import APPLIED, IGNORED, REJECTED, Ending, KeptMail
 from pbem.services.records.addresses import canonical_address
 from pbem.services.records.letter_queue import LEASED, QUEUED, RETURNED, SENT
 from pbem.services.seats import unreachable
-from pbem.services.time import stalled_turns
+from pbem.services.time import clocks, stalled_turns
 
 HONOURED = 10 * DAY
 """Since a letter was handed over; mail servers give up within five."""
@@ -95,6 +96,8 @@ def _returned(letter: _Letter, report: DeliveryReport, now: int) -> bool:
         last_error=f"{report.status or WITHOUT_STATUS[report.failure]} came back",
         mime=None,
     )
+    clocks.hold_waiting_matches([letter.id])
+    hold_players([letter.player])
     is_out = Outbox.state.in_([SENT, LEASED, QUEUED])
     if not changed(noted.where(Outbox.id == letter.id, is_out)):
         return False

@@ -1,7 +1,7 @@
 """Working on what was kept: each mail is read apart, and ends in the transaction that obeys it.
 
-Any number of workers may do so at once: a mail is claimed by a conditional UPDATE, and only who
-still has it may end it. Whatever fails three times is set aside until an operator looks.
+Any number of workers may do so at once: a mail is claimed past those that others have, and only
+who still has it may end it. Whatever fails three times is set aside until an operator looks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from peewee import PeeweeException
 from pbem import sealing
 from pbem.db.models import Incoming
 from pbem.db.reading import changed
-from pbem.db.store import rows, writing
+from pbem.db.store import execute, rows, unclaimed, writing
 from pbem.deadlines import MINUTE
 from pbem.errors import whereabouts
 from pbem.incoming.mails import IncomingMail, Unreadable
@@ -50,11 +50,12 @@ Read = Callable[[bytes, str, str], IncomingMail]
 
 # What was taken up in vain comes behind all others: a mail that ends its worker holds up none.
 _CLAIM = f"""
-    UPDATE incoming SET state = '{LEASED}', lease_by = ?, lease_until = ?, attempts = attempts + 1
-    WHERE id IN (
+    WITH ready AS (
         SELECT id FROM incoming WHERE state = '{RECEIVED}' AND next_at <= ?
-        ORDER BY attempts, next_at, id LIMIT 1
-    ) AND state = '{RECEIVED}'
+        ORDER BY attempts, next_at, id LIMIT 1{{unclaimed}}
+    )
+    UPDATE incoming SET state = '{LEASED}', lease_by = ?, lease_until = ?, attempts = attempts + 1
+    WHERE id IN (SELECT id FROM ready) AND state = '{RECEIVED}'
     RETURNING id, recipient, sender, mime, received_at, attempts
 """
 
@@ -85,16 +86,24 @@ def claim(worker: str, now: int) -> Claimed | None:
     """Take the next mail that is ready; nobody else has it now."""
     with writing():
         _let_go(now)
-        taken = rows(_CLAIM, worker, now + LEASE, now)
+        taken = rows(_CLAIM.format(unclaimed=unclaimed()), now, worker, now + LEASE)
     return next((Claimed(*values) for values in taken), None)
 
 
 def _let_go(now: int) -> None:
     """Leases that are over, and times that only a wrong clock can have set."""
-    is_over = (Incoming.lease_until <= now) | (Incoming.lease_until > now + LEASE + APART)
-    Incoming.update(state=RECEIVED).where(Incoming.state == LEASED, is_over).execute()
-    is_wrong = Incoming.next_at > now + PAUSES[-1] + APART
-    Incoming.update(next_at=now).where(Incoming.state == RECEIVED, is_wrong).execute()
+    execute(
+        f"UPDATE incoming SET state = '{RECEIVED}' WHERE id IN (SELECT id FROM incoming"
+        f" WHERE state = '{LEASED}' AND (lease_until <= ? OR lease_until > ?){unclaimed()})",
+        now,
+        now + LEASE + APART,
+    )
+    execute(
+        "UPDATE incoming SET next_at = ? WHERE id IN (SELECT id FROM incoming"
+        f" WHERE state = '{RECEIVED}' AND next_at > ?{unclaimed()})",
+        now,
+        now + PAUSES[-1] + APART,
+    )
 
 
 def _work_on(read: Read, worker: str, claimed: Claimed, now: int) -> bool:

@@ -1,4 +1,4 @@
-"""Claims: letters that are ready become one worker's for a while, by a conditional UPDATE.
+"""Claims: letters that are ready become one worker's for a while, past those that others have.
 
 Times that no worker can have written by a right clock are not believed: a letter parked too far
 ahead is due, a lease too far ahead is over.
@@ -10,17 +10,21 @@ the query builder would add 1 ms to it for marking them as sent alone.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from pbem import sealing
-from pbem.db.store import execute, rows, writing
+from pbem.db.store import execute, has_row_locks, hold_players, rows, unclaimed, writing
 from pbem.deadlines import DAY, HOUR, MINUTE, Habits
+from pbem.errors import whereabouts
 from pbem.services.letters.verdicts import BACKOFF, JITTER, REFUSED
 from pbem.services.players.limits import LONGEST_DELAY
 from pbem.services.records.letter_queue import OVERNIGHT, PUT_OFF, Facts, QueuedLetter
+
+log = logging.getLogger(__name__)
 
 BATCH = 20
 LEASE = MINUTE
@@ -38,13 +42,14 @@ _READY = """
         SELECT 1 FROM outbox p
         WHERE p.stream = o.stream AND p.id < o.id AND p.state IN ('queued', 'leased')
         AND p.refusals = 0
-    ){elsewhere} ORDER BY o.next_at, o.id LIMIT ?
+    ){elsewhere} ORDER BY o.next_at, o.id LIMIT ?{unclaimed}
 """
 """At the head of their streams; a letter that was refused holds up no other."""
 _ELSEWHERE = " AND NOT EXISTS (SELECT 1 FROM player q WHERE q.id = o.player_id AND ({alike}))"
 _CLAIM = f"""
+    WITH ready AS ({_READY})
     UPDATE outbox SET state = 'leased', lease_by = ?, lease_until = ?
-    WHERE id IN ({_READY}) AND state = 'queued' AND next_at <= ? RETURNING id
+    WHERE id IN (SELECT id FROM ready) AND state = 'queued' AND next_at <= ? RETURNING id
 """
 _COLUMNS = {
     "id": "o.id",
@@ -106,11 +111,12 @@ _CLAIMED = f"""
 def claim(worker: str, now: int, most: int = BATCH, but: Sequence[str] = ()) -> list[QueuedLetter]:
     """Take letters that are ready, but none to these domains; nobody else has them now."""
     alike = " OR ".join(["q.address LIKE ?"] * len(but))
-    ready = _CLAIM.format(elsewhere=_ELSEWHERE.format(alike=alike) if but else "")
+    elsewhere = _ELSEWHERE.format(alike=alike) if but else ""
+    ready = _CLAIM.format(elsewhere=elsewhere, unclaimed=unclaimed())
     domains = [f"%@{domain}" for domain in but]
     with writing():
         _let_go(now)
-        taken = rows(ready, worker, now + LEASE, now, *domains, most, now)
+        taken = rows(ready, now, *domains, most, worker, now + LEASE, now)
         if not taken:
             return []
         ids = [number for (number,) in taken]
@@ -125,8 +131,20 @@ def read(letters: Sequence[int]) -> list[QueuedLetter]:
 
 
 def _letters(ids: Sequence[int]) -> list[QueuedLetter]:
-    found = rows(_CLAIMED.format(places=_places(ids)), *ids)
-    return [_letter(dict(zip(_COLUMNS, values, strict=True))) for values in found]
+    letters = list[QueuedLetter]()
+    for values in rows(_CLAIMED.format(places=_places(ids)), *ids):
+        found = dict(zip(_COLUMNS, values, strict=True))
+        try:
+            letters.append(_letter(found))
+        except Exception as error:  # a row that nobody can read must not stop the others
+            _put_aside(found["id"], error)
+    return letters
+
+
+def _put_aside(letter: int, error: Exception) -> None:
+    why = whereabouts(error)
+    log.error("unreadable letter=%s why=%s", letter, why)
+    execute("UPDATE outbox SET state = 'dead', last_error = ? WHERE id = ?", why[:200], letter)
 
 
 def mark_sent(letters: Sequence[int], now: int) -> None:
@@ -142,6 +160,13 @@ def mark_sent(letters: Sequence[int], now: int) -> None:
     )
 
 
+def hold_readers(letters: Sequence[int]) -> None:
+    """What is written of a letter may change its reader, who is held before."""
+    if letters and has_row_locks():
+        found = rows(f"SELECT player_id FROM outbox WHERE id IN ({_places(letters)})", *letters)
+        hold_players(player for (player,) in found)
+
+
 def _places(values: Sequence[object]) -> str:
     return ", ".join(["?"] * len(values))
 
@@ -149,15 +174,16 @@ def _places(values: Sequence[object]) -> str:
 def _let_go(now: int) -> None:
     """Leases that are over, and times that only a wrong clock can have set."""
     execute(
-        "UPDATE outbox SET state = 'queued'"
-        " WHERE state = 'leased' AND (lease_until <= ? OR lease_until > ?)",
+        "UPDATE outbox SET state = 'queued' WHERE id IN (SELECT id FROM outbox"
+        f" WHERE state = 'leased' AND (lease_until <= ? OR lease_until > ?){unclaimed()})",
         now,
         now + LEASE + APART,
     )
     execute(
-        "UPDATE outbox SET next_at = ? WHERE state = 'queued' AND next_at > ?"
+        "UPDATE outbox SET next_at = ? WHERE id IN (SELECT id FROM outbox"
+        " WHERE state = 'queued' AND next_at > ?"
         " AND (refusals = 0 OR next_at > ?) AND (stream NOT LIKE ? OR next_at > ?)"
-        " AND (stream NOT LIKE ? OR next_at > ?)",
+        f" AND (stream NOT LIKE ? OR next_at > ?){unclaimed()})",
         now,
         now + FARTHEST + APART,
         now + FARTHEST_REFUSED + APART,

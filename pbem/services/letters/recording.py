@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.db.models import Outbox
 from pbem.db.store import writing
 from pbem.deadlines import DAY
-from pbem.services.letters.claims import mark_sent
+from pbem.services.letters.claims import hold_readers, mark_sent
 from pbem.services.letters.leases import give_back, ours
 from pbem.services.letters.verdicts import GIVE_UP, Batch, Verdict
 from pbem.services.records.letter_queue import DEAD, QUEUED, SENT, SUPERSEDED
@@ -20,6 +20,7 @@ def record(worker: str, batch: Batch, now: int) -> None:
     sent = [verdict.id for verdict in batch.verdicts if verdict.state == SENT]
     rest = [verdict for verdict in batch.verdicts if verdict.state != SENT]
     with writing():
+        _hold([verdict.id for verdict in batch.verdicts])
         if sent:
             mark_sent(sent, now)
             clocks.start_of_letters(sent, now)
@@ -32,6 +33,12 @@ def record(worker: str, batch: Batch, now: int) -> None:
             clocks.start_of_letters(held, now)
         unreachable.note_refused([one.id for one in rest if one.is_unreachable], now)
         stalled_turns.after_letters([one.id for one in rest if one.state != QUEUED], now)
+
+
+def _hold(letters: list[int]) -> None:
+    """Clocks of matches may start, and readers be reached again or not."""
+    clocks.hold_waiting_matches(letters)
+    hold_readers(letters)
 
 
 def _set_aside(worker: str, verdict: Verdict) -> None:

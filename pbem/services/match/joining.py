@@ -11,7 +11,7 @@ from engine.abilities import StandIns
 from engine.log import Entry
 from pbem.db.models import Match, MatchSeat
 from pbem.db.reading import column
-from pbem.db.store import writing
+from pbem.db.store import hold_matches, writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, turns
 from pbem.services.players import accounts, bans, blocks, names, punctuality, seat_alerts
@@ -51,12 +51,12 @@ def confirmed(player: int, now: int, match: str | None = None) -> list[str]:
     """An address is confirmed and vouches for a match, or for all it has started; their ids."""
     with writing():
         bans.check(player)
-        accounts.confirm(player, now)
-        unreachable.reached(player, now)
         forming = Match.select(Match.id).where(Match.creator == player, Match.status == FORMING)
         vouched = [found for found in column(forming) if match in (None, found)]
+        hold_matches(vouched)
+        accounts.confirm(player, now)
+        unreachable.reached(player, now)
         for found in vouched:
-            lock_match(found)
             MatchSeat.update(status=JOINED).where(
                 MatchSeat.match == found, MatchSeat.player == player
             ).execute()

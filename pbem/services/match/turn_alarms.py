@@ -6,14 +6,16 @@ import logging
 from collections import defaultdict
 from typing import Literal, NamedTuple
 
+from peewee import PeeweeException
+
 from pbem.db.models import Heartbeat, Match, Turn
-from pbem.db.store import hold_match, writing
+from pbem.db.store import hold_match, hold_players, writing
 from pbem.deadlines import MINUTE
 from pbem.services.match import timeouts
 from pbem.services.records import incoming_mails
 from pbem.services.records.match_rows import LIVE, MatchRecord, TurnRecord, find_turn, get_match
 from pbem.services.records.player_rows import get_player
-from pbem.services.time import alarms, clocks, reminders
+from pbem.services.time import absences, alarms, clocks, reminders
 from pbem.services.time.alarms import Alarm, Rung
 from pbem.services.time.heartbeat import clocks_stopped_at, heartbeat
 
@@ -38,12 +40,7 @@ class Ringing(NamedTuple):
 
 def ring(batch: list[Alarm], now: int, so_far: Rung) -> Rung:
     """The handler of these alarms; see `pbem.services.time.alarms`."""
-    ringing = list[Ringing]()
-    for alarm in batch:
-        if (found := what_rings(alarm, now)) is None:
-            _rearm(alarm, now)
-        else:
-            ringing.append(found)
+    ringing = [found for alarm in batch if (found := _read(alarm, now)) is not None]
     reminded = remind([one for one in ringing if one.why == "remind"], now)
     late = sum([end_time(one, now) for one in ringing if one.why in ("late", "wait")])
     out = [one for one in ringing if one.why == "timeout"]
@@ -51,6 +48,20 @@ def ring(batch: list[Alarm], now: int, so_far: Rung) -> Rung:
         _hold_back(out, now)
         return Rung(reminded, late, held=len(out))
     return Rung(reminded, late, timed_out=sum([end_time(one, now) for one in out]))
+
+
+def _read(alarm: Alarm, now: int) -> Ringing | None:
+    """What an alarm rings for; one that rings for nothing is armed anew, one bad row stops none."""
+    try:
+        found = what_rings(alarm, now)
+        if found is None:
+            _rearm(alarm, now)
+        return found
+    except PeeweeException:
+        raise  # a database that is away says nothing about an alarm
+    except Exception as error:  # whatever is wrong with one match, the others have their time
+        alarms.set_aside(alarm, error, now)
+        return None
 
 
 def what_rings(alarm: Alarm, now: int) -> Ringing | None:
@@ -96,10 +107,30 @@ def remind(ringing: list[Ringing], now: int) -> int:
         by_player[player].append(one)
     players, reminded = list(by_player.items()), 0
     for start in range(0, len(players), TOGETHER):
-        with writing():
-            for player, theirs in players[start : start + TOGETHER]:
-                reminded += _remind_player(player, theirs, now)
+        together = players[start : start + TOGETHER]
+        try:
+            with writing():
+                hold_players(player for player, _ in together)
+                reminded += sum([_remind_player(*one, now) for one in together])
+        except PeeweeException:
+            raise
+        except Exception:  # whatever is wrong with one player, the others are reminded
+            reminded += sum([_remind_alone(*one, now) for one in together])
     return reminded
+
+
+def _remind_alone(player: int, ringing: list[Ringing], now: int) -> int:
+    """The same in a transaction of its own; what fails is looked at again later."""
+    try:
+        with writing():
+            hold_players([player])
+            return _remind_player(player, ringing, now)
+    except PeeweeException:
+        raise
+    except Exception as error:
+        for one in ringing:
+            alarms.set_aside(one.alarm, error, now)
+        return 0
 
 
 def _remind_player(player: int, ringing: list[Ringing], now: int) -> int:
@@ -116,11 +147,20 @@ def _remind_player(player: int, ringing: list[Ringing], now: int) -> int:
 # --- the end of the time -------------------------------------------------------------------------
 
 
+def _hold(one: Ringing) -> None:
+    """Who is late burns vacation in all matches at once: then all of them are held."""
+    player = one.match.seat(one.turn.seat).player
+    if one.why == "late" and player is not None:
+        absences.hold(player)
+    else:
+        hold_match(one.match.id)
+
+
 def end_time(one: Ringing, now: int) -> bool:
     """Lateness or its end, in a transaction of its own; one bad match stops no other."""
     try:
         with writing():
-            hold_match(one.match.id)
+            _hold(one)
             if not alarms.claim(one.alarm, now):
                 return False
             if not _is_unchanged(one.turn):

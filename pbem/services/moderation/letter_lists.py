@@ -30,7 +30,7 @@ from pbem.services.records import audit_log
 from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, RETURNED, SENT, SUPERSEDED
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.moderator_rows import ModeratorRecord
-from pbem.services.time import stalled_turns
+from pbem.services.time import clocks, stalled_turns
 
 A_PAGE = 50
 STATES = (DEAD, RETURNED, QUEUED, LEASED, SENT, SUPERSEDED)
@@ -155,6 +155,7 @@ def abort(moderator: ModeratorRecord, number: int, reason: str, now: int) -> Non
     """Give a letter up; what was written of it is wiped."""
     why = act_records.checked_reason(reason)
     with writing():
+        clocks.hold_waiting_matches([number])
         letter = _held(moderator, number)
         told = f"given up by an operator: {why}"[:200]
         _change(letter, state=SUPERSEDED, mime=None, last_error=told)

@@ -36,6 +36,7 @@ from pbem.services.records.match_rows import (
     LIVE,
     MatchRecord,
     TurnRecord,
+    get_match,
     lock_match,
     open_turns,
 )
@@ -60,6 +61,8 @@ class Act(NamedTuple):
     """What will happen, or Refused if it cannot."""
     do: Callable[[MatchRecord, Params, int], None]
     needs_step_up: bool = False
+    is_for_all_matches: bool = False
+    """Whether it changes all matches of the player of a seat."""
 
 
 def foresee(match: MatchRecord, act: Act, params: Params, now: int) -> Words:
@@ -79,6 +82,7 @@ def perform(
     """
     why = checked_reason(reason)
     with writing():
+        _hold_player(match_id, act, params)
         match = lock_match(match_id)
         if by is not None:
             check_apart(by, match)
@@ -90,6 +94,15 @@ def perform(
         number = audit_log.record(actor, act.name, subject, why, said, detail, now)
         letter_queue.queue(_letters(match, words, why, number), now)
         return number
+
+
+def _hold_player(match_id: str, act: Act, params: Params) -> None:
+    """All matches of a player are held before the one in which a moderator acts."""
+    seats = get_match(match_id).seats
+    if act.is_for_all_matches and params.seat is not None and params.seat < len(seats):
+        player = seats[params.seat].player
+        if player is not None:
+            revocation.hold(player)
 
 
 def _letters(
@@ -366,7 +379,14 @@ ACTS = {
         Act("deadline", Words("Set a deadline"), ("seat", "deadline"), _deadline_words, _deadline),
         Act("remind", Words("Send a reminder now"), ("seat",), _remind_words, _remind),
         Act("resend", Words("Send the links again"), ("seat",), _resend_words, _resend),
-        Act("revoke", Words("Switch off old links"), ("seat",), _revoke_words, _revoke),
+        Act(
+            "revoke",
+            Words("Switch off old links"),
+            ("seat",),
+            _revoke_words,
+            _revoke,
+            is_for_all_matches=True,
+        ),
         Act(
             "replace",
             Words("Replace a player"),

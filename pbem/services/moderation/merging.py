@@ -21,7 +21,7 @@ from pbem.services.match import matches
 from pbem.services.players import accounts, devices
 from pbem.services.records import audit_log, epochs, letter_queue
 from pbem.services.records.announcements import When, Words
-from pbem.services.records.match_rows import LIVE, get_match, lock_match
+from pbem.services.records.match_rows import LIVE, get_match
 from pbem.services.records.moderator_rows import moderator_at
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
@@ -166,9 +166,8 @@ def _words_after(gone: PlayerRecord) -> Words:
 def merge(kept: PlayerRecord, gone: PlayerRecord, reason: str, now: int) -> None:
     """All of it or nothing; seats that change rows have new links, which come by letter."""
     with writing():
+        revocation.hold(kept.id, gone.id, also=revocation.touched_by(gone.id))
         seats = revocation.seats_of(gone.id)
-        for match, _ in seats:
-            lock_match(match)
         check(kept, gone)
         _end_waiting(kept.id, gone.id)
         for player in (kept, gone):

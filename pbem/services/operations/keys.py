@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pbem.config import SHORTEST_KEY, keys_in
 from pbem.db.models import SigningKey
 from pbem.db.reading import by_key
-from pbem.db.store import writing
+from pbem.db.store import is_over_network, writing
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint
 from pbem.services.records import audit_log
@@ -71,8 +71,10 @@ class Rotated(NamedTuple):
 def rotate(file: Path, keep: int, actor: str, now: int) -> Rotated:
     """Put a new key behind those of a file and enter it; every process takes it up by itself.
 
-    Whatever is sealed is under a key that stays, before and after.
+    Whatever is sealed is under a key that stays, before and after. Where other machines may have
+    files of their own, nobody here can write those, and links of one would be dead at the others.
     """
+    _check_alone()
     with writing():
         if file.exists():
             note(_read(file), now)
@@ -119,11 +121,21 @@ def _still_needed(
 
 
 def can_rotate(file: Path | None) -> bool:
-    """Whether this process may replace the file."""
-    return file is not None and file.is_file() and os.access(file.parent, os.W_OK)
+    """Whether this process may replace the file, and no other machine has one."""
+    is_writable = file is not None and file.is_file() and os.access(file.parent, os.W_OK)
+    return is_writable and not is_over_network()
+
+
+def _check_alone() -> None:
+    if is_over_network():
+        raise Refused(
+            "other machines have these keys, too; add the new one on all of them before it signs, "
+            "as deploy/README.md says"
+        )
 
 
 def check_file(file: Path | None) -> Path:
+    _check_alone()
     if file is None or not can_rotate(file):
         raise Refused("the keys are not in a file that this server can write")
     return file

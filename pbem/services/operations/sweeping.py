@@ -26,7 +26,7 @@ from pbem.db.models import (
     Turn,
 )
 from pbem.db.reading import column, every
-from pbem.db.store import hold_match, writing
+from pbem.db.store import has_row_locks, hold_matches, hold_players, writing
 from pbem.deadlines import DAY
 from pbem.services.records.letter_queue import LEASED, QUEUED
 from pbem.services.records.match_rows import CANCELLED, FORMING, GUEST, JOINED
@@ -56,8 +56,9 @@ def _drop_matches(now: int) -> int:
     """Matches that their creator has not vouched for; nobody was invited to them yet."""
     with writing():
         found = _unconfirmed_matches(now)
+        hold_matches(match.id for match in found)
         for match in found:
-            if hold_match(match.id) and not _unconfirmed_matches(now, match.id):
+            if has_row_locks() and not _unconfirmed_matches(now, match.id):
                 continue  # confirmed at this very moment
             Outbox.delete().where(Outbox.match == match.id).execute()
             confirms = Outbox.dedupe.startswith(f"confirm:{match.creator}:{match.id}")
@@ -81,6 +82,7 @@ def _drop_deserted(now: int) -> int:
     )
     with writing():
         dropped = column(found.order_by(Match.id).limit(AT_ONCE))
+        hold_matches(dropped)
         for match in dropped:
             turns = Turn.select(Turn.id).where(Turn.match == match)
             Draft.delete().where(Draft.turn.in_(turns)).execute()
@@ -123,6 +125,7 @@ def _drop_players(now: int) -> int:
     """
     with writing():
         found = _unconfirmed_players(now)
+        hold_players(found, alone=True)
         for player in found:
             alarms.disarm(alarms.DIGEST, player)
             Outbox.delete().where(Outbox.player == player).execute()

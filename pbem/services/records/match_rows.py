@@ -6,7 +6,7 @@ make a move 4.2 times a bare durable commit, these 1.6 times (`make bench`, row 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -18,7 +18,17 @@ from engine.core import Seat
 from engine.game import Game
 from engine.registry import GAMES
 from pbem.db.columns import Columns, Decoders
-from pbem.db.store import hold_match, row, rows, writing
+from pbem.db.store import (
+    has_row_locks,
+    hold_match,
+    hold_matches,
+    hold_players,
+    marks,
+    row,
+    rows,
+    savepoint,
+    writing,
+)
 from pbem.deadlines import Clock
 from pbem.errors import Missing
 
@@ -258,6 +268,47 @@ def lock_match(match: str) -> MatchRecord:
     """The match for writing: nobody else changes it before this transaction is over."""
     hold_match(match)
     return get_match(match)
+
+
+def hold_found(find: Callable[[], list[str]], players: Sequence[int] = ()) -> None:
+    """Make others wait who write to the matches that are found, then to some players.
+
+    Whoever has changed meanwhile what is found is noticed: all is let go of, and held anew.
+    """
+    while has_row_locks():
+        with writing(), savepoint() as begun:
+            found = find()
+            hold_matches(found)
+            hold_players(players, alone=True)
+            if find() == found:
+                return
+            begun.rollback()
+
+
+def hold_all_of(*players: int, unfinished: bool = False, also: Sequence[str] = ()) -> None:
+    """The same for all matches of some players, or those that are not over, and for some others.
+
+    None of the players sits down elsewhere while this lasts.
+    """
+    hold_found(lambda: [*_matches_of(players, unfinished), *also], players)
+
+
+def _matches_of(players: Sequence[int], unfinished: bool) -> list[str]:
+    statuses = (FORMING, LIVE) if unfinished else (FORMING, LIVE, OVER, CANCELLED)
+    found = rows(
+        "SELECT DISTINCT match.id FROM seat JOIN match ON match.id = seat.match_id"
+        f" WHERE seat.player_id IN ({marks(players)}) AND match.status IN ({marks(statuses)})"
+        " ORDER BY match.id",
+        *players,
+        *statuses,
+    )
+    return [match for (match,) in found]
+
+
+def hold_live_matches() -> None:
+    """Make all wait who write to a match that is being played: all clocks are about to change."""
+    if has_row_locks():
+        rows("SELECT id FROM match WHERE status = ? ORDER BY id FOR NO KEY UPDATE", LIVE)
 
 
 @contextmanager

@@ -298,10 +298,11 @@ def decline(loan_id: int, player: int, now: int) -> None:
 def change_over(loan_id: int, now: int) -> None:
     """The day of a loan has come: it begins, or it ends, or nobody was found for it."""
     with writing():
-        alarms.disarm(alarms.LOAN, loan_id)
         if find_loan(loan_id) is None:
+            alarms.disarm(alarms.LOAN, loan_id)
             return
         loan, match = locked_loan(loan_id)
+        alarms.disarm(alarms.LOAN, loan_id)
         if match.status != LIVE:
             _keep_as_it_is(loan)
         elif loan.state == AGREED:

@@ -18,7 +18,7 @@ from peewee import fn
 
 from pbem.db.models import Match, MatchSeat, Outbox, Player
 from pbem.db.reading import changed, column, value
-from pbem.db.store import execute, marks, rows
+from pbem.db.store import execute, hold_free_matches, marks, rows
 from pbem.deadlines import DAY, HOUR
 from pbem.services.players import staff_alerts
 from pbem.services.records import addresses, letter_queue
@@ -33,7 +33,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.records.player_rows import find_player
-from pbem.services.time import clocks
+from pbem.services.time import alarms, clocks
 
 REFUSALS = 2
 """So often a letter is refused for good before its reader is marked: the first may be a mistake."""
@@ -155,11 +155,25 @@ def reached(player: int | None, now: int) -> None:
 
 
 def _ask_anew(player: int, now: int, after: int = 0) -> None:
-    """Turns that a player was never told of begin anew; in a pause, with all of their time."""
-    for turn in _begun_turns(player):
-        if not _was_told(player, turn):
+    """Turns that a player was never told of begin anew; in a pause, with all of their time.
+
+    Whoever comes here holds a match and the player already, so that no other match can be waited
+    for: one that somebody else holds just now has its turn at the next tick.
+    """
+    untold = [turn for turn in _begun_turns(player) if not _was_told(player, turn)]
+    free = hold_free_matches(turn.match for turn in untold)
+    for turn in untold:
+        if turn.match in free:
             clocks.time_anew(turn, now)
             _ask_again(turn, now, after)
+    if any(turn.match not in free for turn in untold):
+        alarms.arm(alarms.UNTOLD, player, now)
+
+
+def ask_untold(player: int, now: int) -> None:
+    """What could not be asked anew when the player was reached, because others held the match."""
+    alarms.disarm(alarms.UNTOLD, player)
+    _ask_anew(player, now)
 
 
 def _begun_turns(player: int) -> list[TurnRecord]:

@@ -249,7 +249,7 @@ def object_to(player: int, now: int) -> None:
 def works_again(player: int, now: int) -> None:
     """A player whom letters did not reach says that they do: what was missed is written anew."""
     with writing():
-        revocation.lock_matches(player)
+        revocation.hold(player)
         unreachable.reached(player, now)
 
 
@@ -335,12 +335,17 @@ def why_not_waited(change: Change) -> dict[str, Any]:
 
 
 def _locked(change_id: int) -> Change | None:
-    """A change, read while nobody else can write to it, nor to the matches of its player."""
+    """A change, read while nobody else can write to it, nor to its players and their matches."""
+    hold(change_id)
     _update(change_id, ended_at=AddressChange.ended_at)
+    return find(change_id)
+
+
+def hold(change_id: int) -> None:
+    """Make others wait who write to the players of a change, or to their matches."""
     change = find(change_id)
     if change is not None:
-        revocation.lock_matches(change.player)
-    return change
+        revocation.hold(change.player, change.other, also=revocation.touched_by(change.player))
 
 
 def enter(change: Change, act: str, detail: dict[str, Any], now: int) -> None:

@@ -15,7 +15,7 @@ from pbem.services.players import turn_words
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import checkups, personal_data
-from pbem.services.time import clock_settings, clocks, reminders
+from pbem.services.time import absences, clock_settings, clocks, reminders
 
 MOST_LEADS = 5
 LONGEST_LEAD = 30 * 24
@@ -152,6 +152,7 @@ def _night(begins: str, ends: str) -> tuple[int, int] | None:
 def save(player: int, wished: Preferences, now: int) -> None:
     """All of it or nothing; running turns end later for it, never earlier."""
     with writing():
+        absences.hold(player)
         before = get_player(player)
         personal_data.settle(player, wished.name, wished.language, wished.zone, wished.news)
         Player.update(

@@ -7,21 +7,24 @@ for; fresh ones go to the registered address and are shown to nobody who asks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.db.models import MatchSeat
-from pbem.db.reading import every
-from pbem.db.store import hold_match, writing
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import column, every
+from pbem.db.store import writing
 from pbem.services.match import matches
 from pbem.services.players import accounts, limits
 from pbem.services.records import epochs
+from pbem.services.records.match_rows import hold_all_of
 from pbem.services.records.player_rows import get_player
-from pbem.services.seats import stand_ins
+from pbem.services.seats import loans, stand_ins
 
 
 def by_player(player: int, now: int) -> None:
     """A player, or whoever has one of the player's links, has pressed the button."""
     with writing():
+        hold(player)
         limits.by_player("renew", player, now)
         renew(player, now)
 
@@ -29,7 +32,7 @@ def by_player(player: int, now: int) -> None:
 def renew(player: int, now: int) -> None:
     """Every link of a player is dead; what waits comes by letter, and so does the own page."""
     with writing():
-        lock_matches(player)
+        hold(player)
         epochs.raise_player(player, now)
         for seat in seats_of(player):
             matches.revoke_links(seat.match, seat.number, now)
@@ -38,10 +41,15 @@ def renew(player: int, now: int) -> None:
         accounts.owe_own_page(get_player(player), now)
 
 
-def lock_matches(player: int) -> None:
-    """Before the row of the player: whoever moves locks the match and then notes it there."""
-    for seat in seats_of(player):
-        hold_match(seat.match)
+def hold(*players: int, also: Sequence[str] = ()) -> None:
+    """All that is a player's is this transaction's alone: the matches, then the player."""
+    hold_all_of(*players, also=also)
+
+
+def touched_by(player: int) -> list[str]:
+    """Matches in which a player has no seat, but a word: begun for others, or lent by others."""
+    begun = Match.select(Match.id).where(Match.creator == player)
+    return [*column(begun), *(loan.match for loan in loans.concerning(player))]
 
 
 class SeatOfPlayer(NamedTuple):

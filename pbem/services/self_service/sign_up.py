@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.text import printable
 from pbem.db.models import Match, MatchSeat, Player
-from pbem.db.store import writing
+from pbem.db.store import hold_match, writing
 from pbem.errors import Missing, Refused, Stale
 from pbem.services.match import joining, matches
 from pbem.services.match.matches import Wanted
@@ -113,6 +113,7 @@ def _is_welcome(match: MatchRecord, player: PlayerRecord | None, now: int) -> bo
 def confirm(player: int, match: str, zone: str, now: int) -> None:
     """An address is confirmed with the time zone of its owner, who vouches for a match."""
     with writing():
+        hold_match(match)
         accounts.change(player, zone=zone)
         joining.confirmed(player, now, match)
 

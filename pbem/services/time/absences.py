@@ -13,15 +13,21 @@ from math import ceil
 from typing import NamedTuple
 
 from pbem.db import models
-from pbem.db.models import Match, MatchSeat, Player
+from pbem.db.models import Match, MatchSeat
 from pbem.db.reading import every
-from pbem.db.store import writing
+from pbem.db.store import hold_players, writing
 from pbem.deadlines import DAY, Span
 from pbem.errors import Refused
 from pbem.plural import Counted
 from pbem.services.players import limits
 from pbem.services.records import letter_queue
-from pbem.services.records.match_rows import JOINED, LIVE, MatchRecord, get_match
+from pbem.services.records.match_rows import (
+    JOINED,
+    LIVE,
+    MatchRecord,
+    get_match,
+    hold_all_of,
+)
 from pbem.services.time import clocks
 
 ALLOWANCE = 30 * DAY
@@ -90,7 +96,7 @@ def _short_in(player: int, wanted: Span, replaced: Sequence[Span] = ()) -> int |
 def book(player: int, start: int, end: int, now: int) -> None:
     """A player will be away; what overlaps with an earlier booking becomes one with it."""
     with writing():
-        _lock(player)
+        hold(player)
         _check_dates(start, end, now)
         met = [one for one in of(player) if one.start < end and start < one.end]
         if any(one.start <= start and end <= one.end for one in met):
@@ -103,9 +109,9 @@ def book(player: int, start: int, end: int, now: int) -> None:
         clocks.rereckon_player(player, now)
 
 
-def _lock(player: int) -> None:
-    """Make others who book or burn for this player wait until this transaction is over."""
-    Player.update(zone=Player.zone).where(Player.id == player).execute()
+def hold(player: int) -> None:
+    """Others who book or burn for this player wait, and so do the clocks of all his matches."""
+    hold_all_of(player, unfinished=True)
 
 
 def _check_dates(start: int, end: int, now: int) -> None:
@@ -159,7 +165,7 @@ def _insert(player: int, span: Span, is_floating: bool, now: int) -> int:
 def cancel(absence: int, player: int, now: int) -> None:
     """Come back earlier: what has not begun, and what no running turn counts on, is free again."""
     with writing():
-        _lock(player)
+        hold_players([player])
         found = next((one for one in of(player) if one.id == absence), None)
         if found is None or found.end <= now:
             return
@@ -187,20 +193,19 @@ def burn_floating(player: int, at: int, now: int) -> int:
     """A turn of a player ran out at an instant: burn vacation from then on, in all matches at once.
 
     How many seconds were burnt: none where the allowance or the limit of the match is used up.
+    Runs inside the transaction of whoever has called `hold`.
     """
-    with writing():
-        _lock(player)
-        expired = [turn for turn in clocks.running_turns(player) if turn.deadline_at <= at]
-        helped = [t for t in expired if clocks.pause_left(get_match(t.match), now) > 0]
-        end = _burnt_until(player, at, now) if helped else at
-        if end <= now:
-            return 0
-        absence = _insert(player, Span(at, end), True, now)
-        for turn in helped:
-            clocks.run_from(turn, at, 1, now)  # one second is left, for after the absence
-        clocks.rereckon_player(player, now)
-        _announce(player, str(absence), "floating", Span(at, end), now)
-        return end - at
+    expired = [turn for turn in clocks.running_turns(player) if turn.deadline_at <= at]
+    helped = [t for t in expired if clocks.pause_left(get_match(t.match), now) > 0]
+    end = _burnt_until(player, at, now) if helped else at
+    if end <= now:
+        return 0
+    absence = _insert(player, Span(at, end), True, now)
+    for turn in helped:
+        clocks.run_from(turn, at, 1, now)  # one second is left, for after the absence
+    clocks.rereckon_player(player, now)
+    _announce(player, str(absence), "floating", Span(at, end), now)
+    return end - at
 
 
 def _burnt_until(player: int, at: int, now: int) -> int:

@@ -1,8 +1,10 @@
 """Alarms: armed here, rung here. Each thing has at most one row in `due`, its next moment.
 
-Any number of workers may look; each alarm rings once, for whoever moves its row. What an alarm
-means is not known here: `ring` is given a handler for each kind, which reads the tables again and
-arms the next moment in the transaction in which it claimed the alarm.
+Any number of workers may look; each alarm rings once, for whoever moves its row, and what another
+worker has just now is passed over. What an alarm means is not known here: `ring` is given a handler
+for each kind, which reads the tables again and arms the next moment in the transaction in which it
+claimed the alarm. It holds what the alarm is about before it claims the alarm: whoever acts in a
+match arms and disarms while holding the match.
 
 The statements of a tick are written by hand: it looks every few seconds for ever (`make bench`, row
 "tick").
@@ -11,11 +13,11 @@ The statements of a tick are written by hand: it looks every few seconds for eve
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from pbem.db.store import execute, rows, writing
+from pbem.db.store import execute, marks, rows, unclaimed, writing
 from pbem.deadlines import HOUR
 from pbem.errors import whereabouts
 from pbem.services.time.heartbeat import clocks_stopped_at
@@ -23,7 +25,7 @@ from pbem.services.time.heartbeat import clocks_stopped_at
 log = logging.getLogger(__name__)
 
 TURN, PAUSE, DIGEST, LOAN, ADDRESS = "turn", "pause", "digest", "loan", "address"
-LAPSE = "lapse"
+LAPSE, UNTOLD = "lapse", "untold"
 BATCH = 200
 SET_ASIDE = HOUR
 """When to look again at something that cannot be handled."""
@@ -81,18 +83,22 @@ def armed_at(kind: str, subject: object) -> int | None:
 
 
 def ring(now: int, handlers: Mapping[str, Handler]) -> Rung:
-    """Ring all that is due, batch after batch, unless the clocks are stopped meanwhile."""
-    total = Rung()
-    while clocks_stopped_at() is None and (batch := find_due(now)):
+    """Ring all that is due, batch after batch, unless the clocks are stopped meanwhile.
+
+    Kinds that nobody here knows wait for a worker of the release that has armed them.
+    """
+    total, kinds = Rung(), sorted(handlers)
+    while clocks_stopped_at() is None and (batch := find_due(now, kinds)):
         by_kind = sorted(batch, key=lambda alarm: alarm.kind == TURN)  # turns last, else in order
         for kind, alarms in groupby(by_kind, key=lambda alarm: alarm.kind):
             total += handlers[kind](list(alarms), now, total)
     return total
 
 
-def find_due(now: int, most: int = BATCH) -> list[Alarm]:
-    """The alarms that have to ring, earliest first."""
-    found = rows("SELECT kind, subject, at FROM due WHERE at <= ? ORDER BY at LIMIT ?", now, most)
+def find_due(now: int, kinds: Sequence[str], most: int = BATCH) -> list[Alarm]:
+    """The alarms of these kinds that have to ring and that nobody else has, earliest first."""
+    due = f"SELECT kind, subject, at FROM due WHERE at <= ? AND kind IN ({marks(kinds)})"
+    found = rows(f"{due} ORDER BY at, kind, subject LIMIT ?{unclaimed()}", now, *kinds, most)
     return [Alarm(kind, subject, at) for kind, subject, at in found]
 
 
@@ -102,9 +108,10 @@ def claim(alarm: Alarm, now: int) -> bool:
 
 
 def postpone(alarm: Alarm, at: int) -> bool:
-    """Move an alarm, unless somebody else has moved it since it was read."""
+    """Move an alarm, unless somebody else has moved it since it was read, or is about to."""
+    this = "SELECT kind, subject FROM due WHERE kind = ? AND subject = ? AND at = ?" + unclaimed()
     moved = execute(
-        "UPDATE due SET at = ? WHERE kind = ? AND subject = ? AND at = ?",
+        f"UPDATE due SET at = ? WHERE (kind, subject) IN ({this})",
         at,
         alarm.kind,
         alarm.subject,
@@ -113,18 +120,24 @@ def postpone(alarm: Alarm, at: int) -> bool:
     return moved == 1
 
 
-def one_by_one(act: Callable[[Alarm, int], None]) -> Handler:
-    """A handler that does something about each alarm, in a transaction of its own."""
+def one_by_one(act: Callable[[Alarm, int], None], hold: Callable[[str], object]) -> Handler:
+    """A handler that does something about each alarm, in a transaction of its own.
+
+    `hold` makes others wait who write to what an alarm is about; it is given its subject.
+    """
 
     def handle(alarms: list[Alarm], now: int, _: Rung) -> Rung:
-        return Rung(other=sum([_alone(act, alarm, now) for alarm in alarms]))
+        return Rung(other=sum([_alone(act, hold, alarm, now) for alarm in alarms]))
 
     return handle
 
 
-def _alone(act: Callable[[Alarm, int], None], alarm: Alarm, now: int) -> bool:
+def _alone(
+    act: Callable[[Alarm, int], None], hold: Callable[[str], object], alarm: Alarm, now: int
+) -> bool:
     try:
         with writing():
+            hold(alarm.subject)
             if not claim(alarm, now):
                 return False
             act(alarm, now)

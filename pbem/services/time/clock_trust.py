@@ -17,7 +17,7 @@ from pbem.db.models import Due, Match, MatchSeat, Turn
 from pbem.db.reading import column
 from pbem.db.store import writing
 from pbem.deadlines import DAY, HOUR, MINUTE
-from pbem.services.records.match_rows import LIVE, find_turn
+from pbem.services.records.match_rows import LIVE, find_turn, hold_live_matches
 from pbem.services.records.player_rows import get_player
 from pbem.services.time import clocks, pauses, reminders, stalled_turns
 from pbem.services.time.alarms import TURN
@@ -124,6 +124,7 @@ def _give_back(beat: Heartbeat, now: int) -> int:
     if gap <= (DOWN if beat.maintenance_since is None else 0):
         return 0
     log.warning("nobody has ticked for %s s; every running clock gets them back", gap)
+    hold_live_matches()
     _credit(beat.ticked_at, now)
     if gap > DOWN:
         _give_notice(now)
@@ -142,6 +143,7 @@ def _credit(begun: int, now: int) -> None:
 
 def _mend(beat: Heartbeat, now: int) -> None:
     """What was reckoned by a wrong clock: what lies in the past or years ahead begins anew."""
+    hold_live_matches()
     wrong = (Turn.since > now) | (Turn.deadline_at > Turn.budget + now + FAR)
     for number in column(Turn.select(Turn.id).where(_is_open, wrong)):
         if (turn := find_turn(number)) is not None:

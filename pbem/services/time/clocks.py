@@ -10,7 +10,7 @@ from typing import Any
 from pbem import deadlines as arithmetic
 from pbem.db.models import Match, MatchSeat, Turn
 from pbem.db.reading import changed, column
-from pbem.db.store import marks, row, rows, writing
+from pbem.db.store import has_row_locks, hold_matches, marks, row, rows
 from pbem.deadlines import DeadlineResult, Moment, Span
 from pbem.errors import Stale
 from pbem.services.records.match_rows import (
@@ -114,13 +114,23 @@ def start_of_letters(letters: list[int], now: int) -> None:
 
     By hand, as every batch of letters asks (`make bench`, row "draining").
     """
-    for (turn,) in rows(
-        "SELECT DISTINCT turn.id FROM turn JOIN outbox ON outbox.turn = turn.id"
+    for turn, _ in _waiting_turns(letters):
+        start(turn, now)
+
+
+def hold_waiting_matches(letters: list[int]) -> None:
+    """Hold the matches in which clocks may wait for these letters, before they start."""
+    if has_row_locks():
+        hold_matches(match for _, match in _waiting_turns(letters))
+
+
+def _waiting_turns(letters: list[int]) -> list[tuple[Any, ...]]:
+    return rows(
+        "SELECT DISTINCT turn.id, turn.match_id FROM turn JOIN outbox ON outbox.turn = turn.id"
         f" WHERE outbox.id IN ({marks(letters)}) AND outbox.kind = 'turn'"
         " AND turn.started_at IS NULL ORDER BY turn.id",
         *letters,
-    ):
-        start(turn, now)
+    )
 
 
 def reckon(match: MatchRecord, turn: TurnRecord, start_at: int, budget: int) -> DeadlineResult:
@@ -256,11 +266,13 @@ def give_time(turn_id: int, seconds: int, now: int) -> None:
 
 
 def rereckon_player(player_id: int, now: int) -> None:
-    """Habits or absences have changed: running turns end later for it, never earlier."""
-    with writing():
-        for turn in running_turns(player_id):
-            assert turn.since is not None, "its clock runs"
-            run_from(turn, turn.since, turn.allowed, now)
+    """Habits or absences have changed: running turns end later for it, never earlier.
+
+    Runs inside the transaction of whoever holds the matches of the player.
+    """
+    for turn in running_turns(player_id):
+        assert turn.since is not None, "its clock runs"
+        run_from(turn, turn.since, turn.allowed, now)
 
 
 def running_turns(player: int) -> list[TurnRecord]:

@@ -15,7 +15,7 @@ from pbem.db import store
 from pbem.services.match import joining, match_log, matches, timeouts, turns
 from pbem.services.match.matches import Wanted
 from pbem.services.moderation import act_targets, match_acts
-from pbem.services.records.match_rows import get_match
+from pbem.services.records.match_rows import get_match, locked
 from tests.services.people import ANN, BOB, NOW, Sitting, play_to_the_end, turn_of
 
 
@@ -122,7 +122,7 @@ def test_each_way_to_end_a_match_is_in_its_file(sitting: Sitting, reason: str) -
         matches.offer_draw(match, 0, NOW)
         matches.offer_draw(match, 1, NOW)
     elif reason == "time":
-        with store.writing():
+        with locked(match):
             timeouts.forfeit(get_match(match), turn_of(match), NOW)
     else:
         act = match_acts.ACTS["adjudicate"]

@@ -176,3 +176,16 @@ def test_a_broken_file_changes_nothing(
     assert OLD not in caplog.text
     file.write_text("n" * 64)
     assert web.read("you", token) is None
+
+
+def test_where_others_may_have_files_of_their_own_nobody_rotates_alone(
+    stored: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "is_over_network", lambda: True)
+
+    with pytest.raises(Refused, match="on all of them before it signs"):
+        keys.rotate(file, 4, OPAL, NOW)
+    with pytest.raises(Refused, match="other machines have these keys"):
+        keys.check_file(file)
+    assert not keys.can_rotate(file)
+    assert read(file) == [OLD]

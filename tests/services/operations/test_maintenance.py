@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from pbem.deadlines import DAY, HOUR, MINUTE
@@ -231,8 +233,8 @@ def test_a_time_out_that_was_about_to_come_is_held(
     days.passes(LIMIT - STEP, step=STEP)
     found = alarms.find_due
 
-    def slowly(now: int, most: int = alarms.BATCH) -> list[alarms.Alarm]:
-        ringing = found(now, most)
+    def slowly(now: int, kinds: Sequence[str]) -> list[alarms.Alarm]:
+        ringing = found(now, kinds)
         if ringing and maintenance.current() is None:
             maintenance.begin(OPAL, "a new disk", now)
         return ringing

@@ -12,6 +12,7 @@ from pbem.deadlines import DAY, HOUR
 from pbem.services.match import matches, turns
 from pbem.services.players import accounts, punctuality
 from pbem.services.players.punctuality import LOOKED_BACK, Punctuality
+from pbem.services.records.match_rows import locked
 from pbem.services.time import clocks
 from tests.services.people import EVE, NOW, Sitting, an_order, turn_of
 
@@ -24,7 +25,8 @@ def play(sitting: Sitting, lengths: list[int], first: int = NOW) -> dict[int, li
     taken: dict[int, list[int]] = {0: [], 1: []}
     at = first
     for length in lengths:
-        clocks.start(turn_of(sitting.match).id, at)
+        with locked(sitting.match):
+            clocks.start(turn_of(sitting.match).id, at)
         asked = turn_of(sitting.match)
         while turn_of(sitting.match).id == asked.id:
             turn, order = an_order(sitting.match, QuickDice(b"%d" % at))
@@ -66,7 +68,8 @@ def test_what_is_older_than_a_year_is_forgotten(sitting: Sitting) -> None:
 def test_a_turn_that_was_cut_short_says_nothing(sitting: Sitting) -> None:
     taken = play(sitting, [HOUR] * 6)
     asked = turn_of(sitting.match)
-    clocks.start(asked.id, NOW + 2 * DAY)
+    with locked(sitting.match):
+        clocks.start(asked.id, NOW + 2 * DAY)
     matches.resign(sitting.match, 1 - asked.seat, NOW + 20 * DAY)
     known = punctuality.of([sitting.ann, sitting.bob], NOW + 30 * DAY)
 

@@ -33,6 +33,12 @@ def spans(player: int) -> list[Span]:
     return [one.span for one in absences.of(player)]
 
 
+def burn(player: int, at: int, now: int) -> int:
+    with store.writing():
+        absences.hold(player)
+        return absences.burn_floating(player, at, now)
+
+
 def instant(year: int, month: int, day: int) -> int:
     return int(datetime(year, month, day, tzinfo=UTC).timestamp())
 
@@ -248,7 +254,7 @@ def test_a_turn_that_runs_out_burns_a_day(sitting: Sitting) -> None:
     hand_over(NOW)
     at = again(turn).deadline_at
     before = newest_letter()
-    assert absences.burn_floating(sitting.bob, at, at + 30) == DAY
+    assert burn(sitting.bob, at, at + 30) == DAY
 
     (absence,) = absences.of(sitting.bob)
     assert (absence.span, absence.is_floating) == (Span(at, at + DAY), True)
@@ -264,7 +270,7 @@ def test_all_matches_of_the_player_stand_still(sitting: Sitting) -> None:
     other = sit_down(NOW)
     hand_over(NOW + DAY)
     first, second = turn_of(sitting.match), turn_of(other.match)
-    absences.burn_floating(sitting.bob, first.deadline_at, first.deadline_at)
+    burn(sitting.bob, first.deadline_at, first.deadline_at)
 
     assert again(second).deadline_at == second.deadline_at + DAY
 
@@ -274,7 +280,7 @@ def test_a_worker_that_comes_late_burns_as_many_days_as_it_takes(sitting: Sittin
     hand_over(NOW)
     at = again(turn).deadline_at
 
-    assert absences.burn_floating(sitting.bob, at, at + 50 * HOUR) == 3 * DAY
+    assert burn(sitting.bob, at, at + 50 * HOUR) == 3 * DAY
     assert again(turn).deadline_at >= at + 3 * DAY
 
 
@@ -282,10 +288,10 @@ def test_nothing_is_burnt_that_does_not_help(sitting: Sitting) -> None:
     turn = open_turn(sitting.match)
     hand_over(NOW)
     at = again(turn).deadline_at
-    assert absences.burn_floating(sitting.bob, at, at + 31 * DAY) == 0
-    assert absences.burn_floating(sitting.ann, at, at) == 0, "nobody waits for her"
+    assert burn(sitting.bob, at, at + 31 * DAY) == 0
+    assert burn(sitting.ann, at, at) == 0, "nobody waits for her"
     agree(sitting.match, most_pause=0)
-    assert absences.burn_floating(sitting.bob, at, at) == 0, "this match stops for nobody"
+    assert burn(sitting.bob, at, at) == 0, "this match stops for nobody"
 
     assert absences.of(sitting.bob) == absences.of(sitting.ann) == []
     assert again(turn).deadline_at == at
@@ -305,7 +311,7 @@ def test_a_day_that_is_not_left_is_not_burnt(sitting: Sitting) -> None:
     hand_over(NOW + 20 * DAY)
     at = turn_of(sitting.match).deadline_at
 
-    assert absences.burn_floating(sitting.bob, at, at) == 0
+    assert burn(sitting.bob, at, at) == 0
 
 
 def test_burning_ends_where_a_booking_begins(sitting: Sitting) -> None:
@@ -314,7 +320,7 @@ def test_burning_ends_where_a_booking_begins(sitting: Sitting) -> None:
     at = again(turn).deadline_at
     absences.book(sitting.bob, at + 6 * HOUR, at + 2 * DAY, NOW)
 
-    assert absences.burn_floating(sitting.bob, at, at) == 6 * HOUR
+    assert burn(sitting.bob, at, at) == 6 * HOUR
     assert spans(sitting.bob) == [Span(at, at + 6 * HOUR), Span(at + 6 * HOUR, at + 2 * DAY)]
     assert again(turn).deadline_at >= at + 2 * DAY
 
@@ -336,7 +342,7 @@ def test_vacation_is_burnt_day_by_day_until_it_is_used_up(sitting: Sitting) -> N
 def test_a_burnt_day_grows_when_the_player_books_on(sitting: Sitting) -> None:
     hand_over(NOW)
     at = turn_of(sitting.match).deadline_at
-    absences.burn_floating(sitting.bob, at, at)
+    burn(sitting.bob, at, at)
     absences.book(sitting.bob, at + HOUR, at + 3 * DAY, at + HOUR)
 
     (absence,) = absences.of(sitting.bob)

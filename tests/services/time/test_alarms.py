@@ -8,7 +8,7 @@ from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.services.match import matches, turn_alarms, turns
 from pbem.services.operations import ticking
-from pbem.services.records.match_rows import LIVE, OVER, TurnRecord, get_match
+from pbem.services.records.match_rows import LIVE, OVER, TurnRecord, get_match, locked
 from pbem.services.time import absences, alarms, clock_trust, clocks, pauses, reminders
 from tests.services.people import NOW, Sitting, sit_down
 from tests.services.waiting import (
@@ -71,7 +71,7 @@ def test_reminders_come_at_half_and_four_fifths_and_in_the_last_twelve_hours(day
 
 
 def test_own_lead_times_take_the_place_of_the_usual_ones(days: Days, sitting: Sitting) -> None:
-    with writing():
+    with locked(sitting.match):
         execute("UPDATE player SET leads = '[3600, 7200]' WHERE id = ?", sitting.bob)
         clocks.rereckon_player(sitting.bob, NOW)
     days.passes(LIMIT - 60)
@@ -111,7 +111,7 @@ def test_a_moved_deadline_is_reminded_of_anew(days: Days, sitting: Sitting) -> N
     days.passes(LIMIT // 2)
     assert len(reminders_sent()) == 1
     turn = open_turn(sitting.match)
-    with writing():
+    with locked(sitting.match):
         clocks.give_time(turn.id, 3 * DAY, days.now)
     days.passes(3 * HOUR)
 
@@ -129,7 +129,7 @@ def test_a_restart_repeats_nothing(days: Days) -> None:
 
 
 def test_one_letter_a_day_instead_of_single_ones(days: Days, sitting: Sitting) -> None:
-    with writing():
+    with locked(sitting.match):
         execute("UPDATE player SET digest_hour = 18, zone = 'Europe/Berlin'")
         clocks.rereckon_player(sitting.bob, days.now)
         reminders.arm_digest(sitting.bob, days.now)
@@ -145,7 +145,7 @@ def test_one_letter_a_day_instead_of_single_ones(days: Days, sitting: Sitting) -
 def test_who_wants_no_reminders_gets_none_but_is_told_when_late(
     days: Days, sitting: Sitting
 ) -> None:
-    with writing():
+    with locked(sitting.match):
         execute("UPDATE player SET reminders = ?", False)
         clocks.rereckon_player(sitting.bob, days.now)
     days.passes(LIMIT + 600)
@@ -502,7 +502,7 @@ def test_find_due_is_ordered_and_limited(stored: str) -> None:
             alarms.arm("turn", number, NOW - number)
         alarms.arm("turn", 9, NOW + 1)
 
-    assert [d.subject for d in alarms.find_due(NOW, 3)] == ["4", "3", "2"]
+    assert [d.subject for d in alarms.find_due(NOW, ["turn"], 3)] == ["4", "3", "2"]
 
 
 def test_confirming_the_clock_takes_no_downtime_away(sitting: Sitting, days: Days) -> None:

@@ -8,7 +8,7 @@ from pbem.db.store import execute, rows, writing
 from pbem.deadlines import DAY, HOUR, Clock
 from pbem.errors import Refused, Stale
 from pbem.services.match import turns
-from pbem.services.records.match_rows import get_match
+from pbem.services.records.match_rows import get_match, locked
 from pbem.services.time import absences, clocks, pauses
 from tests.services.people import NOW, Sitting, compose, turn_of
 from tests.services.waiting import again, agree, armed, hand_over, kinds, newest_letter, open_turn
@@ -151,11 +151,11 @@ def test_a_turn_opened_in_a_pause_has_its_whole_time_after_it(sitting: Sitting) 
 def test_more_time_comes_behind_what_there_is(sitting: Sitting) -> None:
     hand_over(NOW)
     turn = open_turn(sitting.match)
-    with writing():
+    with locked(sitting.match):
         clocks.give_time(turn.id, DAY, NOW + HOUR)
     assert again(turn).deadline_at == NOW + LIMIT + DAY
 
-    with writing():
+    with locked(sitting.match):
         clocks.give_time(turn.id, DAY, NOW + 10 * DAY)
     assert again(turn).deadline_at == NOW + 11 * DAY
 
@@ -163,7 +163,7 @@ def test_more_time_comes_behind_what_there_is(sitting: Sitting) -> None:
 def test_an_absence_moves_a_running_turn_and_taking_it_back_does_not(sitting: Sitting) -> None:
     hand_over(NOW)
     turn = open_turn(sitting.match)
-    with writing():
+    with locked(sitting.match):
         execute(
             "INSERT INTO absence (player_id, start_at, end_at, is_floating, created_at)"
             " VALUES (?, ?, ?, ?, ?)",
@@ -178,7 +178,7 @@ def test_an_absence_moves_a_running_turn_and_taking_it_back_does_not(sitting: Si
     assert again(turn).absent == 7 * DAY
     assert clocks.pause_left(get_match(sitting.match), NOW) == Clock().most_pause - 7 * DAY
 
-    with writing():
+    with locked(sitting.match):
         execute("DELETE FROM absence")
         clocks.rereckon_player(sitting.bob, NOW)
     assert again(turn).deadline_at == NOW + LIMIT + 7 * DAY
