@@ -20,15 +20,17 @@ from pbem import i18n, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
 from pbem.errors import Busy, ConfigError, Refused, RulesChanged, whereabouts
+from pbem.logs import lines
+from pbem.logs.unquoted_requests import UnquotedRequests
 from pbem.services.operations import health, maintenance
 from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
+from pbem.services.operations.monitoring import counters
 from pbem.services.players import process_settings
 from pbem.web.front import looks
 from pbem.web.player import turn_word
-from pbem.web.shared import context, headers, shortcuts
+from pbem.web.shared import context, headers, request_counts, shortcuts
 from pbem.web.shared.context import PRIVATE_PATHS, Hosting
-from pbem.web.shared.journal import UnquotedRequests
 
 LARGEST_REQUEST = 64 * 1024
 MOST_FORM_PARTS = 100
@@ -55,6 +57,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
+    request_counts.count(app)
     app.after_request(headers.guard(config.in_production))
     _teach_templates(app, config)
     _follow_requests(app, config)
@@ -67,7 +70,9 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
 
 def from_env() -> Flask:
     """The application under the settings of the environment, for a WSGI server."""
-    return create_app(Config.from_env())
+    config = Config.from_env()
+    lines.configure(config.log_format, counters.LoggedLines())
+    return create_app(config)
 
 
 def _open_store(config: Config) -> None:
