@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.kit import dovecot, postfix, postgres
+from tests.kit import dovecot, opendkim, postfix, postgres
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -31,7 +31,7 @@ def why_no_browser() -> str | None:
 REQUIRABLE: dict[str, Callable[[], str | None]] = {
     "browser": why_no_browser,
     "postgres": postgres.why_not,
-    "mailserver": lambda: postfix.why_not() or dovecot.why_not(),
+    "mailserver": lambda: postfix.why_not() or dovecot.why_not() or opendkim.why_not(),
 }
 """The markers of tests that need something of the machine, and why it cannot run them."""
 LEFT_OUT = {
