@@ -203,6 +203,13 @@ def test_production_answers_under_no_other_name(production: FlaskClient, host: s
         assert "play.test" not in answer.text
 
 
+def test_programs_beside_it_need_not_know_its_name(production: FlaskClient) -> None:
+    for path, status in (("/readyz", 200), ("/metrics", 200), ("/healthz", 400)):
+        answer = production.get(path, headers={"Host": "web-1:8000"})
+        assert answer.status_code == status, path
+        assert "play.test" not in answer.text
+
+
 @pytest.mark.parametrize(
     ("site", "host"),
     [
