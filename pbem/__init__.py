@@ -12,6 +12,7 @@
     links             signed links: one salt per purpose, one spelling per link
     key_ring          the keys of the settings as this process has them
     db                the database: connection, transactions, tables, migrations
+    logs              lines that processes write about their work, without anything secret
     deadline_text     the clock of a match in words
     config            the settings, read once from the environment
     i18n              what pages and letters say, in the language of the reader

@@ -31,16 +31,18 @@ from pbem import i18n, server_timeline, web
 from pbem.config import Config, templates_folder
 from pbem.db import store
 from pbem.errors import Busy, ConfigError, LostLink, Refused, RulesChanged, whereabouts
+from pbem.logs import lines
+from pbem.logs.unquoted_requests import UnquotedRequests
 from pbem.services.operations import health, maintenance
 from pbem.services.operations.disk_space import Room
 from pbem.services.operations.maintenance import Maintenance
+from pbem.services.operations.monitoring import counters
 from pbem.services.players import process_settings
 from pbem.services.records import restorations
 from pbem.web.front import looks
 from pbem.web.player import turn_word
-from pbem.web.shared import context, headers, shortcuts
+from pbem.web.shared import context, headers, request_counts, shortcuts
 from pbem.web.shared.context import PRIVATE_PATHS, Hosting
-from pbem.web.shared.journal import UnquotedRequests
 
 FRAMES_KEPT = 64
 PLACES = ("/", "/matches", "/watch", "/you")
@@ -70,6 +72,7 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
     )
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.config["MAX_FORM_PARTS"] = MOST_FORM_PARTS
+    request_counts.count(app)
     app.after_request(headers.guard(config.in_production))
     _teach_templates(app, config)
     _follow_requests(app, config)
@@ -82,7 +85,9 @@ def create_app(config: Config, now: Callable[[], int] | None = None) -> Flask:
 
 def from_env() -> Flask:
     """The application under the settings of the environment, for a WSGI server."""
-    return create_app(Config.from_env())
+    config = Config.from_env()
+    lines.configure(config.log_format, counters.LoggedLines())
+    return create_app(config)
 
 
 def _open_store(config: Config) -> None:
@@ -163,7 +168,8 @@ def _follow_requests(app: Flask, config: Config) -> None:
         environ = request.environ
         i18n.speak(shortcuts.preferred_language(environ.get("HTTP_ACCEPT_LANGUAGE", "")))
         g.was_connected = not store.database.is_closed()
-        if config.in_production and not _names(ours, request.host):
+        is_ours = request.endpoint in OF_ANY_NAME or _names(ours, request.host)
+        if config.in_production and not is_ours:
             raise SecurityError("This host is not trusted.")
         _refuse_foreign_posts(config, environ)
         if environ["REQUEST_METHOD"] not in SAFE:
@@ -185,6 +191,8 @@ def _end(error: BaseException | None) -> None:
 
 
 SAFE = ("GET", "HEAD", "OPTIONS")
+OF_ANY_NAME = ("health.readyz", "health.metrics")
+"""Asked by programs beside this one, which know the process and not the site; tell of nobody."""
 
 
 def _as_requested(host: str) -> str:

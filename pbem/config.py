@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -27,6 +28,7 @@ DEFAULT_LETTERS_A_DAY = 1_000
 DEFAULT_MIN_FREE_MB = 200
 DEFAULT_OPEN_DAYS = 30
 NONE = "none"
+JSON, PLAIN = "json", "plain"
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Config:
     imap_url: str | None = None  # the mailbox that mail is fetched from
     mail_pipe: bool = False  # the mail server runs `pbem mail in`
     authserv_id: str = ""  # the name under which it writes Authentication-Results; empty: none
+    log_format: str = PLAIN  # of the lines that processes write: for a terminal, or JSON
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Config":
@@ -77,6 +80,7 @@ class Config:
             imap_url=_imap_url(_read(environ, "PBEM_IMAP_URL")),
             mail_pipe=_yes_or_no(environ, "PBEM_MAIL_PIPE"),
             authserv_id=_authserv_id(authserv_id),
+            log_format=log_format(environ),
         )
         environ.refuse_slips()
         _check_ways_in(config, authserv_id is not None)
@@ -132,6 +136,19 @@ def keys_file(environ: Mapping[str, str] | None = None) -> Path | None:
         return Path(environ["PBEM_SECRET_KEYS_FILE"])
     is_made = "PBEM_SECRET_KEYS" not in environ and environ.get("PBEM_ENV") != PRODUCTION
     return DEVELOPMENT_KEYS if is_made else None
+
+
+def log_format(environ: Mapping[str, str] | None = None) -> str:
+    """How lines are written; also known before the other settings are there.
+
+    Unless it is set: as JSON in production, plain for developers and on a terminal.
+    """
+    environ = os.environ if environ is None else environ
+    form = _read(environ, "PBEM_LOG_FORMAT")
+    if form not in (None, JSON, PLAIN):
+        raise ConfigError(f"PBEM_LOG_FORMAT is {form!r}; it may be {JSON} or {PLAIN}")
+    is_for_people = environ.get("PBEM_ENV") != PRODUCTION or sys.stderr.isatty()
+    return form or (PLAIN if is_for_people else JSON)
 
 
 def keys_in(file: Path) -> tuple[str, ...]:

@@ -9,8 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from typing import Any, NamedTuple
 
+from apscheduler.events import (  # type: ignore[import-untyped]
+    EVENT_JOB_ERROR,
+    EVENT_JOB_EXECUTED,
+    JobExecutionEvent,
+)
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]
 from apscheduler.schedulers.base import BaseScheduler  # type: ignore[import-untyped]
 from apscheduler.schedulers.blocking import BlockingScheduler  # type: ignore[import-untyped]
@@ -34,6 +40,7 @@ from pbem.services.operations import (
     ticking,
 )
 from pbem.services.operations.disk_space import Room
+from pbem.services.operations.monitoring import counters
 from pbem.services.players import staff_alerts
 from pbem.services.self_service import guests, requests
 from pbem.services.staff import code_secrets
@@ -147,7 +154,9 @@ def _working(
             max_instances=1,
             misfire_grace_time=None,
             next_run_time=datetime.now(UTC),
+            id=job.__name__,
         )
+    scheduler.add_listener(_count, EVENT_JOB_EXECUTED | EVENT_JOB_ERROR)
     with ExitStack() as afterwards:
         afterwards.callback(settings.close)
         afterwards.callback(reader.close)
@@ -157,6 +166,10 @@ def _working(
             listening = lmtp.listening(config.lmtp_listen, door, config.mail_domain)
             afterwards.enter_context(listening)
         yield scheduler
+
+
+def _count(run: JobExecutionEvent) -> None:
+    counters.JOBS.labels(run.job_id, "failed" if run.exception else "done").inc()
 
 
 def _stop(scheduler: BaseScheduler) -> None:
@@ -239,7 +252,12 @@ def jobs(
             staff_alerts.tell_head(steady())
 
     def while_there_is_room(job: Job) -> Job:
-        return lambda: None if room.is_short() else job()
+        @wraps(job)
+        def job_if_room() -> None:
+            if not room.is_short():
+                job()
+
+        return job_if_room
 
     fetching = [] if mailbox is None else [(mailbox.fetch, rhythm.fetch)]
     return [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.kit import dovecot, faketime, network, postfix, postgres, small_disk
+from tests.kit import dovecot, faketime, network, opendkim, postfix, postgres, small_disk
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -32,7 +32,7 @@ def why_no_browser() -> str | None:
 REQUIRABLE: dict[str, Callable[[], str | None]] = {
     "browser": why_no_browser,
     "postgres": postgres.why_not,
-    "mailserver": lambda: postfix.why_not() or dovecot.why_not(),
+    "mailserver": lambda: postfix.why_not() or dovecot.why_not() or opendkim.why_not(),
     "hosts": network.why_not,
     "compiler": lambda: None if shutil.which("gcc") else "no gcc on this machine",
     "faketime": faketime.why_not,

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from pbem.config import Config
 from pbem.db import store
 from pbem.errors import ConfigError
+from pbem.logs import lines
 from pbem.services.operations import health
+from pbem.services.operations.monitoring import counters
 from pbem.services.players import process_settings
 from pbem.services.records import restorations
 
@@ -18,6 +20,7 @@ from pbem.services.records import restorations
 def opened(config: Config | None = None) -> Iterator[Config]:
     """The settings, and the database they name, with all its tables."""
     config = config or Config.from_env()
+    lines.configure(config.log_format, counters.LoggedLines())
     process_settings.make_known(config)
     store.open_database(config.database_url)
     with store.connected():

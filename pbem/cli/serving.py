@@ -111,7 +111,8 @@ def _serve(app: Flask, listener: socket.socket) -> None:
 
 def _become_gunicorn(port: int) -> NoReturn:
     command = [sys.executable, "-m", "gunicorn", "--bind", f"{LOOPBACK}:{port}"]
-    command += ["--workers", "2", "--threads", "4", "--no-control-socket", "pbem.app:from_env()"]
+    command += ["--workers", "2", "--threads", "4", "--no-control-socket"]
+    command += ["--logger-class", "pbem.logs.for_gunicorn.JournalLogger", "pbem.app:from_env()"]
     os.execv(sys.executable, command)
 
 

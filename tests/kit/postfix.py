@@ -74,13 +74,19 @@ class PostfixServer:
     """A running server; leaving the `with` block stops it and removes its folder."""
 
     def __init__(
-        self, lmtp_port: int, players: Sequence[str] = ("ann", "bob"), asks_first: bool = False
+        self,
+        lmtp_port: int,
+        players: Sequence[str] = ("ann", "bob"),
+        asks_first: bool = False,
+        **settings: object,
     ) -> None:
         """`lmtp_port` is where somebody listens for what comes to us, at the latest soon.
 
         Where it asks first, it accepts no mail to recipients that the listener does not know.
+        Further settings are those of its main.cf.
         """
         self.lmtp_port, self.players, self.asks_first = lmtp_port, players, asks_first
+        self.settings = settings
         (self.port,) = free_ports(1)
 
     def __enter__(self) -> PostfixServer:
@@ -127,10 +133,14 @@ class PostfixServer:
         with smtplib.SMTP("127.0.0.1", self.port, "client.example", timeout=PATIENCE) as client:
             client.sendmail(sender, list(recipients), raw)
 
+    def raw_letters(self, player: str) -> list[bytes]:
+        """The letters that a player has, oldest first, as they came."""
+        found = sorted((self.folder / "mail" / player).glob("new/*"), key=_order)
+        return [file.read_bytes() for file in found]
+
     def mailbox(self, player: str) -> list[EmailMessage]:
         """The letters that a player has, oldest first."""
-        found = sorted((self.folder / "mail" / player).glob("new/*"), key=_order)
-        read = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in found]
+        read = [message_from_bytes(raw, policy=policy.default) for raw in self.raw_letters(player)]
         return [letter for letter in read if isinstance(letter, EmailMessage)]
 
     def wait_for_mail(self, player: str, count: int = 1) -> list[EmailMessage]:
@@ -202,6 +212,7 @@ class PostfixServer:
             "unverified_recipient_reject_code": 550,
             "address_verify_poll_delay": "1s",
             "address_verify_map": "",
+            **self.settings,
         }
         (etc / "main.cf").write_text(
             "".join(f"{key} = {value}\n" for key, value in settings.items())

@@ -20,8 +20,10 @@ from engine.registry import GAMES
 from pbem.app import create_app, hide_tokens
 from pbem.config import Config
 from pbem.db import store
+from pbem.deadlines import HOUR
 from pbem.errors import ConfigError, Missing, Refused, Stale
 from pbem.links import PATHS, ConfirmLink, JoinLink, Links, YouLink
+from pbem.services.operations import health, ticking
 from pbem.services.records.match_rows import get_match
 from pbem.web.shared import context
 from pbem.web.shared.headers import policy
@@ -198,6 +200,13 @@ def test_production_answers_under_no_other_name(production: FlaskClient, host: s
     for path in ("/", "/nowhere", "/static/pbem.css"):
         answer = production.get(path, headers={"Host": host})
         assert answer.status_code == 400, path
+        assert "play.test" not in answer.text
+
+
+def test_programs_beside_it_need_not_know_its_name(production: FlaskClient) -> None:
+    for path, status in (("/readyz", 200), ("/metrics", 200), ("/healthz", 400)):
+        answer = production.get(path, headers={"Host": "web-1:8000"})
+        assert answer.status_code == status, path
         assert "play.test" not in answer.text
 
 
@@ -508,14 +517,38 @@ def test_health_names_matches_that_wait_for_nothing(client: FlaskClient) -> None
 
 
 @on_each_store
+def test_who_can_answer_is_ready_though_no_worker_works(client: FlaskClient) -> None:
+    with store.connected():
+        sit_down(NOW)
+        ticking.Ticker().tick(NOW - HOUR, 1.0)
+        assert client.get("/readyz").json == {"ok": True}
+        answer = client.get("/healthz")
+
+    assert (answer.status_code, answer.json) == (
+        503,
+        {"ok": False, "trouble": "no worker looks at what is due; is one running?"},
+    )
+
+
+def test_who_lacks_tables_is_not_ready(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "pending_migrations", lambda: ["0099_more"])
+    answer = client.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json == {"ok": False, "trouble": "migrations are missing: 0099_more"}
+
+
+@on_each_store
 def test_metrics_count_matches_and_letters(client: FlaskClient, clock: Clock) -> None:
     with store.connected():
         sit_down(NOW)
     clock.now = NOW + 90
     lines = client.get("/metrics").text.splitlines()
 
-    assert 'pbem_matches{status="live"} 1' in lines
-    assert 'pbem_letters{state="queued"} 5' in lines
-    assert "pbem_oldest_letter_seconds 90" in lines
-    assert "pbem_players 2" in lines
+    assert 'pbem_matches{status="live"} 1.0' in lines
+    assert 'pbem_letters{state="queued"} 5.0' in lines
+    assert "pbem_oldest_letter_seconds 90.0" in lines
+    assert "pbem_players 2.0" in lines
     assert ANN not in "\n".join(lines)

@@ -10,6 +10,7 @@
 - `keys`: the keys that sign links: how old they are, a new one before them
 - `machine_players`: seats that the stand-in player of a game plays
 - `maintenance`: all clocks stopped while somebody works on the server
+- `monitoring`: a room of its own, with the figures of `/metrics` and `/healthz`
 - `replay_check`: all matches replayed under the rules of this version
 - `restoring`: a room of its own, with what a server needs to go back to a backup
 - `statistics`: figures of the first page of moderators, counted once and kept

@@ -12,18 +12,16 @@ from pbem.db import store
 from pbem.db.models import Draft, Incoming, Match, Outbox, Player, Turn
 from pbem.db.reading import by_key, changed, value
 from pbem.db.store import MIGRATIONS, database, writing
-from pbem.deadlines import HOUR
 from pbem.errors import Refused
 from pbem.services.inbox import quarantine
 from pbem.services.letters import recording
-from pbem.services.operations import statistics, sweeping
+from pbem.services.operations import sweeping
+from pbem.services.operations.monitoring import signs
 from pbem.services.players import devices, limits, turn_words
-from pbem.services.records import audit_log, incoming_mails
+from pbem.services.records import audit_log
 from pbem.services.time import stalled_turns
 
 SUBJECT = "the server"
-UNREAD = HOUR
-"""How long a mail may wait; what fails is set aside long before."""
 
 
 def migrate(now: int) -> list[str]:
@@ -62,28 +60,32 @@ def check_steps(done: Collection[str]) -> None:
 
 
 def trouble(now: int) -> str | None:
-    """What keeps this server from working, tried out for real; None when all is well."""
+    """What keeps a process from answering, tried out for real; None when it can."""
     try:
         pending = pending_migrations()
         if pending:
             return f"migrations are missing: {', '.join(pending)}"
         if not _writes_and_reads(now):
             return "what was written could not be read"
-        return _unread(now) or _idle()
     except PeeweeException as error:
-        return f"the database does not answer: {type(error).__name__}"
+        return _no_answer(error)
+    return None
 
 
-def _unread(now: int) -> str | None:
-    """Mails that came in, and no worker has read for long."""
-    since = incoming_mails.oldest_waiting()
-    is_old = since is not None and now - since > UNREAD
-    return (
-        "mail that came in has been waiting for too long; is a worker running?" if is_old else None
-    )
+def idleness(now: int) -> str | None:
+    """What ought to be done and is not: by workers, by backups, by nobody at all."""
+    try:
+        overdue = [sign.words for sign in signs.read(now) if sign.is_overdue(now)]
+        return "; ".join(overdue) or idle_turns()
+    except PeeweeException as error:
+        return _no_answer(error)
 
 
-def _idle() -> str | None:
+def _no_answer(error: PeeweeException) -> str:
+    return f"the database does not answer: {type(error).__name__}"
+
+
+def idle_turns() -> str | None:
     """Matches in which a turn waits for nothing, and so would wait for ever."""
     idle = sorted({one.match for one in stalled_turns.idle()})
     return f"turns wait for nothing in these matches: {', '.join(idle)}" if idle else None
@@ -106,26 +108,19 @@ class Counts(NamedTuple):
     """By status."""
     letters: dict[str, int]
     """By state of the outbox."""
-    oldest_queued: int
-    """Seconds the oldest letter waits that could be sent now."""
     players: int
     mails: dict[str, int]
     """That came in, by what became of them."""
-    oldest_mail: int
-    """Seconds the oldest mail waits that nobody has worked on."""
 
 
-def counts(now: int) -> Counts:
-    oldest, unread = statistics.oldest_letter(now), incoming_mails.oldest_waiting()
+def counts() -> Counts:
     return Counts(
         matches=by_key(Match.select(Match.status, fn.COUNT(Match.id)).group_by(Match.status)),
         letters=by_key(Outbox.select(Outbox.state, fn.COUNT(Outbox.id)).group_by(Outbox.state)),
-        oldest_queued=0 if oldest is None else max(0, now - oldest),
         players=Player.select().where(Player.confirmed_at.is_null(False)).count(),
         mails=by_key(
             Incoming.select(Incoming.state, fn.COUNT(Incoming.id)).group_by(Incoming.state)
         ),
-        oldest_mail=0 if unread is None else max(0, now - unread),
     )
 
 

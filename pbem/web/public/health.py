@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from pbem.services.operations import health
+from pbem.services.operations.monitoring import exposition
 from pbem.web.shared.context import hosting, now
 
 pages = Blueprint("health", __name__)
@@ -12,9 +14,23 @@ pages = Blueprint("health", __name__)
 
 @pages.get("/healthz")
 def healthz() -> tuple[Response, int]:
+    """Whether the whole server does its work, workers and backups included: for alarms."""
+    return _said(_unready() or health.idleness(now()))
+
+
+@pages.get("/readyz")
+def readyz() -> tuple[Response, int]:
+    """Whether this process can answer: for whoever sends requests to it."""
+    return _said(_unready())
+
+
+def _unready() -> str | None:
     if hosting().room.is_short():
-        return jsonify(ok=False, trouble="the disk of the database is nearly full"), 503
-    trouble = health.trouble(now())
+        return "the disk of the database is nearly full"
+    return health.trouble(now())
+
+
+def _said(trouble: str | None) -> tuple[Response, int]:
     if trouble:
         return jsonify(ok=False, trouble=trouble), 503
     return jsonify(ok=True), 200
@@ -22,25 +38,5 @@ def healthz() -> tuple[Response, int]:
 
 @pages.get("/metrics")
 def metrics() -> Response:
-    """Counts in the text format that monitoring programs read; nothing about anybody."""
-    counts = health.counts(now())
-    lines = [
-        *_gauge("pbem_matches", "Matches by status.", "status", counts.matches),
-        *_gauge("pbem_letters", "Letters by state of the outbox.", "state", counts.letters),
-        "# HELP pbem_oldest_letter_seconds Age of the oldest letter that could be sent now.",
-        "# TYPE pbem_oldest_letter_seconds gauge",
-        f"pbem_oldest_letter_seconds {counts.oldest_queued}",
-        *_gauge("pbem_mails", "Mails that came in, by what became of them.", "state", counts.mails),
-        "# HELP pbem_oldest_mail_seconds Age of the oldest mail that nobody has worked on.",
-        "# TYPE pbem_oldest_mail_seconds gauge",
-        f"pbem_oldest_mail_seconds {counts.oldest_mail}",
-        "# HELP pbem_players Players with a confirmed address.",
-        "# TYPE pbem_players gauge",
-        f"pbem_players {counts.players}",
-    ]
-    return Response("\n".join(lines) + "\n", mimetype="text/plain")
-
-
-def _gauge(name: str, words: str, label: str, counts: dict[str, int]) -> list[str]:
-    values = [f'{name}{{{label}="{key}"}} {count}' for key, count in sorted(counts.items())]
-    return [f"# HELP {name} {words}", f"# TYPE {name} gauge", *values]
+    """Figures for monitoring programs; nothing about anybody."""
+    return Response(exposition.text(now()), content_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -12,7 +12,7 @@
     public_log     what spectators may notice of a match, kept from one page to the next
     device         the cookie of a browser, set when somebody takes a seat, and what it leads on to
     headers        what every answer carries
-    journal        what gunicorn writes about requests: never their words
+    request_counts  how many requests came, by pages and status, and how long they took
     shortcuts      where a request goes around Flask and Werkzeug, and what that saves
 
 May import services; no other room of the pages, and no database.

@@ -14,8 +14,21 @@ from pbem.services.operations.doctor import dns_records, machine, servers
 from pbem.services.operations.doctor.findings import ok
 
 CHECKS = [
-    *("settings", "database", "keys", "disk", "backup", "worker", "clock", "outbox", "inbox"),
-    *("relay", "lmtp", "imap", "site", "mx", "spf", "dkim", "dmarc"),
+    *("settings", "database", "keys", "disk", "backup", "worker", "clock"),
+    *(
+        "alarms",
+        "turns",
+        "outbox",
+        "inbox",
+        "relay",
+        "lmtp",
+        "imap",
+        "site",
+        "mx",
+        "spf",
+        "dkim",
+        "dmarc",
+    ),
 ]
 
 

@@ -184,13 +184,15 @@ def test_the_socket_of_the_unit_is_the_one_that_nginx_uses() -> None:
 
 
 def test_the_instructions_name_only_files_that_are_there() -> None:
-    text = (DEPLOY / "README.md").read_text()
+    text = (DEPLOY / "README.md").read_text().split("\n## ")[0]
     for name in re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE):
-        for file in re.findall(r"[a-z.-]+", name):
+        for file in re.findall(r"[\w./-]+", name):
             assert (DEPLOY / file).is_file(), file
-    named = " ".join(re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE))
-    for path in DEPLOY.iterdir():
-        assert path.name == "README.md" or path.name in named, f"{path.name} is not explained"
+    rows = re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"[\w./-]+", row)}
+    for path in filter(Path.is_file, DEPLOY.rglob("*")):
+        file = path.relative_to(DEPLOY).as_posix()
+        assert file == "README.md" or file in named, f"{file} is not explained"
 
 
 # --- the site -------------------------------------------------------------------------------------

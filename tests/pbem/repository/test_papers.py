@@ -105,7 +105,8 @@ def test_a_name_that_is_gone_is_seen(rule: Rule, line: str, missing: set[str]) -
 
 @pytest.mark.parametrize("paper", ["README.md", "DECISIONS.md", "CHANGELOG.md", "deploy/README.md"])
 def test_files_that_other_papers_name_are_there(paper: str) -> None:
-    assert missing_paths((ROOT / paper).read_text("utf-8"), ROOT) == set()
+    missing = missing_paths((ROOT / paper).read_text("utf-8"), ROOT)
+    assert {name for name in missing if not (ROOT / paper).parent.joinpath(name).exists()} == set()
 
 
 def test_decisions_are_sorted_by_topic_the_newest_first() -> None:

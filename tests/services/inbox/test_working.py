@@ -17,6 +17,7 @@ from pbem.incoming.mails import IncomingMail, Unreadable
 from pbem.services.inbox import arrivals, bounces, quarantine, replies, working
 from pbem.services.inbox.kept_mails import APPLIED, Ending, KeptMail
 from pbem.services.operations import alerts, health
+from pbem.services.operations.monitoring import signs
 from pbem.services.players import process_settings
 from pbem.services.records import audit_log
 from pbem.services.self_service import personal_data
@@ -343,10 +344,10 @@ def test_a_player_is_told_of_mails_that_were_kept_and_can_have_them_forgotten(
 def test_mail_that_nobody_works_on_is_noticed(sitting: Sitting) -> None:
     arrive(sitting)
 
-    counts = health.counts(NOW + 90)
-    assert (counts.mails, counts.oldest_mail) == ({"received": 1}, 90)
+    assert health.counts().mails == {"received": 1}
+    assert [sign.age(NOW + 90) for sign in signs.read(NOW + 90) if sign.name == "mail"] == [90]
     assert not [need for need in alerts.active(NOW + 10 * MINUTE) if need.what == "unread"]
     (need,) = [need for need in alerts.active(NOW + 11 * MINUTE) if need.what == "unread"]
     assert need.since == NOW
-    assert health.trouble(NOW + 59 * MINUTE) is None
-    assert "mail that came in" in str(health.trouble(NOW + 61 * MINUTE))
+    assert "mail that came in" not in str(health.idleness(NOW + 15 * MINUTE))
+    assert "mail that came in" in str(health.idleness(NOW + 16 * MINUTE))

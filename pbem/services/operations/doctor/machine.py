@@ -7,22 +7,18 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from peewee import fn
-
 from pbem.config import Config
 from pbem.db.models import Incoming
-from pbem.db.reading import value
 from pbem.db.store import rows
 from pbem.deadlines import DAY, HOUR, MINUTE
-from pbem.services.operations import alerts, backups, health, keys, statistics
+from pbem.services.operations import alerts, backups, health, keys
 from pbem.services.operations.disk_space import MB, folder_of
 from pbem.services.operations.doctor.findings import Check, Finding, ok, todo, unknown
-from pbem.services.records.incoming_mails import QUARANTINED, RECEIVED
+from pbem.services.operations.monitoring import signs
+from pbem.services.records.incoming_mails import QUARANTINED
 from pbem.services.time import clock_trust, heartbeat
 
 OLD_KEY = 365 * DAY
-LONG = 15 * MINUTE
-"""For which nothing that could be done at once should wait."""
 
 
 def is_missing(config: Config) -> bool:
@@ -51,6 +47,8 @@ def checks(config: Config, now: int) -> list[tuple[str, Check]]:
         ("backup", partial(_backup, config, now)),
         ("worker", partial(_worker, now)),
         ("clock", partial(_clock, now)),
+        ("alarms", partial(_alarms, now)),
+        ("turns", _turns),
         ("outbox", partial(_outbox, now)),
         ("inbox", partial(_inbox, now)),
     ]
@@ -121,24 +119,43 @@ def _clock(now: int) -> Iterator[Finding]:
         yield ok("clock", "the worker trusts it")
 
 
+def _alarms(now: int) -> Iterator[Finding]:
+    sign = _sign("alarm", now)
+    if sign.is_overdue(now):
+        minutes = sign.age(now) // MINUTE
+        yield todo("alarms", f"something has been due for {minutes} minutes; look in the journal")
+    else:
+        yield ok("alarms", "nothing that is due waits for long")
+
+
+def _turns() -> Iterator[Finding]:
+    idle = health.idle_turns()
+    if idle is not None:
+        yield todo("turns", f"{idle}; a worker mends them every five minutes")
+    else:
+        yield ok("turns", "each waits for somebody or something")
+
+
 def _outbox(now: int) -> Iterator[Finding]:
-    oldest = statistics.oldest_letter(now)
-    waits = 0 if oldest is None else now - oldest
-    if waits > LONG:
-        minutes = waits // MINUTE
+    sign = _sign("letter", now)
+    if sign.is_overdue(now):
+        minutes = sign.age(now) // MINUTE
         yield todo("outbox", f"a letter waits for {minutes} minutes; see /admin/letters")
     else:
         yield ok("outbox", "nothing waits for long")
 
 
 def _inbox(now: int) -> Iterator[Finding]:
-    kept = Incoming.select(fn.MIN(Incoming.received_at))
-    oldest = value(kept.where(Incoming.state == RECEIVED, Incoming.next_at <= now))
+    sign = _sign("mail", now)
     aside = Incoming.select().where(Incoming.state == QUARANTINED).count()
-    if oldest is not None and now - oldest > LONG:
-        minutes = (now - oldest) // MINUTE
+    if sign.is_overdue(now):
+        minutes = sign.age(now) // MINUTE
         yield todo("inbox", f"a mail waits for {minutes} minutes; is a worker running?")
     elif aside:
         yield todo("inbox", f"mails set aside: {aside}; see: pbem mail quarantine")
     else:
         yield ok("inbox", "nothing waits for long, and nothing was set aside")
+
+
+def _sign(name: signs.SignName, now: int) -> signs.Sign:
+    return next(sign for sign in signs.read(now) if sign.name == name)

@@ -1,0 +1,1 @@
+"""Lines that processes write, and what never stands in them."""
