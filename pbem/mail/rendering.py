@@ -127,7 +127,19 @@ def _environment(width: int, escapes: bool) -> Environment:
     environment.filters["fold"] = fold if width == WIDTH else partial(fold, width=width)
     environment.globals["rule"] = "-" * width
     environment.globals["language"] = i18n.spoken
+    for name, file in _PIECES.items():
+        piece = environment.get_template(f"_base/{file.format(form='html' if escapes else 'txt')}")
+        environment.globals[name] = piece.module
     return environment
+
+
+_PIECES = {
+    "parts": "parts.{form}",
+    "subjects": "subjects.txt",
+    "first_lines": "first_lines.html",
+    "replying": "replying.html",
+}
+"""What all letters may use, read once: an `import` in each template costs % of a letter."""
 
 
 @lru_cache(maxsize=MOST_FOLDED, typed=True)
