@@ -16,7 +16,7 @@ from hashlib import sha256
 from peewee import PeeweeException
 
 from pbem import return_addresses, sealing, server_timeline
-from pbem.db.store import writing
+from pbem.db.store import reading, writing
 from pbem.errors import RulesChanged
 from pbem.links import YouLink
 from pbem.mail import mime
@@ -54,7 +54,8 @@ def prepared(
             address, body = mime.mailbox(letter.facts.address), letter.mime
             if body is None:
                 named = letter._replace(message_id=message_id(settings, letter))
-                body = build(settings, named, now)
+                with reading():
+                    body = build(settings, named, now)
                 fresh.append(named._replace(mime=body))
         except PeeweeException:
             raise  # a database that is away says nothing about a letter
