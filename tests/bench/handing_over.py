@@ -24,6 +24,7 @@ from typing import NamedTuple
 from engine.chance import QuickDice
 from engine.core import Seat
 from engine.east_and_west.bot.stand_in import orders
+from engine.registry import GAMES
 from engine.terminal.rehearsal import random_order
 from pbem.db import store
 from pbem.errors import TransportError
@@ -33,6 +34,7 @@ from pbem.mail.lanes import Lanes
 from pbem.mail.parcels import Parcel
 from pbem.mail.transport import SmtpTransport
 from pbem.services.letters import composing, delivery
+from pbem.services.letters.claims import claim
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.match import joining, match_log, matches, turns
 from pbem.services.match.joining import Joining
@@ -98,7 +100,7 @@ def _drain(settings: MailSettings) -> int:
 def _written(settings: MailSettings, fresh: Callable[[], None]) -> None:
     """Letters as a worker leaves them that was stopped before it could hand them over."""
     fresh()
-    claimed = delivery.claim("before", NOW, most=10_000)
+    claimed = claim("before", NOW, most=10_000)
     for _, parcel in composing.prepared(settings, "before", claimed, NOW):
         assert isinstance(parcel, Parcel)
     store.execute("UPDATE outbox SET state = 'queued' WHERE state = 'leased'")
@@ -165,7 +167,7 @@ def _east_and_west() -> Hall:
 
 def _match(game: str, setup: dict[str, str], number: int) -> str:
     """A match of people who play no other one."""
-    seats = matches.GAMES[game].seats(setup)
+    seats = GAMES[game].seats(setup)
     people = {seat: f"{seat}{number}@host{number % HOSTS}.example" for seat in seats}
     first = people[seats[0]]
     plan = wanted(game=game, setup=setup, addresses=people, creator=first, name="Ann")

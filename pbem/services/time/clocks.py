@@ -93,7 +93,7 @@ def start_clock(match: MatchRecord, turn: TurnRecord, now: int) -> None:
     end = DeadlineResult(now + turn.budget, 0)
     if runs:
         end = _reckon(match, turn, player, now, turn.budget)
-    begun = {
+    begun: dict[str, Any] = {
         "started_at": now,
         "since": now if runs else None,
         "allowed": turn.budget,
