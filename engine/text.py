@@ -7,12 +7,15 @@ import textwrap
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from engine.core import Language, Text
 
 Catalogue = Mapping[str, Mapping[str, str]]
+
+MOST_WRAPPED = 4_096
+"""Paragraphs that are remembered in lines: about 2 MB of them, as letters have them."""
 
 _PLAIN = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "œ": "oe"}
@@ -82,7 +85,15 @@ def words_of(text: str) -> list[str]:
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=" " * len(indent))
+    return list(_wrapped(text, width, indent))
+
+
+@lru_cache(maxsize=MOST_WRAPPED)
+def _wrapped(text: str, width: int, indent: str) -> tuple[str, ...]:
+    """Kept for the next letter: most of what two letters tell is the same, line by line."""
+    return tuple(
+        textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=" " * len(indent))
+    )
 
 
 def repeated(lines: Iterable[str]) -> list[tuple[str, int]]:

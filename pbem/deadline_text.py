@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, time
 from functools import lru_cache
 from typing import Literal
 
-from babel.dates import format_date, format_skeleton, get_day_names
+from babel.dates import format_date, format_skeleton, format_time, get_day_names
 from babel.lists import format_list
 
 from pbem.deadlines import DAY, HOUR, MINUTE, Clock, Policy, time_to_answer
@@ -142,6 +142,12 @@ def _in_words(day: date, length: Length, locale: str) -> str:
     if locale == "fr":
         return re.sub(r"\b1 (?=\D)", "1er ", words)
     return re.sub(r"(\d\.) (?=\D)", "\\1\u00a0", words) if locale == "de" else words
+
+
+@lru_cache(maxsize=1_024)
+def hour_in_words(hour: int, minute: int, locale: str) -> str:
+    """A time of day as people write it."""
+    return format_time(time(hour, minute), "short", locale=locale)
 
 
 def weekdays(days: Iterable[int]) -> str:

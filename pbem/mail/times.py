@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_time
-
 from engine.core import Language
-from pbem.deadline_text import date_in_words
+from pbem.deadline_text import date_in_words, hour_in_words
 from pbem.mail.parts import Deadline, Reader
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -29,7 +27,7 @@ def moment(at: int, reader: Reader) -> str:
     """A time in the reader's language and zone, with the distance from UTC."""
     locale, local = LOCALES[reader.language], datetime.fromtimestamp(at, ZoneInfo(reader.zone))
     day = date_in_words(local.date(), "full", locale)
-    clock = format_time(local, "short", tzinfo=local.tzinfo, locale=locale)
+    clock = hour_in_words(local.hour, local.minute, locale)
     if reader.zone == "UTC":
         return f"{day}, {clock} UTC"
     offset = f"{local:%z}"
@@ -40,7 +38,7 @@ def brief(at: int, reader: Reader) -> str:
     """The same in as few words as a first line has room for."""
     locale, local = LOCALES[reader.language], datetime.fromtimestamp(at, ZoneInfo(reader.zone))
     day = date_in_words(local.date(), "brief", locale)
-    return f"{day}, {format_time(local, 'short', tzinfo=local.tzinfo, locale=locale)}"
+    return f"{day}, {hour_in_words(local.hour, local.minute, locale)}"
 
 
 def span(seconds: int) -> tuple[int, int, int]:

@@ -57,7 +57,7 @@ def building() -> list[Ratio]:
         shown = {"reader": reader, **values, "sealed": [values["table"]]}
         headers = [("From", "pbem <pbem@play.example>"), ("To", "bob@example.org")]
         headers += [("Message-ID", "<o.0.1.0@play.example>"), *composing.headers(office, claimed)]
-        texts, pages = rendering._environments()
+        texts, pages = rendering._environments(rendering.WIDTH)
         subject, text, page = (
             texts.get_template("turn/subject.txt"),
             texts.get_template("turn/body.txt"),

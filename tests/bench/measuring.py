@@ -36,12 +36,18 @@ def compare(
     aim: str,
     rounds: int = ROUNDS,
     cpu: Callable[[], float] = process_time,
+    prepare: Callable[[], object] | None = None,
 ) -> Ratio:
     """Median of the ratios of neighbouring stretches; each callable returns how much it did.
 
-    `cpu` is the clock of processor time, where the work is done by another process.
+    `cpu` is the clock of processor time, where the work is done by another process. What must be
+    there before each pair of stretches, and does not count, `prepare` brings about.
     """
-    pairs = [(_spend(ours, cpu), _spend(yardstick, cpu)) for _ in range(rounds)]
+    pairs = []
+    for _ in range(rounds):
+        if prepare is not None:
+            prepare()
+        pairs.append((_spend(ours, cpu), _spend(yardstick, cpu)))
     return Ratio(
         what,
         median(mine.wall for mine, _ in pairs),

@@ -13,7 +13,7 @@ import pytest
 from pbem.db.store import rows, writing
 from pbem.errors import TransportError
 from pbem.mail import lanes as module
-from pbem.mail.lanes import LANES, PER_DOMAIN, Done, Lanes
+from pbem.mail.lanes import LANES, PER_DOMAIN, PER_RIDE, Done, Lanes
 from pbem.mail.parcels import Parcel
 from pbem.mail.smtp_client import Timeouts
 from pbem.mail.transport import SmtpTransport
@@ -246,7 +246,7 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
     lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
     for _ in range(PER_DOMAIN):
         assert lanes.full() == []
-        lanes.start("a", load("x@a"))
+        lanes.start(load("x@a"))
     assert lanes.full() == ["a"]
     assert lanes.room() == LANES - PER_DOMAIN
 
@@ -254,7 +254,7 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
     assert lanes.room() == LANES
     assert not lanes.is_busy()
     for domain in ("b", "c"):
-        lanes.start(domain, load(f"x@{domain}"))
+        lanes.start(load(f"x@{domain}"))
     assert lanes.is_busy()
     clock[0] = 12.0
     assert lanes.room() == LANES - 1, "three may be slow; the fourth holds up others"
@@ -267,7 +267,7 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
     assert lanes.out() == []
     assert lanes.full() == [], "slow lanes are free again"
     road.gates["a"].clear()
-    lanes.start("a", load("y@a"))
+    lanes.start(load("y@a"))
     assert lanes.full() == ["a"], "who was slow has one lane"
     road.gates["a"].set()
     everything_from(lanes)
@@ -276,12 +276,93 @@ def test_a_domain_has_few_lanes_and_hung_ones_leave_room(monkeypatch: pytest.Mon
 def test_letters_behind_a_slow_one_go_back_untried() -> None:
     road, clock = Road(), [0.0]
     lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
-    lanes.start("a", load(*(f"{number}@a" for number in range(3))))
+    lanes.start(load(*(f"{number}@a" for number in range(3))))
     clock[0] = 6.0
     road.gates["a"].set()
     back = everything_from(lanes)
 
-    assert [done.was_tried for done in back] == [True, False, False]
+    tried = {done.letter: done.was_tried for done in back}
+    assert tried == {"0@a": True, "1@a": False, "2@a": False}
+
+
+def test_letters_behind_a_slow_one_are_called_back_while_it_is_on_the_way() -> None:
+    """But not the next one: its envelope may have gone with it."""
+    road, clock = Road(), [0.0]
+    lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    road.gates["b"].set()
+    lanes.start(load("1@a", "2@b", "3@b", "4@c"))
+    assert lanes.finished(0) == []
+    clock[0] = 6.0
+    back = lanes.finished(0)
+    assert [(done.letter, done.was_tried) for done in back] == [("3@b", False), ("4@c", False)]
+    assert lanes.out() == ["1@a", "2@b"]
+
+    road.gates["a"].set()
+    back = everything_from(lanes)
+    assert [(done.letter, done.was_tried) for done in back] == [("1@a", True), ("2@b", False)]
+
+
+def sent_by(lanes: Lanes[str], *addresses: str) -> None:
+    lanes.start(load(*addresses))
+    everything_from(lanes)
+
+
+def planned(lanes: Lanes[str], *addresses: str) -> list[list[str]]:
+    return lanes.planned([(module.domain_of(one), one) for one in addresses])
+
+
+def test_only_domains_that_were_quick_share_a_ride() -> None:
+    road, clock = Road(), [0.0]
+    lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    for gate in "abc":
+        road.gates[gate].set()
+    sent_by(lanes, "1@a")
+    sent_by(lanes, "1@b")
+
+    assert planned(lanes, "2@a", "2@new", "2@b", "3@new") == [["2@a", "2@b"], ["2@new", "3@new"]]
+    clock[0] = module.REMEMBERED
+    assert planned(lanes, "2@a", "2@b") == [["2@a"], ["2@b"]], "that was long ago"
+
+
+def test_a_domain_that_was_slow_shares_no_ride() -> None:
+    road, clock = Road(), [0.0]
+    lanes: Lanes[str] = Lanes(lambda: road, slow=5.0, stopwatch=lambda: clock[0])
+    road.gates["a"].set()
+    sent_by(lanes, "1@a")
+    road.gates["a"].clear()
+    lanes.start(load("2@a"))
+    clock[0] = 6.0
+    road.gates["a"].set()
+    everything_from(lanes)
+    road.gates["b"].set()
+    sent_by(lanes, "1@b")
+
+    assert planned(lanes, "3@a", "2@b") == [["2@b"], ["3@a"]]
+
+
+def test_rides_that_are_shared_leave_room_for_domains_that_nobody_knows() -> None:
+    road = Road()
+    lanes: Lanes[str] = Lanes(lambda: road)
+    road.gates["a"].set()
+    sent_by(lanes, "1@a")
+    many = [f"{number}@a" for number in range(3 * PER_RIDE)]
+    rides = planned(lanes, *many, *(f"1@new{number}" for number in range(LANES)))
+
+    assert [len(ride) for ride in rides] == [PER_RIDE, *[1] * (LANES - 1)]
+    assert planned(lanes, *many) == [many[:PER_RIDE]], "a domain has one ride at a time"
+
+
+def test_no_more_domains_are_remembered_than_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MOST_QUICK", 2)
+    road = Road()
+    lanes: Lanes[str] = Lanes(lambda: road)
+    for domain in "abc":
+        road.gates[domain].set()
+        sent_by(lanes, f"1@{domain}")
+
+    assert planned(lanes, "2@a", "2@b", "2@c") == [["2@b", "2@c"], ["2@a"]]
 
 
 def test_leases_of_nobody_are_not_renewed(stored: str) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from peewee import IntegrityError
+from peewee import IntegrityError, OperationalError
 from playhouse.migrations import Runner
 
 from pbem.db import models, store
@@ -128,6 +128,27 @@ def test_a_transaction_is_all_or_nothing(stored: str) -> None:
         raise RuntimeError
     assert store.rows("SELECT COUNT(*) FROM match") == [(0,)]
     assert store.rows("SELECT COUNT(*) FROM player") == [(0,)]
+
+
+def test_what_is_read_together_is_of_one_moment(tmp_path: Path) -> None:
+    store.open_database(f"sqlite:///{tmp_path / 'x.db'}", pooled=True)
+
+    def write() -> None:
+        with store.connected(), store.writing():
+            store.execute("INSERT INTO things VALUES (2)")
+
+    with store.connected():
+        store.execute("CREATE TABLE things (thing INTEGER)")
+        store.execute("INSERT INTO things VALUES (1)")
+        with store.reading():
+            before = store.rows("SELECT thing FROM things")
+            with ThreadPoolExecutor(1) as other:
+                other.submit(write).result()
+            assert store.rows("SELECT thing FROM things") == before == [(1,)]
+            with pytest.raises(OperationalError), store.writing():
+                pass
+        assert store.rows("SELECT thing FROM things") == [(1,), (2,)]
+    store.database.close_all()
 
 
 def test_a_percent_sign_is_only_a_percent_sign(stored: str) -> None:

@@ -1,4 +1,7 @@
-"""The board as a letter shows it, in at most `width` columns: drawn in ASCII, told in letters."""
+"""The board as a letter shows it, in at most `width` columns: drawn in ASCII, told in letters.
+
+What is printed on a card is set once for each width and language and kept with the deck.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from engine.core import Language, Name, Seat, Text
 from engine.iron_curtain.board import FLAG_SPACE, Country
-from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
+from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card, Deck, remembered
 from engine.iron_curtain.draw.narrate import question, round_and_turn, standing
 from engine.iron_curtain.grid import column_name, row_name
 from engine.iron_curtain.view import View
@@ -87,43 +90,27 @@ class Page:
         inner = min(WIDEST, (self.width - MARGIN - 1) // len(columns) - 1)
         ys = [country.cell[1] for country in self.view.table]
         heads = "".join(" " + column_name(x).center(inner) for x in columns)
-        canvas = Canvas(len(columns), max(ys) - min(ys) + 1, inner, self.rows_of_a_card(inner))
-        for country in self.view.table:
+        faces = self.faces(inner)
+        canvas = Canvas(len(columns), max(ys) - min(ys) + 1, inner, max(map(len, faces)))
+        for country, face in zip(self.view.table, faces, strict=True):
             if west <= country.cell[0] <= east:
-                canvas.put(
-                    country.cell[0] - west, country.cell[1] - min(ys), self.face(country, inner)
-                )
+                canvas.put(country.cell[0] - west, country.cell[1] - min(ys), face)
         numbers = [row_name(y) for y in range(min(ys), max(ys) + 1)]
         return [" " * MARGIN + heads, *canvas.lines(numbers)]
 
-    def rows_of_a_card(self, inner: int) -> int:
-        return max(len(self.face(country, inner)) for country in self.view.table)
+    def faces(self, inner: int) -> list[list[str]]:
+        """For each card on the table what is printed on it, and the cubes with who is ahead."""
+        deck, table = self.view.deck, self.view.table
+        printed = [_printed(deck, c.card, inner, self.language) for c in table]
+        return [[*face, *cubes] for face, cubes in zip(printed, self.cubes(inner), strict=True)]
 
-    def face(self, country: Country, inner: int) -> list[str]:
-        """Name, region with flag and command, and the cubes with who is ahead; in plain ASCII."""
-        card = self.view.deck.cards[country.card]
-        region = plain(self.name(self.view.deck.regions[card.region].short))
-        return [
-            shortened(plain(self.name(card.name)), inner),
-            first_that_fits(inner, self.kinds(card, region)),
-            *self.cubes(country, inner),
-        ]
-
-    def kinds(self, card: Card, region: str) -> Iterator[str]:
-        if card.flag is None:
-            yield from (f"{region} -", region)
-            return
-        long, short = self.side(card.flag), SHORT_SIDES[card.flag]
-        yield f"{region} {long} {card.command}"
-        yield from (f"{region} {short}{card.command}", f"{region}{short}{card.command}")
-
-    def cubes(self, country: Country, inner: int) -> list[str]:
+    def cubes(self, inner: int) -> list[list[str]]:
         """Sides with cubes: on one line if that fits on every card, else a line each."""
         for names in ({side: f"{self.side(side)} " for side in SIDES}, SHORT_SIDES):
-            fits = [len(" ".join(cube_words(c, names))) <= inner for c in self.view.table]
-            if all(fits):
-                return [" ".join(cube_words(country, names))]
-        return cube_words(country, SHORT_SIDES)
+            lines = [" ".join(cube_words(country, names)) for country in self.view.table]
+            if max(map(len, lines)) <= inner:
+                return [[line] for line in lines]
+        return [cube_words(country, SHORT_SIDES) for country in self.view.table]
 
     # --- below the board ---
 
@@ -152,7 +139,8 @@ class Page:
         lines = wrap(". ".join(facts) + ".", self.width)
         if view.hand:
             lines += ["", self.say("Your hand:")]
-            lines += [line for card in view.hand for line in self.in_hand(view.deck.cards[card])]
+            for card in view.hand:
+                lines += _in_hand(view.deck, card, self.width, self.language, self.say("command"))
         return lines
 
     def hidden_hands(self) -> list[str]:
@@ -175,21 +163,6 @@ class Page:
             told += ", " + self.say("yours: {card}", card=cards[view.aside].name)
         return [self.labelled(Text("Aftermath"), told)]
 
-    def in_hand(self, card: Card) -> list[str]:
-        """A card with all that is printed on it."""
-        assert card.flag is not None, "only strategy cards are held"
-        region = self.name(self.view.deck.regions[card.region].name)
-        facts = [
-            self.name(card.name),
-            region,
-            self.side(card.flag),
-            f"{self.say('command')} {card.command}",
-        ]
-        return [
-            *wrap(f"{card.id:<13}{', '.join(facts)}", self.width, "  "),
-            *wrap(self.name(card.text), self.width, " " * (15 if self.width > NARROW else 4)),
-        ]
-
     def news(self) -> list[str]:
         told = repeated(self.spoken(text) for text in self.view.news)
         lines = [
@@ -198,6 +171,43 @@ class Page:
         ]
         listed = [part for line in lines for part in wrap(line, self.width, "- ")]
         return [self.say("What happened last:"), *listed]
+
+
+@remembered
+def _printed(deck: Deck, key: str, inner: int, language: Language) -> tuple[str, str]:
+    """A card on the board, in plain ASCII: its name; its region with flag and command."""
+    card = deck.cards[key]
+    region = plain(deck.regions[card.region].short.in_(language))
+    return (
+        shortened(plain(card.name.in_(language)), inner),
+        first_that_fits(inner, _kinds(card, region, language)),
+    )
+
+
+def _kinds(card: Card, region: str, language: Language) -> Iterator[str]:
+    if card.flag is None:
+        yield from (f"{region} -", region)
+        return
+    long, short = SIDE_NAMES[card.flag].in_(language), SHORT_SIDES[card.flag]
+    yield f"{region} {long} {card.command}"
+    yield from (f"{region} {short}{card.command}", f"{region}{short}{card.command}")
+
+
+@remembered
+def _in_hand(deck: Deck, key: str, width: int, language: Language, command: str) -> tuple[str, ...]:
+    """A card with all that is printed on it; `command` is the word for that."""
+    card = deck.cards[key]
+    assert card.flag is not None, "only strategy cards are held"
+    facts = [
+        card.name.in_(language),
+        deck.regions[card.region].name.in_(language),
+        SIDE_NAMES[card.flag].in_(language),
+        f"{command} {card.command}",
+    ]
+    return (
+        *wrap(f"{card.id:<13}{', '.join(facts)}", width, "  "),
+        *wrap(card.text.in_(language), width, " " * (15 if width > NARROW else 4)),
+    )
 
 
 class Canvas:

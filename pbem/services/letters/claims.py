@@ -3,9 +3,10 @@
 Times that no worker can have written by a right clock are not believed: a letter parked too far
 ahead is due, a lease too far ahead is over.
 
-The statements of a batch that is claimed and taken are written by hand, for the rows "draining" of
-`make bench`: what this server does for 100 letters beside talking to a mail server takes 7 ms, and
-the query builder would add 1 ms to it for marking them as sent alone.
+The statements of a batch that is claimed, written and taken are written by hand, for the rows
+"draining" and "handed over" of `make bench`: what this server does for 100 letters beside writing
+them and talking to a mail server takes 7 ms, and the query builder would add 1 ms to it for marking
+them as sent, and 40 ms for keeping their bytes.
 """
 
 from __future__ import annotations
@@ -145,6 +146,19 @@ def _put_aside(letter: int, error: Exception) -> None:
     why = whereabouts(error)
     log.error("unreadable letter=%s why=%s", letter, why)
     execute("UPDATE outbox SET state = 'dead', last_error = ? WHERE id = ?", why[:200], letter)
+
+
+def keep_bytes(worker: str, letter: int, message_id: str, sealed: bytes) -> bool:
+    """Write what a letter says into its row; False if it is not this worker's any more."""
+    kept = execute(
+        "UPDATE outbox SET message_id = ?, mime = ?"
+        " WHERE id = ? AND state = 'leased' AND lease_by = ?",
+        message_id,
+        sealed,
+        letter,
+        worker,
+    )
+    return kept == 1
 
 
 def mark_sent(letters: Sequence[int], now: int) -> None:

@@ -16,16 +16,14 @@ from hashlib import sha256
 from peewee import PeeweeException
 
 from pbem import return_addresses, sealing, server_timeline
-from pbem.db.models import Outbox
-from pbem.db.store import writing
+from pbem.db.store import reading, writing
 from pbem.errors import RulesChanged
 from pbem.links import YouLink
 from pbem.mail import mime
 from pbem.mail.parcels import Parcel
 from pbem.services.letters import daily_notices
-from pbem.services.letters.claims import PURPOSE
+from pbem.services.letters.claims import PURPOSE, keep_bytes
 from pbem.services.letters.kinds import registry
-from pbem.services.letters.leases import ours
 from pbem.services.letters.mail_settings import MailSettings
 from pbem.services.letters.verdicts import Verdict, held, kept_back, superseded, unwritten
 from pbem.services.players import process_settings
@@ -56,7 +54,8 @@ def prepared(
             address, body = mime.mailbox(letter.facts.address), letter.mime
             if body is None:
                 named = letter._replace(message_id=message_id(settings, letter))
-                body = build(settings, named, now)
+                with reading():
+                    body = build(settings, named, now)
                 fresh.append(named._replace(mime=body))
         except PeeweeException:
             raise  # a database that is away says nothing about a letter
@@ -103,10 +102,7 @@ def keep(worker: str, fresh: Sequence[QueuedLetter]) -> set[int]:
 
 def _keep(worker: str, letter: QueuedLetter) -> bool:
     sealed = sealing.seal(PURPOSE, letter.id, letter.mime or b"")
-    kept = Outbox.update(message_id=letter.message_id, mime=sealed).where(
-        Outbox.id == letter.id, ours(worker)
-    )
-    return bool(kept.execute())
+    return keep_bytes(worker, letter.id, letter.message_id or "", sealed)
 
 
 def message_id(settings: MailSettings, letter: QueuedLetter) -> str:

@@ -7,11 +7,10 @@ letters is on the way; those stay ours, and the next call collects them.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pbem.db.store import writing
-from pbem.mail.lanes import Lanes
+from pbem.mail.lanes import LANES, PER_RIDE, Lanes, domain_of
 from pbem.mail.parcels import Parcel
 from pbem.services.letters import outbox
 from pbem.services.letters.claims import LEASE, claim
@@ -61,6 +60,8 @@ class _Round:
         self.settings, self.lanes, self.worker = settings, lanes, worker
         self._now, self._stopwatch, self._begun = now, stopwatch, stopwatch()
         self._is_open = True
+        self._most = 2 * LANES
+        """How many letters to claim: twice as many as found room the last time."""
         self._total = Drained()
 
     def run(self) -> Drained:
@@ -101,25 +102,36 @@ class _Round:
 
     def _claim(self) -> bool:
         """Begin as many rides as there is room for; whether there was anything to do."""
-        room = self.lanes.room() if self._is_open else 0
-        claimed = claim(self.worker, self.moment, room, self.lanes.full()) if room else []
-        underway = {letter.id for letter in self.lanes.out()}
+        most = min(self._most, self.lanes.room() * PER_RIDE) if self._is_open else 0
+        claimed = claim(self.worker, self.moment, most, self.lanes.full()) if most else []
+        if not claimed:
+            return False
+        underway, until = {one.id for one in self.lanes.out()}, self._stopwatch() + LEASE / 4
         fresh = [letter for letter in claimed if letter.id not in underway]
-        verdicts, by_domain = (
-            list[Verdict](),
-            defaultdict[str, list[tuple[QueuedLetter, Parcel]]](list),
-        )
-        for letter, result in prepared(self.settings, self.worker, fresh, self.moment):
+        begun = set[int]()
+        for ride in self.lanes.planned([(domain_of(one.facts.address), one) for one in fresh]):
+            if self._is_open and self._stopwatch() < until:
+                self._begin(ride)
+                begun |= {letter.id for letter in ride}
+                self.collect(0)
+        self._most = max(LANES, 2 * len(begun))
+        left = [letter.id for letter in fresh if letter.id not in begun]
+        if left:
+            self._write(Batch([], left, True))
+        return True
+
+    def _begin(self, ride: Sequence[QueuedLetter]) -> None:
+        """Write letters, and send those that can be written."""
+        verdicts, load = list[Verdict](), list[tuple[QueuedLetter, Parcel]]()
+        for letter, result in prepared(self.settings, self.worker, ride, self.moment):
             if isinstance(result, Verdict):
                 verdicts.append(result)
             else:
-                domain = result.recipient.rpartition("@")[2].lower()
-                by_domain[domain].append((letter, result))
+                load.append((letter, result))
         if verdicts:
             self._write(Batch(verdicts, [], True))
-        for domain, load in by_domain.items():
-            self.lanes.start(domain, load)
-        return bool(claimed)
+        if load:
+            self.lanes.start(load)
 
     def _write(self, batch: Batch) -> None:
         record(self.worker, batch, self.moment)

@@ -48,10 +48,17 @@ from pbem.services.time import clocks
 class ReaderContext:
     """What a letter to one person is composed in; `report` is the way to report it."""
 
-    def __init__(self, player: PlayerRecord, links: Links, now: int, report: ReportLink) -> None:
+    def __init__(
+        self,
+        player: PlayerRecord,
+        links: Links,
+        now: int,
+        report: ReportLink,
+        own_page: YouLink | None = None,
+    ) -> None:
         self.player, self.links, self.now, self.report = player, links, now, report
         self.language: Language = as_language(player.language)
-        self.reader = self.reader_with(None)
+        self.reader = self.reader_with(own_page)
 
     def reader_with(self, own_page: YouLink | None) -> parts.Reader:
         """The reader of a letter that leads to the own page so far, or not at all."""
@@ -106,10 +113,10 @@ class SeatContext(ReaderContext):
         number: int,
         upto: int | None = None,
     ) -> None:
-        super().__init__(player, links, now, report)
-        self.match, self.seat, self.upto = match, match.seat(number), upto
+        seat = match.seat(number)
+        super().__init__(player, links, now, report, live_links.from_seat(player, match, seat))
+        self.match, self.seat, self.upto = match, seat, upto
         self.game = match.game
-        self.reader = self.reader_with(live_links.from_seat(player, match, self.seat))
         if self.seat.player == player.id:
             self.reader = self.reader_of(live_links.to_seat(match, self.seat))
         self._names = _names_of(match, player)
@@ -135,7 +142,7 @@ class SeatContext(ReaderContext):
             seat=self.side(self.seat.name),
             players=tuple((self.side(seat.name), self.name_of(seat)) for seat in match.seats),
             others=self.listed(opponents),
-            rivals=format_list(list(map(self.name_of, opponents)), locale=self.language),
+            rivals=self._listed(map(self.name_of, opponents)),
             allies=self.listed(alliances.allies(match, self.seat.name)),
             site=self.site,
             site_url=base,
@@ -153,7 +160,11 @@ class SeatContext(ReaderContext):
 
     def listed(self, seats: Iterable[SeatRecord]) -> str:
         """Players with their sides, as a sentence names them."""
-        return format_list([self.called(seat) for seat in seats], locale=self.language)
+        return self._listed(map(self.called, seats))
+
+    def _listed(self, names: Iterable[str]) -> str:
+        found = list(names)
+        return found[0] if len(found) == 1 else format_list(found, locale=self.language)
 
     def name_of(self, seat: SeatRecord) -> str:
         """Who plays a seat, by name; by side when there is none."""

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.chance import QuickDice
-from engine.core import Seat
+from engine.core import LANGUAGES, Seat
 from engine.iron_curtain.deck import USA, USSR
 from engine.iron_curtain.state import State
 from tests.engine.iron_curtain.tables import GAME, lines, new_match, news, play, random_match, state
@@ -35,6 +35,24 @@ def test_3_6_a_seat_sees_its_own_hand_and_how_many_cards_the_other_holds() -> No
     assert (usa.seat, ussr.seat) == (USA, USSR)
     assert usa.deck is position.deck
     assert usa.asked == position.stack[-1]
+
+
+@pytest.mark.parametrize("seat", [USA, USSR, None])
+def test_3_6_what_was_drawn_for_others_before_changes_no_drawing(seat: Seat | None) -> None:
+    """Parts of drawings are kept with the deck: they are the same whoever was shown them first."""
+    position = round_two()
+    view = GAME.view(position, seat)
+    position.deck.memory.clear()
+    alone = GAME.render(view), GAME.markup(view), GAME.draw(view), GAME.narrate(view)
+    position.deck.memory.clear()
+    for other in (USA, USSR, None):
+        for language in LANGUAGES:
+            shown = GAME.view(position, other)
+            GAME.render(shown, 72, language)
+            GAME.markup(shown, language)
+            GAME.draw(shown, language)
+
+    assert (GAME.render(view), GAME.markup(view), GAME.draw(view), GAME.narrate(view)) == alone
 
 
 @pytest.mark.parametrize("seat", [None, EVE])
