@@ -157,7 +157,7 @@ def test_of_too_many_steps_the_ends_of_turns_are_shown_and_the_page_says_so(over
 def test_a_part_has_all_of_its_steps_as_a_page_with_room_shows_them(over: Table) -> None:
     whole = page(over)
     with patch.object(frames, "PART", 10):
-        parts = [over.client.get(path(over, f"/part/{part}")).json for part in (0, 1, 2)]
+        parts = [json.loads(page(over, f"/part/{part}")) for part in (0, 1, 2)]
     assert [len(part["numbers"]) for part in parts] == [10, 10, 4]
     assert [told for part in parts for told in part["told"]] == reel(whole)["told"]
     boards = [board for part in parts for board in drawn(part)]
