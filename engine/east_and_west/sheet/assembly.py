@@ -57,7 +57,7 @@ class Draft:
         seat: Seat,
         asks: Mapping[str, str],
         heard: Heard,
-        shows_odds: bool = True,
+        is_shown: bool = True,
     ) -> None:
         self.seen, self.state = seen_by(state, seat)
         power = power_of(self.seen, asks.get(FOR, ""))
@@ -68,9 +68,7 @@ class Draft:
         self.is_ahead = (
             self.stage in stages.STOPS and stages.progress(self.seen, power, self.stage) == "ahead"
         )
-        self.desk = Desk(
-            self._at_stage(), power, self.stage, asks, heard, self.is_ahead, shows_odds
-        )
+        self.desk = Desk(self._at_stage(), power, self.stage, asks, heard, self.is_ahead, is_shown)
 
     def _at_stage(self) -> State:
         if not self.is_ahead:
@@ -242,7 +240,7 @@ def _map(draft: Draft, parts: Sequence[Part]) -> SheetMap:
 def compose(state: State, seat: Seat, fields: Mapping[str, str], heard: Heard) -> tuple[str, ...]:
     """In notation; BadNotation and IllegalAction say what would be right."""
     where = {name: fields[name] for name in (STAGE, FOR, AT) if name in fields}
-    draft = Draft(state, seat, where, heard, shows_odds=False)
+    draft = Draft(state, seat, where, heard, is_shown=False)
     meant = fields.get(FOR, draft.power)
     if meant != draft.power:
         raise BadNotation(

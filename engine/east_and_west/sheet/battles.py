@@ -85,7 +85,7 @@ def parts(desk: Desk) -> Iterator[Part]:
         yield Part("battles", Text("Battles"), (Text("No battle is planned yet."),))
     ready = before_dice(desk.state)
     for attack in turn.attacks:
-        seen = outlook(ready, desk.power, attack.space) if desk.shows_odds else None
+        seen = outlook(ready, desk.power, attack.space) if desk.is_shown else None
         yield _card(desk, attack, seen)
     yield from _others(desk)
 
@@ -115,7 +115,7 @@ def planned(desk: Desk) -> Iterator[Part]:
     """In short, for the stage at which battles are declared."""
     links = [
         SheetLink(space_text(space), (("stage", "battles"),), won(seen) if seen else None)
-        for space, seen in (_declared(desk) if desk.shows_odds else ())
+        for space, seen in (_declared(desk) if desk.is_shown else ())
     ]
     if links:
         yield Part("planned", Text("Battles"), links=tuple(links))

@@ -19,7 +19,10 @@ from engine.east_and_west.view import View
 
 
 class Desk:
-    """One power, one stage, one state: that of now, or as it may be when the stage is reached."""
+    """One power, one stage, one state: that of now, or as it may be when the stage is reached.
+
+    Where it is not shown to anybody, only its forms are asked for: links and odds are left out.
+    """
 
     def __init__(
         self,
@@ -29,10 +32,10 @@ class Desk:
         asks: Mapping[str, str],
         heard: Heard = nothing_heard,
         is_ahead: bool = False,
-        shows_odds: bool = True,
+        is_shown: bool = True,
     ) -> None:
         self.state, self.power, self.stage, self.asks = state, power, stage, asks
-        self._heard, self.is_ahead, self.shows_odds = heard, is_ahead, shows_odds
+        self._heard, self.is_ahead, self.is_shown = heard, is_ahead, is_shown
 
     @property
     def board(self) -> Board:

@@ -60,14 +60,18 @@ Able = Mapping[str, Mapping[str, int]]
 
 def parts(desk: Desk) -> Iterator[Part]:
     yield from _not_landed(desk)
-    origins = _origins(desk)
-    title = Text("Attack from") if desk.context.is_combat else Text("Move from")
-    yield Part("origins", title, links=tuple(_link(desk, space) for space in origins))
+    if desk.is_shown:
+        yield _from_where(desk)
     if desk.at:
         yield _from(desk, desk.at)
     if desk.context.is_combat:
         yield from _in_place(desk)
         yield from battles.planned(desk)
+
+
+def _from_where(desk: Desk) -> Part:
+    title = Text("Attack from") if desk.context.is_combat else Text("Move from")
+    return Part("origins", title, links=tuple(_link(desk, space) for space in _origins(desk)))
 
 
 def _origins(desk: Desk) -> list[str]:
@@ -185,7 +189,7 @@ def _about(desk: Desk, space: str, seen: Outlook | None) -> Text | None:
 
 def _outlooks(desk: Desk, start: str, able: Able) -> Outlooks:
     """For what is filled in, or for all that can go, with what is planned there already."""
-    if not desk.context.is_combat or not desk.shows_odds:
+    if not desk.context.is_combat or not desk.is_shown:
         return {}
     near = [space for space, by_kind in able.items() if not all(map(_flies, by_kind))]
     found: dict[str, Outlook] = {}

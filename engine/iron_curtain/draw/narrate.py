@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from engine.core import Language, Name, Param, Seat, Text
 from engine.iron_curtain.board import (
@@ -18,7 +18,7 @@ from engine.iron_curtain.board import (
     UseCard,
 )
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Card
-from engine.iron_curtain.grid import cell_name, neighbours
+from engine.iron_curtain.grid import Cell, cell_name, neighbours
 from engine.iron_curtain.view import View
 from engine.text import repeated, words_of
 
@@ -139,12 +139,13 @@ def _cubes_asked_for(view: View) -> Text:
 
 
 def _regions(view: View) -> Iterator[Text]:
+    names = {c.cell: view.deck.cards[c.card].name for c in view.table}
     for key in view.deck.regions:
         there = [c for c in view.table if view.deck.cards[c.card].region == key]
         yield _region(view, key, len(there))
         for country in there:
             yield _country(view, country)
-            yield _surroundings(view, country)
+            yield _surroundings(names, country)
 
 
 def _region(view: View, key: str, count: int) -> Text:
@@ -184,10 +185,9 @@ def lead(country: Country) -> Text:
     return Text("{side} controls", {"side": SIDE_NAMES[side]})
 
 
-def _surroundings(view: View, country: Country) -> Text:
-    names = {c.cell: view.deck.cards[c.card].name for c in view.table}
+def _surroundings(names: Mapping[Cell, Name], country: Country) -> Text:
     beside = tuple(names[cell] for cell in neighbours(country.cell) if cell in names)
-    params: Params = {"card": view.deck.cards[country.card].name, "cards": beside}
+    params: Params = {"card": names[country.cell], "cards": beside}
     return Text("{card} is next to {cards}." if beside else "{card} has no neighbour.", params)
 
 

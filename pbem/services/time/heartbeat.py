@@ -24,7 +24,10 @@ _HEARTBEAT = f"SELECT {', '.join(Heartbeat._fields)} FROM heartbeat"
 
 
 def heartbeat() -> Heartbeat | None:
-    """Every page asks whether clocks are stopped, so the statement is written by hand."""
+    """Every page asks whether clocks are stopped, so the statement is written by hand.
+
+    With that of `unreachable.among` it saves a tenth of the page of a turn.
+    """
     found = row(_HEARTBEAT)
     return Heartbeat(*found) if found else None
 

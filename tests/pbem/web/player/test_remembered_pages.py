@@ -46,7 +46,7 @@ def cold(client: FlaskClient, path: str) -> bytes:
         patch.object(match_log, "_states", Memory(1)),
         patch.object(drafts, "_lately", Memory(1)),
     ):
-        page = client.get(path).data
+        page: bytes = client.get(path).data
     app.extensions["pbem"] = warm
     return page
 
