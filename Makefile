@@ -10,7 +10,7 @@ ARGS ?=
 SHARE := --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check words bench faults cover mutation setup clean
+.PHONY: help run test quick check words bench faults cover mutation audit setup clean
 
 help:
 	@echo "make run       serve on http://127.0.0.1:8000 with a demo match (ARGS='--port N')"
@@ -22,6 +22,7 @@ help:
 	@echo "make faults    run the slow tests: long crash, fault and secrecy runs"
 	@echo "make cover     run the test suite and measure branch coverage"
 	@echo "make mutation  change the rules in small ways and see the tests notice"
+	@echo "make audit     ask the index for newer versions and known faults of our packages"
 	@echo "make setup     only install everything into .venv"
 	@echo "make clean     remove .venv and every cache"
 
@@ -66,6 +67,12 @@ cover: .venv/.ready-to-test
 
 mutation: .venv/.ready-to-test
 	@$(BIN)/mutmut run $(ARGS)
+
+audit: .venv/.ready-to-test
+	@$(BIN)/python -m pip check
+	@$(BIN)/python -m pip list --outdated --disable-pip-version-check
+	@$(BIN)/python -m venv .venv/audit && .venv/audit/bin/python -m pip --quiet install pip-audit
+	@.venv/audit/bin/pip-audit --requirement tests/requirements.txt --no-deps --disable-pip
 
 setup: .venv/.ready-to-test
 

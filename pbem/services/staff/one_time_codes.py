@@ -6,8 +6,9 @@ import base64
 import binascii
 import hmac
 
-import pyotp
 import segno
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 STEP = 30
 DRIFT = 1
@@ -16,7 +17,7 @@ SECRET_BYTES = 20
 
 
 def new_secret() -> str:
-    return pyotp.random_base32()
+    return random_base32()
 
 
 def is_secret(text: str) -> bool:
@@ -28,7 +29,7 @@ def is_secret(text: str) -> bool:
 
 
 def code(secret: str, step: int) -> str:
-    return pyotp.TOTP(secret, interval=STEP).generate_otp(step)
+    return TOTP(secret, interval=STEP).generate_otp(step)
 
 
 def step_of(secret: str, typed: str, now: int, after: int) -> int | None:
@@ -44,7 +45,7 @@ def step_of(secret: str, typed: str, now: int, after: int) -> int | None:
 
 def uri(secret: str, address: str, site: str) -> str:
     """What an authenticator program reads."""
-    return pyotp.TOTP(secret, interval=STEP).provisioning_uri(address, site)
+    return TOTP(secret, interval=STEP).provisioning_uri(name=address, issuer_name=site)
 
 
 def picture(uri: str) -> str:

@@ -60,7 +60,7 @@ def test_what_operators_need_stays(line: str) -> None:
         (f"//t/{TOKEN}", "/t/..."),
         ("/t/my secret words", "/t/..."),
         (f"/rules/../t/{TOKEN}", "/rules/..."),
-        (f"/{TOKEN}", "/......"),
+        (f"/{TOKEN}", "/......."),
         ("/ann@example.org", "..."),
         ("/a b\nc", "/a_b_c"),
     ],

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import shutil
 import signal
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,6 +25,8 @@ from pbem.config import Config
 from pbem.db import store
 from pbem.errors import ConfigError
 from pbem.services.operations import backups, health, replay_check
+from pbem.services.operations.restoring import restoring
+from pbem.services.players import process_settings
 from pbem.services.records.match_rows import get_match
 from tests.kit.postgres import PostgresServer
 
@@ -183,36 +183,31 @@ def accepts_old_rows(table: str, names: list[str]) -> None:
         trial.rollback()
 
 
-def test_the_backup_from_before_the_upgrade_is_the_previous_release(
+def orders_of(match: str) -> int:
+    with store.connected():
+        counted = "SELECT COUNT(*) FROM entry WHERE match_id = ? AND kind = 'action'"
+        return int(store.rows(counted, match)[0][0])
+
+
+def test_the_backup_from_before_the_upgrade_is_put_back_by_the_new_release(
     previous: Previous, tmp_path: Path
 ) -> None:
+    process_settings.make_known(previous.config)
     with store.connected():
-        before = columns()
-        kept = {table: rows_of(table, names) for table, names in before.items()}
+        before = orders_of(previous.begun)
         backups.make(previous.url, tmp_path / "copy", previous.now)
     client = upgrade(previous)
     client.post(urlsplit(previous.order).path, base_url=SITE)
+    assert orders_of(previous.begun) == before + 1
     shut()
-    put_back(previous, tmp_path / "copy")
-    store.open_database(previous.url)
+    restoring.put_back(tmp_path / "copy", True, previous.url, previous.now + 60, lambda *_: None)
+    client = create_app(previous.config, now=lambda: previous.now + 90).test_client()
+
+    assert orders_of(previous.begun) == before
     with store.connected():
-        assert columns() == before
-        assert {table: rows_of(table, names) for table, names in before.items()} == kept
-
-
-def put_back(previous: Previous, copy: Path) -> None:
-    """As deploy/README.md says."""
-    if previous.url.startswith("sqlite"):
-        file = Path(previous.url.removeprefix("sqlite:///"))
-        for end in ("", "-wal", "-shm"):
-            file.with_name(file.name + end).unlink(missing_ok=True)
-        shutil.copyfile(copy, file)
-    else:
-        with psycopg.connect(previous.url, autocommit=True) as tables:
-            tables.execute("DROP SCHEMA public CASCADE")
-            tables.execute("CREATE SCHEMA public")
-        command = ["pg_restore", "--no-owner", f"--dbname={previous.url}"]
-        subprocess.run([*command, str(copy)], check=True)
+        assert health.pending_migrations() == []
+    assert client.post(urlsplit(previous.order).path, base_url=SITE).status_code >= 400
+    assert orders_of(previous.begun) == before
 
 
 # --- killed in the middle -------------------------------------------------------------------------
