@@ -282,7 +282,7 @@ def test_who_has_not_set_up_gets_another_link(stored: str) -> None:
 def test_every_seat_is_told_once_however_often_the_server_goes_back(sitting: Sitting) -> None:
     bag = Bag()
     play(sitting.match, 3)
-    posted(bag, NOW)
+    posted(bag, NOW + 60)
     begin()
     begin(LATER + 10)
     start = len(bag.parcels)
