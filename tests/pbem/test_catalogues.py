@@ -29,7 +29,17 @@ BARE_PUNCTUATION = re.compile(r"""[}>][:;?!](\s|$)|~\s*["'][:;?!]""")
 SAID = re.compile(r'\b_\("([^"]+)"')
 FOLDED = re.compile(r"\|fold|parts\.link")
 OTHERS: list[Language] = ["de", "fr"]
-OWN = ("Refused", "Missing", "Stale", "Busy", "TooOften", "NoRoom", "RulesChanged", "Words")
+OWN = (
+    "Refused",
+    "Missing",
+    "Stale",
+    "Busy",
+    "TooOften",
+    "NoRoom",
+    "RulesChanged",
+    "LostLink",
+    "Words",
+)
 KEYWORDS = {**DEFAULT_KEYWORDS, **dict.fromkeys(OWN), "Counted": (1, 2)}
 """What `make words` looks for: errors and announcements hold messages too."""
 

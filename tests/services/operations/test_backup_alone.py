@@ -134,7 +134,7 @@ def test_without_the_keys_a_copy_says_nothing(
     if stored.startswith("sqlite"):
         plain = (tmp_path / "opened").read_bytes()
     else:
-        command = ["pg_restore", "-f", "-", tmp_path / "opened"]
+        command = ["pg_restore", "-f", "-", str(tmp_path / "opened")]
         plain = subprocess.run(command, capture_output=True).stdout
 
     assert [one for one in wanted if one.encode() not in plain] == [], "they are there to be found"

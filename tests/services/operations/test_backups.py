@@ -36,7 +36,7 @@ def test_a_copy_holds_everything_and_is_noted(
         with closing(sqlite3.connect(tmp_path / "opened")) as copy:
             assert copy.execute("SELECT id FROM match").fetchall() == [(sitting.match,)]
     else:
-        command = ["pg_restore", "--list", tmp_path / "opened"]
+        command = ["pg_restore", "--list", str(tmp_path / "opened")]
         listed = subprocess.run(command, capture_output=True, text=True)
         assert "TABLE DATA public match" in listed.stdout
     assert get_match(sitting.match).id == sitting.match

@@ -22,6 +22,7 @@ from pbem.services.match import joining, match_log, matches, move_rows, new_rule
 from pbem.services.operations import replay_check
 from pbem.services.operations.restoring import new_timeline
 from pbem.services.operations.ticking import Ticker
+from pbem.services.players import staff_alerts
 from pbem.services.players.process_settings import settings
 from pbem.services.records import audit_log, restorations
 from pbem.services.records.match_rows import LIVE, get_match, open_turns
@@ -197,8 +198,8 @@ def test_what_was_composed_is_not_lost(sitting: Sitting) -> None:
 def test_a_match_whose_rules_have_changed_waits_as_before(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = type(get_match(sitting.match).game)
-    monkeypatch.setattr(game, "rules_version", game.rules_version + 1)
+    game = get_match(sitting.match).game
+    monkeypatch.setattr(type(game), "rules_version", game.rules_version + 1)
     new_rules.hold_waiting(NOW)
     old = turn_of(sitting.match).id
     begin()
@@ -281,7 +282,7 @@ def test_who_has_not_set_up_gets_another_link(stored: str) -> None:
 def test_every_seat_is_told_once_however_often_the_server_goes_back(sitting: Sitting) -> None:
     bag = Bag()
     play(sitting.match, 3)
-    posted(bag, NOW)
+    posted(bag, NOW + 60)
     begin()
     begin(LATER + 10)
     start = len(bag.parcels)
@@ -353,7 +354,7 @@ def test_all_of_it_or_nothing(sitting: Sitting, monkeypatch: pytest.MonkeyPatch)
     def fail(*_: object) -> None:
         raise RuntimeError("the power is gone")
 
-    monkeypatch.setattr(new_timeline.staff_alerts, "tell_of_restore", fail)
+    monkeypatch.setattr(staff_alerts, "tell_of_restore", fail)
     with pytest.raises(RuntimeError):
         begin()
     assert (get_match(sitting.match), open_turns(sitting.match), letters()) == before

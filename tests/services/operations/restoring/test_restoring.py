@@ -24,7 +24,7 @@ from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint, ring
 from pbem.services.match import turns
 from pbem.services.operations import backups
-from pbem.services.operations.restoring import new_timeline, postgres_dump, restoring, sqlite_file
+from pbem.services.operations.restoring import new_timeline, restoring, sqlite_file
 from pbem.services.operations.restoring.new_timeline import Begun
 from pbem.services.records import restorations
 from pbem.services.records.match_rows import get_match
@@ -345,4 +345,4 @@ def test_a_restore_that_was_interrupted_is_done_once_more(
     assert server.kinds() == BACK
     with store.connected():
         store.check_whole()
-        assert postgres_dump.RESTORING not in str(rows("SELECT nspname FROM pg_namespace"))
+        assert store.RESTORING not in str(rows("SELECT nspname FROM pg_namespace"))
