@@ -14,7 +14,6 @@ from engine.iron_curtain.board import (
     Answer,
     ChooseFirst,
     Commanding,
-    Country,
     Frame,
     Gathering,
     Infiltrating,
@@ -52,12 +51,6 @@ def swap(state: State, frame: Frame) -> State:
     return replace(state, stack=(*state.stack[:-1], frame))
 
 
-def with_cubes(
-    table: tuple[Country, ...], card: str, side: Seat, cubes: int
-) -> tuple[Country, ...]:
-    return tuple([c.plus(side, cubes) if c.card == card else c for c in table])
-
-
 def supplies(state: State, side: Seat, change: int) -> tuple[int, int]:
     usa, ussr = state.supplies
     return (usa + change, ussr) if side == USA else (usa, ussr + change)
@@ -72,7 +65,7 @@ def called(state: State, word: str) -> str:
     return word if word in state.deck.cards else state.deck.card_called(word) or word
 
 
-def cells_named(cells: list[Cell]) -> str:
+def cells_named(cells: Sequence[Cell]) -> str:
     return ", ".join(map(cell_name, cells)) or "no cell"
 
 

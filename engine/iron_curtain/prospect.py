@@ -28,6 +28,7 @@ from engine.iron_curtain.board import (
 )
 from engine.iron_curtain.deck import (
     USA,
+    USSR,
     Clear,
     Command,
     Deck,
@@ -39,7 +40,6 @@ from engine.iron_curtain.deck import (
     Remove,
     remembered,
 )
-from engine.iron_curtain.grid import Cell, neighbours
 from engine.iron_curtain.scoring import score_aftermath
 from engine.iron_curtain.state import State
 
@@ -120,33 +120,19 @@ def _regions(state: State, turns: float) -> float:
 
 def _leads(state: State, turns: float) -> dict[str, list[float]]:
     """The lead of the USA on each card by region; reach counts while there are turns."""
-    region_of = state.variant.deck.region_of
-    usa, ussr = _reach(state)
+    table, region_of = state.table, state.variant.deck.region_of
+    usa, ussr, bits = table.accessible(USA), table.accessible(USSR), table.layout.deck.bits
     weight = REACH if turns >= 1 else 0.0
     found: dict[str, list[float]] = {}
-    for country in state.table:
-        cell = country.cell
-        lead = country.usa - country.ussr + weight * ((cell in usa) - (cell in ussr))
+    for country in table:
+        bit = bits[country.card]
+        lead = country.usa - country.ussr + weight * (bool(usa & bit) - bool(ussr & bit))
         region = region_of[country.card]
         if region in found:
             found[region].append(lead)
         else:
             found[region] = [lead]
     return found
-
-
-def _reach(state: State) -> tuple[set[Cell], set[Cell]]:
-    """The cells with cubes of the USA and the cells beside them, then those of the USSR."""
-    usa: set[Cell] = set()
-    ussr: set[Cell] = set()
-    for country in state.table:
-        if country.usa:
-            usa.add(country.cell)
-            usa.update(neighbours(country.cell))
-        if country.ussr:
-            ussr.add(country.cell)
-            ussr.update(neighbours(country.cell))
-    return usa, ussr
 
 
 class Coming(Struct, frozen=True):

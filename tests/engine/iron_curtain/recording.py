@@ -21,6 +21,7 @@ from engine.iron_curtain.deck import SIDES, Deck
 from engine.iron_curtain.game import IronCurtain
 from engine.iron_curtain.grid import cell_name
 from engine.iron_curtain.state import State
+from engine.iron_curtain.table import Tableau
 from tests.engine.iron_curtain.tables import deck_document
 
 FILE = Path(__file__).parent / "recorded_matches.txt"
@@ -200,6 +201,8 @@ def _written(value: Any) -> bytes:
 
 
 def _written_deck(value: Any) -> Json:
+    if isinstance(value, Tableau):
+        return value.countries
     assert isinstance(value, Deck), type(value)
     return value.name
 
