@@ -43,6 +43,19 @@ class Telling:
         self.events.append(Event(Text(msgid, params), (seat,)))
 
 
+class Untold(Telling):
+    """For whoever only wants to know what an order leads to."""
+
+    def everybody(self, msgid: str, **params: Param) -> None:
+        pass
+
+    def only(self, seat: Seat, msgid: str, **params: Param) -> None:
+        pass
+
+
+UNTOLD = Untold()
+
+
 def pop(state: State) -> State:
     return replace(state, stack=state.stack[:-1])
 

@@ -158,12 +158,11 @@ class Deck:
         self.cards = {card.id: card for card in (document.starter, *document.cards)}
         self.region_of = {card.id: card.region for card in self.cards.values()}
         self.bits = {card: 1 << 8 * place for place, card in enumerate(self.cards)}
-        """Each card as a set of cards, see layout.py."""
         self.sets = {
             region: sum(bit for card, bit in self.bits.items() if self.region_of[card] == region)
             for region in self.regions
         }
-        """The cards of each region."""
+        """Each card and each region as a set of cards, see layout.py."""
 
     def card_called(self, word: str) -> str | None:
         """The id of a card by its id or by its name in any language."""

@@ -20,6 +20,7 @@ from engine.abilities import (
     Forecasts,
     OwnDecks,
     Prospects,
+    Rehearsals,
     StandingOrders,
 )
 from engine.core import (
@@ -47,6 +48,7 @@ from engine.game import Game
 from engine.iron_curtain import actions, options, rules, strengths
 from engine.iron_curtain.actions import Action, Standing
 from engine.iron_curtain.board import Country, Variant
+from engine.iron_curtain.changes import UNTOLD
 from engine.iron_curtain.check import faults
 from engine.iron_curtain.deck import (
     SIDE_NAMES,
@@ -81,6 +83,7 @@ class IronCurtain(
     Forecasts[View],
     Chronicles[View],
     Prospects[State],
+    Rehearsals[State, Action],
     OwnDecks,
     Strengths,
     Lessons[View],
@@ -127,6 +130,9 @@ class IronCurtain(
 
     def orders(self, state: State, seat: Seat) -> Sequence[Action]:
         return orders(state, seat)
+
+    def rehearsed(self, state: State, seat: Seat, action: Action) -> State:
+        return rules.carry_out(state, seat, action, UNTOLD)
 
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return options.default_action(state, seat)
