@@ -70,12 +70,13 @@ def supplies(state: State, side: Seat, change: int) -> tuple[int, int]:
 
 
 def card_name(state: State, card: str) -> Name:
-    return state.deck.cards[card].name
+    return state.variant.deck.cards[card].name
 
 
 def called(state: State, word: str) -> str:
     """A card by id or by any of its names; an unknown word stays as it is."""
-    return word if word in state.deck.cards else state.deck.card_called(word) or word
+    deck = state.variant.deck
+    return word if word in deck.cards else deck.card_called(word) or word
 
 
 def cells_named(cells: Sequence[Cell]) -> str:

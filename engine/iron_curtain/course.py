@@ -80,7 +80,7 @@ def _unless_settled(state: State, frame: Answer, told: Telling) -> State:
 def _begin_command(state: State, frame: CommandCard, told: Telling) -> State:
     """7.1: what is in reach is fixed now, after the opponent's event."""
     side, card = frame.seat, frame.card
-    points = state.deck.cards[card].command
+    points = state.variant.deck.cards[card].command
     told.everybody(
         "{side} commands up to {points:# cube|# cubes} with {card}.",
         side=SIDE_NAMES[side],
@@ -97,7 +97,7 @@ def _begin_command(state: State, frame: CommandCard, told: Telling) -> State:
 
 def _begin_effect(state: State, frame: Resolve, told: Telling) -> State:
     side, card, number = frame.seat, frame.card, frame.effect
-    effects = state.deck.cards[card].event
+    effects = state.variant.deck.cards[card].event
     if number == len(effects):
         return pop(state)
     state = swap(state, Resolve(side, card, number + 1))

@@ -184,8 +184,10 @@ def affordable(state: State, frame: Commanding | Infiltrating) -> Sequence[str]:
         return tuple(dict.fromkeys(frame.targets)) if frame.left else ()
     if frame.points > 1:
         return frame.targets
+    if frame.points < 1:
+        return ()
     dear, bits = state.table.dear(frame.seat), state.variant.deck.bits
-    return [card for card in frame.targets if not bits[card] & dear] if frame.points else ()
+    return [card for card in frame.targets if not bits[card] & dear] if dear else frame.targets
 
 
 def cube_sources(state: State, frame: Removing | Gathering) -> Sequence[str]:

@@ -95,9 +95,7 @@ def _target(state: State, frame: Placing, word: str) -> tuple[str, int]:
     card = word if word in allowed else called(state, word)
     if card not in allowed:
         raise _no_target(frame, word, card)
-    if isinstance(frame, Commanding) and state.table.dear(frame.seat) & state.deck.bits[card]:
-        return card, 2
-    return card, 1
+    return card, state.table.cost(frame.seat, card) if isinstance(frame, Commanding) else 1
 
 
 def _no_target(frame: Placing, word: str, card: str) -> IllegalAction:

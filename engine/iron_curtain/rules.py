@@ -133,11 +133,12 @@ def _choose_first(state: State, frame: ChooseFirst, action: act.First, told: Tel
 def _play(state: State, frame: PlayCard, action: act.Play, told: Telling) -> State:
     """4.1, 4.2, 5.1: place the card, then see whether its region is complete."""
     side, hand = frame.seat, state.hand(frame.seat)
-    card = state.deck.card_called(action.card) if action.card not in hand else action.card
+    deck = state.variant.deck
+    card = deck.card_called(action.card) if action.card not in hand else action.card
     if card not in hand or card is None:
         held = ", ".join(hand)
         raise IllegalAction("you do not hold {card}; you hold {held}", card=action.card, held=held)
-    region = state.deck.region_of[card]
+    region = deck.region_of[card]
     cells = state.table.layout.open_cells(region)
     if action.cell not in cells:
         raise IllegalAction(
@@ -165,7 +166,7 @@ def _play(state: State, frame: PlayCard, action: act.Play, told: Telling) -> Sta
 
 def _after_placing(state: State, side: Seat, card: str) -> tuple[Frame, ...]:
     """6.1, 6.2: one's own card is used; on the other's card he answers before the command."""
-    if state.deck.cards[card].flag == side:
+    if state.variant.deck.cards[card].flag == side:
         return (UseCard(side, card, can_do_something(state, side, card)),)
     return CommandCard(side, card), Answer(opponent(side), card)
 

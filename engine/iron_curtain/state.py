@@ -11,7 +11,7 @@ from engine.iron_curtain.standing_orders import NONE, Both
 from engine.iron_curtain.table import Tableau
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """Everything, hidden parts included; never handed to anything that draws."""
 
     variant: Variant
