@@ -19,14 +19,15 @@ from engine.chance import QuickDice, digest
 from engine.core import A, NotYourTurn, S, Seat, Text, V
 from engine.game import Game
 
-LOOKS = 1_500
-"""How many states a Planner looks at for a decision, more or less; some 40 microseconds each."""
+LOOKS = 800
+"""How many states a Planner looks at for a decision, more or less; some 20 microseconds each."""
 HORIZON = 2
 """How often the turn goes to another seat before a sample is judged."""
 CANDIDATES = 16
 """How many orders a Planner samples, of those that look best at once."""
-REPLIES = 20
-"""How many orders are looked at for each decision inside a sample."""
+REPLIES = 8
+"""How many orders are looked at for each decision inside a sample: few, so that there are many
+samples."""
 LONGEST = 30
 """How many decisions a sample may take."""
 MANY = 128
