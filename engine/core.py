@@ -77,7 +77,7 @@ Param = Union[str, int, Name, "Text", tuple[Name, ...]]
 """What a message may name; several names are shown as a list."""
 
 
-class Text(Struct, frozen=True, tag="text"):
+class Text(Struct, frozen=True, tag="text", gc=False):
     """An English message with named parameters, translated only when it is shown.
 
     `{points:# point|# points}` says a number with the words that agree with it: those for one,
@@ -126,7 +126,7 @@ def _said(value: Param, language: Language, known: tuple[Mapping[str, str], ...]
     return value.in_(language) if isinstance(value, Name) else str(value)
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, gc=False):
     """Something that happened; audience None: everybody may know."""
 
     text: Text
@@ -136,7 +136,7 @@ class Event(Struct, frozen=True):
         return self.audience is None or seat in self.audience
 
 
-class Option(Struct, Generic[A], frozen=True):
+class Option(Struct, Generic[A], frozen=True, gc=False):
     """One next word of an order; a leaf carries the finished action."""
 
     word: str
@@ -144,7 +144,7 @@ class Option(Struct, Generic[A], frozen=True):
     action: A | None = None
 
 
-class Step(Struct, Generic[S], frozen=True):
+class Step(Struct, Generic[S], frozen=True, gc=False):
     """What an action led to; final: a die fell or a secret came out."""
 
     state: S

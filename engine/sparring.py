@@ -14,19 +14,20 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from engine.abilities import Prospects, Sparring, StandIns
+from engine.abilities import Prospects, Rehearsals, Sparring, StandIns
 from engine.chance import QuickDice, digest
 from engine.core import A, NotYourTurn, S, Seat, Text, V
 from engine.game import Game
 
-LOOKS = 1_500
-"""How many states a Planner looks at for a decision, more or less; some 40 microseconds each."""
+LOOKS = 800
+"""How many states a Planner looks at for a decision, more or less; some 20 microseconds each."""
 HORIZON = 2
 """How often the turn goes to another seat before a sample is judged."""
 CANDIDATES = 16
 """How many orders a Planner samples, of those that look best at once."""
-REPLIES = 20
-"""How many orders are looked at for each decision inside a sample."""
+REPLIES = 8
+"""How many orders are looked at for each decision inside a sample: few, so that there are many
+samples."""
 LONGEST = 30
 """How many decisions a sample may take."""
 MANY = 128
@@ -214,6 +215,7 @@ class _Rehearsal(Generic[S, A, V]):
         self.game, self.dice, self.looks = game, dice, 0
         self._found: tuple[S, Seat, list[A]] | None = None
         self.prospect = game.prospect if isinstance(game, Prospects) else self._result
+        self._led_to = game.rehearsed if isinstance(game, Rehearsals) else self._applied
 
     def _result(self, state: S, seat: Seat) -> float:
         """The prospect in a game that judges none: won, lost, or not yet known."""
@@ -224,6 +226,10 @@ class _Rehearsal(Generic[S, A, V]):
 
     def after(self, state: S, seat: Seat, action: A) -> S:
         self.looks += 1
+        return self._led_to(state, seat, action)
+
+    def _applied(self, state: S, seat: Seat, action: A) -> S:
+        """The same in a game that tells of every order, rehearsed or not."""
         return self.game.apply(state, seat, action, self.dice).state
 
     def orders(self, state: S, seat: Seat) -> list[A]:
@@ -281,7 +287,10 @@ class _Rehearsal(Generic[S, A, V]):
 
 def _few_orders(game: Game[S, A, V], state: S, seat: Seat) -> list[A]:
     """All legal orders, or the first of them and one too many."""
-    found = list(islice(_each_leaf(game, state, seat), MANY + 1))
+    if isinstance(game, Rehearsals):
+        found = list(game.orders(state, seat)[: MANY + 1])
+    else:
+        found = list(islice(_each_leaf(game, state, seat), MANY + 1))
     if not found:
         raise NotYourTurn("nothing is asked of {seat}", seat=seat)
     return found

@@ -13,7 +13,14 @@ from here. May import engine.core and engine.game.
 """
 
 from engine.abilities.asking import Alliances, Inquiries, Inquiry, StandingOrders
-from engine.abilities.foreseeing import Forecast, Forecasts, Odds, PlannedBattle, Prospects
+from engine.abilities.foreseeing import (
+    Forecast,
+    Forecasts,
+    Odds,
+    PlannedBattle,
+    Prospects,
+    Rehearsals,
+)
 from engine.abilities.maps import Arrow, BattleMark, Maps, Picture, Zoom
 from engine.abilities.order_sheets import (
     Heard,
@@ -56,6 +63,7 @@ __all__ = [
     "Preset",
     "Presets",
     "Prospects",
+    "Rehearsals",
     "Sheet",
     "SheetField",
     "SheetForm",

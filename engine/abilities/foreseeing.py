@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Generic
 
 from msgspec import Struct
 
-from engine.core import Name, S, Seat, V
+from engine.core import A, Name, S, Seat, V
 
 
 class Forecast(Struct, frozen=True):
@@ -45,6 +46,18 @@ class Odds(ABC):
     @abstractmethod
     def odds(self, battle: PlannedBattle) -> tuple[str, ...]:
         """Line by line, in English."""
+
+
+class Rehearsals(ABC, Generic[S, A]):
+    """Can go through very many orders quickly, for sparring partners: nothing is told of them."""
+
+    @abstractmethod
+    def orders(self, state: S, seat: Seat) -> Sequence[A]:
+        """All legal orders of a seat, as the options lead to them, without their words."""
+
+    @abstractmethod
+    def rehearsed(self, state: S, seat: Seat, action: A) -> S:
+        """The state that `apply` leads to, except for what is told of it; nobody throws a die."""
 
 
 class Prospects(ABC, Generic[S]):

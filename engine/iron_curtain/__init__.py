@@ -7,13 +7,15 @@
     board              what lies open: countries, questions, the variant agreed on
     deck               the cards with their numbers and names (cards.toml)
     grid               the cells that cards lie on
-    table              what the cards on the table allow
+    layout             where the cards lie: what touches, what is open; sets of cards as numbers
+    table              the cubes on them: what each side holds, leads, locks and reaches
     actions            orders and their notation
     options            the orders a seat may choose from, word by word
+    orders             the same orders, all at once and without words
     rules              the setup, and what each order does
     pieces             orders that move cubes and cards
     course             what follows by itself: effects, turns, rounds, the end
-    events             what the event of a card may do
+    events             what the event of a card may do, and which steps are legal
     scoring            points counted
     tally              points told, and the victory that may follow
     standing_orders    what a side says in advance

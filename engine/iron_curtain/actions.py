@@ -17,62 +17,62 @@ from engine.iron_curtain.standing_orders import RULES, Rule
 from engine.text import printable
 
 
-class First(Struct, frozen=True):
+class First(Struct, frozen=True, gc=False):
     """Who takes the first turn of the round."""
 
     side: Seat
 
 
-class Play(Struct, frozen=True):
+class Play(Struct, frozen=True, gc=False):
     """Place a card of the hand on a cell."""
 
     card: str
     cell: Cell
 
 
-class UseEvent(Struct, frozen=True):
+class UseEvent(Struct, frozen=True, gc=False):
     """Use the event of the card just placed."""
 
 
-class UseCommand(Struct, frozen=True):
+class UseCommand(Struct, frozen=True, gc=False):
     """Use the command of the card just placed."""
 
 
-class Decline(Struct, frozen=True):
+class Decline(Struct, frozen=True, gc=False):
     """Leave the event unused that the opponent's card offers."""
 
 
-class Cube(Struct, frozen=True):
+class Cube(Struct, frozen=True, gc=False):
     """Place a cube of the supply."""
 
     card: str
 
 
-class Shift(Struct, frozen=True):
+class Shift(Struct, frozen=True, gc=False):
     """Move a cube from one card to another."""
 
     source: str
     target: str
 
 
-class TakeOff(Struct, frozen=True):
+class TakeOff(Struct, frozen=True, gc=False):
     """Take one of the opponent's cubes off a card."""
 
     card: str
 
 
-class MoveCard(Struct, frozen=True):
+class MoveCard(Struct, frozen=True, gc=False):
     """Move a face-up card with its cubes."""
 
     card: str
     cell: Cell
 
 
-class Done(Struct, frozen=True):
+class Done(Struct, frozen=True, gc=False):
     """Place, move or remove no more."""
 
 
-class Standing(Struct, frozen=True):
+class Standing(Struct, frozen=True, gc=False):
     """Say in advance what becomes of the event of a card, or of `all` others."""
 
     card: str

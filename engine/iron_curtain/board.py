@@ -15,7 +15,7 @@ TURNS_IN_ROUND = 8
 FIRST_DEAL, SECOND_DEAL = 5, 4
 
 
-class Variant(Struct, frozen=True):
+class Variant(Struct, frozen=True, gc=False):
     """What was agreed before the match."""
 
     edition: str
@@ -27,7 +27,7 @@ class Variant(Struct, frozen=True):
         return editions()[self.edition]
 
 
-class Country(Struct, frozen=True):
+class Country(Struct, frozen=True, gc=False):
     """A card face up on the table, with the cubes on it."""
 
     card: str
@@ -51,19 +51,19 @@ class Country(Struct, frozen=True):
 # What is being asked, or still has to happen: the last frame of a stack comes first.
 
 
-class ChooseFirst(Struct, frozen=True, tag=True):
+class ChooseFirst(Struct, frozen=True, tag=True, gc=False):
     """Say who takes the first turn of the round."""
 
     seat: Seat
 
 
-class PlayCard(Struct, frozen=True, tag=True):
+class PlayCard(Struct, frozen=True, tag=True, gc=False):
     """Place a card of the hand."""
 
     seat: Seat
 
 
-class UseCard(Struct, frozen=True, tag=True):
+class UseCard(Struct, frozen=True, tag=True, gc=False):
     """A card of one's own flag lies on the table: event, if it can do something, or command."""
 
     seat: Seat
@@ -71,14 +71,14 @@ class UseCard(Struct, frozen=True, tag=True):
     has_event: bool
 
 
-class Answer(Struct, frozen=True, tag=True):
+class Answer(Struct, frozen=True, tag=True, gc=False):
     """The opponent played a card of this seat's flag: use its event or decline."""
 
     seat: Seat
     card: str
 
 
-class Resolve(Struct, frozen=True, tag=True):
+class Resolve(Struct, frozen=True, tag=True, gc=False):
     """Effects of an event that are still to come, from `effect` on."""
 
     seat: Seat
@@ -86,14 +86,14 @@ class Resolve(Struct, frozen=True, tag=True):
     effect: int
 
 
-class CommandCard(Struct, frozen=True, tag=True):
+class CommandCard(Struct, frozen=True, tag=True, gc=False):
     """The command of a card, to begin when the opponent's event is over."""
 
     seat: Seat
     card: str
 
 
-class Commanding(Struct, frozen=True, tag=True):
+class Commanding(Struct, frozen=True, tag=True, gc=False):
     """Place cubes for points onto cards that were in reach when it began."""
 
     seat: Seat
@@ -102,7 +102,7 @@ class Commanding(Struct, frozen=True, tag=True):
     targets: tuple[str, ...]
 
 
-class Infiltrating(Struct, frozen=True, tag=True):
+class Infiltrating(Struct, frozen=True, tag=True, gc=False):
     """Place up to `left` cubes; a card stands in `targets` once for each cube it may take."""
 
     seat: Seat
@@ -111,7 +111,7 @@ class Infiltrating(Struct, frozen=True, tag=True):
     targets: tuple[str, ...]
 
 
-class Removing(Struct, frozen=True, tag=True):
+class Removing(Struct, frozen=True, tag=True, gc=False):
     """Take up to `left` of the opponent's cubes off the targets."""
 
     seat: Seat
@@ -120,7 +120,7 @@ class Removing(Struct, frozen=True, tag=True):
     targets: tuple[str, ...]
 
 
-class Gathering(Struct, frozen=True, tag=True):
+class Gathering(Struct, frozen=True, tag=True, gc=False):
     """Move up to `left` cubes of `owner` from the sources onto the card."""
 
     seat: Seat
@@ -130,7 +130,7 @@ class Gathering(Struct, frozen=True, tag=True):
     sources: tuple[str, ...]
 
 
-class Relocating(Struct, frozen=True, tag=True):
+class Relocating(Struct, frozen=True, tag=True, gc=False):
     """Move one face-up card."""
 
     seat: Seat

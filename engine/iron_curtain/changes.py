@@ -14,7 +14,6 @@ from engine.iron_curtain.board import (
     Answer,
     ChooseFirst,
     Commanding,
-    Country,
     Frame,
     Gathering,
     Infiltrating,
@@ -44,6 +43,19 @@ class Telling:
         self.events.append(Event(Text(msgid, params), (seat,)))
 
 
+class Untold(Telling):
+    """For whoever only wants to know what an order leads to."""
+
+    def everybody(self, msgid: str, **params: Param) -> None:
+        pass
+
+    def only(self, seat: Seat, msgid: str, **params: Param) -> None:
+        pass
+
+
+UNTOLD = Untold()
+
+
 def pop(state: State) -> State:
     return replace(state, stack=state.stack[:-1])
 
@@ -52,27 +64,22 @@ def swap(state: State, frame: Frame) -> State:
     return replace(state, stack=(*state.stack[:-1], frame))
 
 
-def with_cubes(
-    table: tuple[Country, ...], card: str, side: Seat, cubes: int
-) -> tuple[Country, ...]:
-    return tuple([c.plus(side, cubes) if c.card == card else c for c in table])
-
-
 def supplies(state: State, side: Seat, change: int) -> tuple[int, int]:
     usa, ussr = state.supplies
     return (usa + change, ussr) if side == USA else (usa, ussr + change)
 
 
 def card_name(state: State, card: str) -> Name:
-    return state.deck.cards[card].name
+    return state.variant.deck.cards[card].name
 
 
 def called(state: State, word: str) -> str:
     """A card by id or by any of its names; an unknown word stays as it is."""
-    return word if word in state.deck.cards else state.deck.card_called(word) or word
+    deck = state.variant.deck
+    return word if word in deck.cards else deck.card_called(word) or word
 
 
-def cells_named(cells: list[Cell]) -> str:
+def cells_named(cells: Sequence[Cell]) -> str:
     return ", ".join(map(cell_name, cells)) or "no cell"
 
 

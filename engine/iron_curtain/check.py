@@ -16,8 +16,7 @@ from engine.iron_curtain.deck import SIDES
 from engine.iron_curtain.scoring import is_complete
 from engine.iron_curtain.secrecy import dealt_positions
 from engine.iron_curtain.standing_orders import is_sound, of_side
-from engine.iron_curtain.state import State
-from engine.iron_curtain.table import still_to_come
+from engine.iron_curtain.state import State, still_to_come
 
 
 def faults(state: State) -> list[str]:
@@ -82,7 +81,7 @@ def _regions(state: State) -> list[str]:
     if len(set(state.scored)) != len(state.scored):
         found.append("a region scored twice during play")
     for region in state.deck.regions:
-        if is_complete(state.table, state.deck, region) != (region in state.scored):
+        if is_complete(state.table.layout, region) != (region in state.scored):
             found.append(f"{region} scores when it is complete, and only then")
     return found
 

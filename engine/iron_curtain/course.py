@@ -25,7 +25,7 @@ from engine.iron_curtain.board import (
     Resolve,
     opponent,
 )
-from engine.iron_curtain.changes import Telling, card_name, pop, supplies, swap, with_cubes
+from engine.iron_curtain.changes import Telling, card_name, pop, supplies, swap
 from engine.iron_curtain.deck import SIDE_NAMES, USA, USSR, Clear, Gain, GainEach
 from engine.iron_curtain.events import (
     Stepwise,
@@ -35,10 +35,10 @@ from engine.iron_curtain.events import (
     question,
 )
 from engine.iron_curtain.in_advance import obey
+from engine.iron_curtain.layout import Cards
 from engine.iron_curtain.scoring import chooser_of_second_round
 from engine.iron_curtain.standing_orders import of_side
 from engine.iron_curtain.state import State
-from engine.iron_curtain.table import accessible, places
 from engine.iron_curtain.tally import count_aftermath, count_region, gain, win
 
 
@@ -80,22 +80,24 @@ def _unless_settled(state: State, frame: Answer, told: Telling) -> State:
 def _begin_command(state: State, frame: CommandCard, told: Telling) -> State:
     """7.1: what is in reach is fixed now, after the opponent's event."""
     side, card = frame.seat, frame.card
-    points = state.deck.cards[card].command
+    points = state.variant.deck.cards[card].command
     told.everybody(
         "{side} commands up to {points:# cube|# cubes} with {card}.",
         side=SIDE_NAMES[side],
         points=points,
         card=card_name(state, card),
     )
-    commanding = Commanding(side, card, points, accessible(state.table, side))
-    if not has_step(state, commanding):
-        told.everybody("{side} cannot place any cubes.", side=SIDE_NAMES[side])
-    return swap(state, commanding)
+    targets = state.table.layout.names(state.table.accessible(side))
+    commanding = Commanding(side, card, points, targets)
+    if has_step(state, commanding):
+        return swap(state, commanding)
+    told.everybody("{side} cannot place any cubes.", side=SIDE_NAMES[side])
+    return pop(state)
 
 
 def _begin_effect(state: State, frame: Resolve, told: Telling) -> State:
     side, card, number = frame.seat, frame.card, frame.effect
-    effects = state.deck.cards[card].event
+    effects = state.variant.deck.cards[card].event
     if number == len(effects):
         return pop(state)
     state = swap(state, Resolve(side, card, number + 1))
@@ -106,7 +108,7 @@ def _begin_effect(state: State, frame: Resolve, told: Telling) -> State:
             points = points_for_each(state, side, card, where)
             return gain(state, side, card, points, told)
         case Clear(where):
-            return _clear(state, side, places(state, card, where), told)
+            return _clear(state, side, state.table.layout.meant(card, where), told)
         case effect:
             return replace(state, stack=(*state.stack, question(state, side, card, effect)))
 
@@ -123,12 +125,11 @@ _GO_ON: dict[type[Frame], Callable[[State, Any, Telling], State]] = {
 }
 
 
-def _clear(state: State, side: Seat, cards: tuple[str, ...], told: Telling) -> State:
+def _clear(state: State, side: Seat, cards: Cards, told: Telling) -> State:
     owner = opponent(side)
-    for card in cards:
-        country = state.country(card)
-        cubes = country.cubes(owner) if country else 0
-        if not cubes:
+    for country in state.table:
+        card, cubes = country.card, country.cubes(owner)
+        if not cubes or not cards & state.table.layout.deck.bits[card]:
             continue
         told.everybody(
             "{cubes:# cube|# cubes} of {owner} {cubes:leaves|leave} {card}.",
@@ -138,7 +139,7 @@ def _clear(state: State, side: Seat, cards: tuple[str, ...], told: Telling) -> S
         )
         state = replace(
             state,
-            table=with_cubes(state.table, card, owner, -cubes),
+            table=state.table.with_cubes(owner, card, -cubes),
             supplies=supplies(state, owner, cubes),
         )
     return state

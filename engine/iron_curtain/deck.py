@@ -131,6 +131,7 @@ class Deck:
 
     __slots__ = (
         "__weakref__",
+        "bits",
         "cards",
         "document",
         "memory",
@@ -138,6 +139,7 @@ class Deck:
         "order",
         "region_of",
         "regions",
+        "sets",
         "starter",
     )
 
@@ -155,6 +157,12 @@ class Deck:
         self.order = tuple(card.id for card in document.cards)
         self.cards = {card.id: card for card in (document.starter, *document.cards)}
         self.region_of = {card.id: card.region for card in self.cards.values()}
+        self.bits = {card: 1 << 8 * place for place, card in enumerate(self.cards)}
+        self.sets = {
+            region: sum(bit for card, bit in self.bits.items() if self.region_of[card] == region)
+            for region in self.regions
+        }
+        """Each card and each region as a set of cards, see layout.py."""
 
     def card_called(self, word: str) -> str | None:
         """The id of a card by its id or by its name in any language."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import text as words
@@ -18,6 +20,7 @@ from engine.abilities import (
     Forecasts,
     OwnDecks,
     Prospects,
+    Rehearsals,
     StandingOrders,
 )
 from engine.core import (
@@ -44,9 +47,8 @@ from engine.core import (
 from engine.game import Game
 from engine.iron_curtain import actions, options, rules, strengths
 from engine.iron_curtain.actions import Action, Standing
-from engine.iron_curtain.board import (
-    Variant,
-)
+from engine.iron_curtain.board import Country, Variant
+from engine.iron_curtain.changes import UNTOLD
 from engine.iron_curtain.check import faults
 from engine.iron_curtain.deck import (
     SIDE_NAMES,
@@ -62,10 +64,12 @@ from engine.iron_curtain.draw.illustrations import illustrations, leaflet
 from engine.iron_curtain.draw.lessons import lessons
 from engine.iron_curtain.draw.palette import STYLE
 from engine.iron_curtain.draw.reference import reference
+from engine.iron_curtain.orders import orders
 from engine.iron_curtain.prospect import prospect
 from engine.iron_curtain.scoring import forecast
 from engine.iron_curtain.secrecy import imagine, known_deck, view
 from engine.iron_curtain.state import State
+from engine.iron_curtain.table import Tableau
 from engine.iron_curtain.view import View
 from engine.sparring import Lessons, Planner, Strength, Strengths
 
@@ -79,6 +83,7 @@ class IronCurtain(
     Forecasts[View],
     Chronicles[View],
     Prospects[State],
+    Rehearsals[State, Action],
     OwnDecks,
     Strengths,
     Lessons[View],
@@ -122,6 +127,12 @@ class IronCurtain(
 
     def apply(self, state: State, seat: Seat, action: Action, dice: Dice) -> Step[State]:
         return rules.apply(state, seat, action)
+
+    def orders(self, state: State, seat: Seat) -> Sequence[Action]:
+        return orders(state, seat)
+
+    def rehearsed(self, state: State, seat: Seat, action: Action) -> State:
+        return rules.carry_out(state, seat, action, UNTOLD)
 
     def default_action(self, state: State, seat: Seat) -> Action | None:
         return options.default_action(state, seat)
@@ -213,7 +224,8 @@ class IronCurtain(
         return _encoder.encode(state).decode()
 
     def load(self, text: str) -> State:
-        return _decoder.decode(text)
+        deck = _agreed.decode(text).variant.deck
+        return msgspec.json.decode(text, type=State, dec_hook=partial(_read, deck))
 
     def essence(self, state: State) -> State:
         return replace(state, news=(), result=state.result and state.result.wordless)
@@ -305,9 +317,18 @@ def catalogue() -> words.Catalogue:
     return tomllib.loads(text)
 
 
-def _written_deck(value: Any) -> Json:
+def _written(value: Any) -> Json:
+    """A deck is written as what was chosen, a table as its countries."""
+    if isinstance(value, Tableau):
+        return value.countries
     assert isinstance(value, Deck), f"no way to write down {type(value)}"
     return STANDARD if value is standard_deck() else msgspec.to_builtins(value.document)
+
+
+class _Agreed(Struct, frozen=True):
+    """What is read of a state first, since the deck tells how to read the rest."""
+
+    variant: Variant
 
 
 def _read_deck(kind: type, data: Json) -> Deck:
@@ -315,5 +336,12 @@ def _read_deck(kind: type, data: Json) -> Deck:
     return _chosen_deck(data)
 
 
-_encoder = msgspec.json.Encoder(enc_hook=_written_deck)
-_decoder = msgspec.json.Decoder(State, dec_hook=_read_deck)
+def _read(deck: Deck, kind: type, data: Json) -> Deck | Tableau:
+    if kind is Deck:
+        return deck
+    assert kind is Tableau, f"no way to read {kind}"
+    return Tableau.of(deck, msgspec.convert(data, tuple[Country, ...]))
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_written)
+_agreed = msgspec.json.Decoder(_Agreed, dec_hook=_read_deck)

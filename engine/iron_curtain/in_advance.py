@@ -11,8 +11,7 @@ from engine.iron_curtain.changes import Telling, called, card_name, pop, swap
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA
 from engine.iron_curtain.events import needs_no_choice
 from engine.iron_curtain.standing_orders import ALL, IN_WORDS, Rule, of_side, with_rule
-from engine.iron_curtain.state import State
-from engine.iron_curtain.table import still_to_come
+from engine.iron_curtain.state import State, still_to_come
 
 
 def say_in_advance(state: State, seat: Seat, action: act.Standing) -> Step[State]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from engine.core import Option, Seat, Text
@@ -20,11 +20,18 @@ from engine.iron_curtain.board import (
     UseCard,
 )
 from engine.iron_curtain.deck import SIDE_NAMES, SIDES, USA, USSR, Deck, remembered
-from engine.iron_curtain.events import cube_sources, cube_targets, needs_no_choice
+from engine.iron_curtain.events import (
+    cards_to_move,
+    cells_for,
+    cube_sources,
+    cube_targets,
+    needs_no_choice,
+    pick_ups,
+)
 from engine.iron_curtain.grid import Cell, cell_name, neighbours
+from engine.iron_curtain.layout import NO_CARDS
 from engine.iron_curtain.standing_orders import ALL, IN_WORDS, RULES, Rule, of_side
-from engine.iron_curtain.state import State
-from engine.iron_curtain.table import cells_to_move_to, cost, open_cells, sources, still_to_come
+from engine.iron_curtain.state import State, still_to_come
 
 Choice = Option[act.Action]
 Choices = tuple[Choice, ...]
@@ -60,25 +67,25 @@ def _firsts(state: State, frame: ChooseFirst, prefix: tuple[str, ...]) -> Choice
 def _plays(state: State, frame: PlayCard, prefix: tuple[str, ...]) -> Choices:
     if not prefix:
         return _PLAY_ONLY
-    hand, cards = state.hand(frame.seat), state.variant.deck.cards
+    deck, hand = state.variant.deck, state.hand(frame.seat)
     if prefix == ("play",):
-        return tuple([_card_word(state.variant.deck, card) for card in hand])
+        return _card_words(deck, hand)
     if len(prefix) == 2 and prefix[0] == "play" and prefix[1] in hand:
         card = prefix[1]
-        cells = open_cells(state.table, state.deck, cards[card].region)
+        cells = state.table.layout.open_cells(deck.region_of[card])
         return _cells(state, cells, act.Play, card)
     return ()
 
 
 def _cells(
-    state: State, cells: list[Cell], action: type[act.Play] | type[act.MoveCard], card: str
+    state: State, cells: Sequence[Cell], action: type[act.Play] | type[act.MoveCard], card: str
 ) -> Choices:
     """Cells by name; the label says which cards lie beside."""
-    cards, found = state.variant.deck.cards, list[Choice]()
-    names = {c.cell: cards[c.card].name for c in state.table if c.card != card}
+    cards, at, found = state.variant.deck.cards, state.table.layout.at, list[Choice]()
     for cell in cells:
         name = cell_name(cell)
-        around = tuple([names[beside] for beside in neighbours(cell) if beside in names])
+        near = [at[beside] for beside in neighbours(cell) if beside in at]
+        around = tuple([cards[other].name for other in near if other != card])
         label = Text("{cell}, next to {cards}", {"cell": name, "cards": around})
         found.append(Option(name, label, action(card, cell)))
     return tuple(found)
@@ -114,16 +121,24 @@ def _cubes(state: State, frame: Commanding | Infiltrating, prefix: tuple[str, ..
         return _pick_ups(state, frame, prefix)
     if prefix != ("cube",):
         return ()
-    deck, side = state.variant.deck, frame.seat
-    if isinstance(frame, Commanding):
-        return tuple([_cube_word(deck, c.card, cost(c, side)) for c in cube_targets(state, frame)])
-    return tuple([_cube_word(deck, c.card, 1) for c in cube_targets(state, frame)])
+    return tuple([_cube_word(state.variant.deck, *taker) for taker in _takers(state, frame)])
+
+
+def _takers(state: State, frame: Commanding | Infiltrating) -> list[tuple[str, int]]:
+    """The cards that may take the next cube, each with what it costs."""
+    bits = state.variant.deck.bits
+    dear = state.table.dear(frame.seat) if isinstance(frame, Commanding) else NO_CARDS
+    return [(card, 2 if dear & bits[card] else 1) for card in cube_targets(state, frame)]
 
 
 @remembered
 def _cube_word(deck: Deck, card: str, points: int) -> Choice:
     msgid = "{card}, for two points" if points == 2 else "{card}"
     return Option(card, Text(msgid, {"card": deck.cards[card].name}), act.Cube(card))
+
+
+def _card_words(deck: Deck, cards: Iterable[str]) -> Choices:
+    return tuple([_card_word(deck, card) for card in cards])
 
 
 @remembered
@@ -133,21 +148,15 @@ def _card_word(deck: Deck, card: str) -> Choice:
 
 def _pick_ups(state: State, frame: Commanding | Infiltrating, prefix: tuple[str, ...]) -> Choices:
     """With an empty supply: first the card that gives a cube, then the card that takes it."""
-    deck, side = state.variant.deck, frame.seat
-    targets = cube_targets(state, frame)
+    deck, layout = state.variant.deck, state.table.layout
+    takers, givers = _takers(state, frame), state.table.held(frame.seat)
     match prefix:
         case ("shift",):
-            givers = sources(state, side, targets[0].card if len(targets) == 1 else "")
-            return tuple([_card_word(deck, card) for card in givers])
-        case ("shift", source) if source in sources(state, side, ""):
-            is_paid = isinstance(frame, Commanding)
-            return tuple(
-                [
-                    _shift_word(deck, source, taker.card, cost(taker, side) if is_paid else 1)
-                    for taker in targets
-                    if taker.card != source
-                ]
-            )
+            if len(takers) == 1:
+                givers = pick_ups(state, frame.seat, takers[0][0])
+            return _card_words(deck, layout.names(givers))
+        case ("shift", source) if deck.bits.get(source, NO_CARDS) & givers:
+            return tuple([_shift_word(deck, source, *t) for t in takers if t[0] != source])
     return ()
 
 
@@ -161,13 +170,12 @@ def _removals(state: State, frame: Removing, prefix: tuple[str, ...]) -> Choices
         return REMOVE, DONE
     if prefix != ("remove",):
         return ()
-    cards = state.deck.cards
-    return tuple(
-        [
-            Option(card, Text("{card}", {"card": cards[card].name}), act.TakeOff(card))
-            for card in cube_sources(state, frame)
-        ]
-    )
+    return tuple([_removal(state.variant.deck, card) for card in cube_sources(state, frame)])
+
+
+@remembered
+def _removal(deck: Deck, card: str) -> Choice:
+    return Option(card, Text("{card}", {"card": deck.cards[card].name}), act.TakeOff(card))
 
 
 def _gatherings(state: State, frame: Gathering, prefix: tuple[str, ...]) -> Choices:
@@ -176,7 +184,7 @@ def _gatherings(state: State, frame: Gathering, prefix: tuple[str, ...]) -> Choi
         case ():
             return GATHER, DONE
         case ("shift",):
-            return tuple([_card_word(deck, card) for card in cube_sources(state, frame)])
+            return _card_words(deck, cube_sources(state, frame))
         case ("shift", source) if source in cube_sources(state, frame):
             return (_shift_word(deck, source, frame.card),)
     return ()
@@ -187,11 +195,9 @@ def _relocations(state: State, frame: Relocating, prefix: tuple[str, ...]) -> Ch
         case ():
             return RELOCATE, DONE
         case ("relocate",):
-            movable = [c.card for c in state.table if cells_to_move_to(state, c.card)]
-            return tuple([_card_word(state.variant.deck, card) for card in movable])
+            return _card_words(state.variant.deck, cards_to_move(state, frame))
         case ("relocate", card):
-            cells = cells_to_move_to(state, card)
-            return _cells(state, cells, act.MoveCard, card)
+            return _cells(state, cells_for(state, card), act.MoveCard, card)
     return ()
 
 
@@ -270,7 +276,8 @@ def default_action(state: State, seat: Seat) -> act.Action | None:
         case PlayCard():
             cards = state.deck.cards
             card = min(state.hand(seat), key=lambda held: (cards[held].command, held))
-            return act.Play(card, open_cells(state.table, state.deck, cards[card].region)[0])
+            cells = state.table.layout.open_cells(cards[card].region)
+            return act.Play(card, cells[0])
         case UseCard():
             return act.UseCommand()
         case Answer():

@@ -6,7 +6,9 @@ the more turns are left, the less a lead is worth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp, tanh
+from typing import Any
 
 from msgspec import Struct
 
@@ -28,6 +30,7 @@ from engine.iron_curtain.board import (
 )
 from engine.iron_curtain.deck import (
     USA,
+    USSR,
     Clear,
     Command,
     Deck,
@@ -37,11 +40,12 @@ from engine.iron_curtain.deck import (
     Gather,
     Infiltrate,
     Remove,
+    editions,
     remembered,
 )
-from engine.iron_curtain.grid import Cell, neighbours
 from engine.iron_curtain.scoring import score_aftermath
 from engine.iron_curtain.state import State
+from engine.iron_curtain.table import MOST_CARDS
 
 SURE = 0.98
 """The most a position can be worth before the match is over."""
@@ -94,13 +98,19 @@ def turns_left(state: State) -> float:
 def points_to_come(state: State, turns: float) -> float:
     """The track as it may stand at the end, towards the US flag."""
     near = state.track / FLAG_SPACE
+    cards = _cards(
+        state.variant.deck,
+        state.variant.edition,
+        state.hands,
+        state.reserve,
+        state.aftermath,
+        state.round,
+    )
     return (
         state.track
         + FLAG_NEAR * near * near * near
-        + (TIE if state.variant.rules.tie == USA else -TIE)
-        + _regions(state, turns)
-        + _aftermath(state)
-        + _hands(state)
+        + _regions(state, cards.coming, turns)
+        + cards.worth
         + _under_way(state)
     )
 
@@ -108,45 +118,41 @@ def points_to_come(state: State, turns: float) -> float:
 # --- regions -------------------------------------------------------------------------------------
 
 
-def _regions(state: State, turns: float) -> float:
-    """Every region as the final scoring may find it, and those that may yet be completed."""
-    deck, points = state.variant.deck, 0.0
-    leads = _leads(state, turns)
-    coming = _coming(deck, state.hands, state.reserve, state.round)
-    for name in deck.regions:
-        points += _region(deck, name, tuple(leads.get(name, ())), coming.get(name, _NONE), turns)
+def _regions(state: State, coming: tuple[Coming, ...], turns: float) -> float:
+    """Every region as the final scoring may find it, and those that may yet be completed.
+
+    What is to be known of a card fits into its bytes: cubes, whether it is in reach, and with
+    those of the USA whether it lies on the table.
+    """
+    table, deck, points = state.table, state.variant.deck, 0.0
+    usa = table.usa | table.layout.laid << LAID | table.accessible(USA) << IN_REACH
+    ussr = table.ussr | table.accessible(USSR) << IN_REACH
+    for place, cards in enumerate(deck.sets.values()):
+        whole = cards * 255
+        points += _region(deck, place, usa & whole, ussr & whole, coming[place], turns)
     return points
 
 
-def _leads(state: State, turns: float) -> dict[str, list[float]]:
-    """The lead of the USA on each card by region; reach counts while there are turns."""
-    region_of = state.variant.deck.region_of
-    usa, ussr = _reach(state)
+LAID, IN_REACH = 6, 7
+"""Bits in the byte of a card, which no number of cubes reaches."""
+
+
+def _leads(usa: int, ussr: int, turns: float) -> tuple[float, ...]:
+    """The lead of the USA on each card that is laid; reach counts while there are turns."""
     weight = REACH if turns >= 1 else 0.0
-    found: dict[str, list[float]] = {}
-    for country in state.table:
-        cell = country.cell
-        lead = country.usa - country.ussr + weight * ((cell in usa) - (cell in ussr))
-        region = region_of[country.card]
-        if region in found:
-            found[region].append(lead)
-        else:
-            found[region] = [lead]
-    return found
+    found = []
+    for us, su in zip(_bytes(usa), _bytes(ussr), strict=True):
+        if us >> LAID & 1:
+            reach = (us >> IN_REACH) - (su >> IN_REACH)
+            found.append((us & MOST_CUBES) - (su & MOST_CUBES) + weight * reach)
+    return tuple(found)
 
 
-def _reach(state: State) -> tuple[set[Cell], set[Cell]]:
-    """The cells with cubes of the USA and the cells beside them, then those of the USSR."""
-    usa: set[Cell] = set()
-    ussr: set[Cell] = set()
-    for country in state.table:
-        if country.usa:
-            usa.add(country.cell)
-            usa.update(neighbours(country.cell))
-        if country.ussr:
-            ussr.add(country.cell)
-            ussr.update(neighbours(country.cell))
-    return usa, ussr
+MOST_CUBES = (1 << LAID) - 1
+
+
+def _bytes(number: int) -> bytes:
+    return number.to_bytes(MOST_CARDS, "little")
 
 
 class Coming(Struct, frozen=True):
@@ -158,28 +164,25 @@ class Coming(Struct, frozen=True):
     """Those held by the USA less those held by the USSR."""
 
 
-_NONE = Coming()
-
-
-@remembered
 def _coming(
     deck: Deck, hands: tuple[tuple[str, ...], ...], reserve: tuple[str, ...], round_: int
-) -> dict[str, Coming]:
+) -> tuple[Coming, ...]:
     """What each region waits for; in the first round a hand leaves one of its cards over."""
-    found: dict[str, Coming] = {}
+    found = dict.fromkeys(deck.sets, Coming())
     for sign, cards in ((1, hands[0]), (-1, hands[1]), (0, reserve)):
         sure = 1.0 if sign == 0 or round_ == ROUNDS else 1 - 1 / max(1, len(cards))
         for card in cards:
-            region = deck.region_of[card]
-            old = found.get(region, _NONE)
-            found[region] = Coming(old.cards + 1, old.chance * sure, old.held + sign)
-    return found
+            old = found[deck.region_of[card]]
+            now = Coming(old.cards + 1, old.chance * sure, old.held + sign)
+            found[deck.region_of[card]] = now
+    return tuple(found.values())
 
 
 @remembered
-def _region(deck: Deck, name: str, leads: tuple[float, ...], coming: Coming, turns: float) -> float:
+def _region(deck: Deck, place: int, usa: int, ussr: int, coming: Coming, turns: float) -> float:
     """What a region may give at the end, and before that if all of its cards can still come."""
-    region = deck.regions[name]
+    region = deck.regions[tuple(deck.sets)[place]]
+    leads = _leads(usa, ussr, turns)
     points = _expected_score(leads + (0.0,) * coming.cards, region.bonus, turns)
     if 0 < coming.cards == region.size - len(leads):
         points += coming.chance * _completion(leads, coming, region.bonus, turns)
@@ -221,15 +224,38 @@ def _chance(margin: float) -> float:
 # --- cards ---------------------------------------------------------------------------------------
 
 
-def _aftermath(state: State) -> float:
-    """The cards set aside, or in the first round what each hand would leave over."""
-    rules, deck = state.variant.rules, state.variant.deck
-    if state.aftermath:
-        return score_aftermath(state.aftermath, deck, rules.aftermath_cap).net
-    return _kept(deck, state.hands[0], 1) + _kept(deck, state.hands[1], -1)
+class _Cards(Struct, frozen=True):
+    """What the cards that nobody has played yet are worth, and which regions wait for them."""
+
+    worth: float
+    coming: tuple[Coming, ...]
 
 
 @remembered
+def _cards(
+    deck: Deck,
+    edition: str,
+    hands: tuple[tuple[str, ...], tuple[str, ...]],
+    reserve: tuple[str, ...],
+    aftermath: tuple[str, ...],
+    round_: int,
+) -> _Cards:
+    rules = editions()[edition]
+    tie = TIE if rules.tie == USA else -TIE
+    aside = _aftermath(deck, hands, aftermath, rules.aftermath_cap)
+    worth = tie + aside + _hands(deck, hands, round_)
+    return _Cards(worth, _coming(deck, hands, reserve, round_))
+
+
+def _aftermath(
+    deck: Deck, hands: tuple[tuple[str, ...], ...], aftermath: tuple[str, ...], cap: int | None
+) -> float:
+    """The cards set aside, or in the first round what each hand would leave over."""
+    if aftermath:
+        return score_aftermath(aftermath, deck, cap).net
+    return _kept(deck, hands[0], 1) + _kept(deck, hands[1], -1)
+
+
 def _kept(deck: Deck, hand: tuple[str, ...], sign: int) -> float:
     """What a hand leaves over: between its average and what its side would like best."""
     if not hand:
@@ -243,15 +269,13 @@ def _signed_command(deck: Deck, card: str) -> int:
     return deck.cards[card].command if deck.cards[card].flag == USA else -deck.cards[card].command
 
 
-def _hands(state: State) -> float:
+def _hands(deck: Deck, hands: tuple[tuple[str, ...], ...], round_: int) -> float:
     """What the cards in hand will do once they are played."""
-    deck = state.variant.deck
-    spare = 1 if state.round < ROUNDS else 0
-    usa = _hand(deck, state.hands[0], 1, spare)
-    return CARD_IN_HAND * (usa + _hand(deck, state.hands[1], -1, spare))
+    spare = 1 if round_ < ROUNDS else 0
+    usa = _hand(deck, hands[0], 1, spare)
+    return CARD_IN_HAND * (usa + _hand(deck, hands[1], -1, spare))
 
 
-@remembered
 def _hand(deck: Deck, hand: tuple[str, ...], sign: int, spare: int) -> float:
     if not hand:
         return 0.0
@@ -289,25 +313,46 @@ def _effect_worth(effect: Effect) -> float:
 
 
 def _under_way(state: State) -> float:
-    """What the questions that are still open will bring."""
-    deck = state.variant.deck
-    return sum([_frame_worth(deck, frame) for frame in state.stack])
+    """What the questions that are still open will bring, towards the USA."""
+    deck, points = state.variant.deck, 0.0
+    for frame in state.stack:
+        worth = _FRAMES.get(type(frame))
+        if worth is not None:
+            points += worth(deck, frame, 1 if frame.seat == USA else -1)
+    return points
 
 
-def _frame_worth(deck: Deck, frame: Frame) -> float:
-    """Points towards the USA that the answer to one question will bring."""
-    sign = 1 if frame.seat == USA else -1
-    match frame:
-        case UseCard():
-            return _play_worth(deck, frame.card, sign)
-        case Answer():
-            return sign * _event_worth(deck, frame.card)
-        case CommandCard():
-            return sign * POINT * deck.cards[frame.card].command
-        case Commanding():
-            return sign * POINT * frame.points
-        case Infiltrating() | Removing() | Gathering():
-            return sign * POINT * frame.left
-        case Relocating():
-            return sign * RELOCATION * POINT
-    return 0.0
+def _use(deck: Deck, frame: UseCard, sign: int) -> float:
+    return _play_worth(deck, frame.card, sign)
+
+
+def _answer(deck: Deck, frame: Answer, sign: int) -> float:
+    return sign * _event_worth(deck, frame.card)
+
+
+def _command(deck: Deck, frame: CommandCard, sign: int) -> float:
+    return sign * POINT * deck.cards[frame.card].command
+
+
+def _points(deck: Deck, frame: Commanding, sign: int) -> float:
+    return sign * POINT * frame.points
+
+
+def _cubes(deck: Deck, frame: Infiltrating | Removing | Gathering, sign: int) -> float:
+    return sign * POINT * frame.left
+
+
+def _relocation(deck: Deck, frame: Relocating, sign: int) -> float:
+    return sign * RELOCATION * POINT
+
+
+_FRAMES: dict[type[Frame], Callable[[Deck, Any, int], float]] = {
+    UseCard: _use,
+    Answer: _answer,
+    CommandCard: _command,
+    Commanding: _points,
+    Infiltrating: _cubes,
+    Removing: _cubes,
+    Gathering: _cubes,
+    Relocating: _relocation,
+}

@@ -6,11 +6,10 @@ from msgspec import Struct
 
 from engine.abilities import Forecast
 from engine.core import Seat
-from engine.iron_curtain.board import (
-    FLAG_SPACE,
-    Country,
-)
+from engine.iron_curtain.board import FLAG_SPACE
 from engine.iron_curtain.deck import USA, USSR, Deck
+from engine.iron_curtain.layout import Layout
+from engine.iron_curtain.table import Tableau
 from engine.iron_curtain.view import View
 
 
@@ -29,13 +28,11 @@ class RegionScore(Struct, frozen=True):
         return self.usa - self.ussr
 
 
-def score_region(table: tuple[Country, ...], deck: Deck, region: str) -> RegionScore:
-    usa_cards = ussr_cards = 0
-    for country in table:
-        if deck.region_of[country.card] == region:
-            usa_cards += country.usa > country.ussr
-            ussr_cards += country.ussr > country.usa
-    bonus = deck.regions[region].bonus
+def score_region(table: Tableau, region: str) -> RegionScore:
+    there = table.layout.deck.sets[region]
+    usa_cards = (table.led(USA) & there).bit_count()
+    ussr_cards = (table.led(USSR) & there).bit_count()
+    bonus = table.layout.deck.regions[region].bonus
     return RegionScore(
         region,
         usa_cards,
@@ -45,10 +42,8 @@ def score_region(table: tuple[Country, ...], deck: Deck, region: str) -> RegionS
     )
 
 
-def is_complete(table: tuple[Country, ...], deck: Deck, region: str) -> bool:
-    region_of = deck.region_of
-    there = [country for country in table if region_of[country.card] == region]
-    return len(there) == deck.regions[region].size
+def is_complete(layout: Layout, region: str) -> bool:
+    return (layout.laid & layout.deck.sets[region]).bit_count() == layout.deck.regions[region].size
 
 
 class AftermathScore(Struct, frozen=True):
@@ -90,5 +85,5 @@ def forecast(view: View) -> tuple[Forecast, ...]:
     return tuple(
         Forecast(region.name, (score.usa, score.ussr), key in view.scored)
         for key, region in view.deck.regions.items()
-        for score in [score_region(view.table, view.deck, key)]
+        for score in [score_region(view.table, key)]
     )

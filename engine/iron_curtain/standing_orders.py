@@ -31,7 +31,10 @@ class StandingOrders(Struct, frozen=True):
     """In the order of the deck; `ask` only where the general rule is another one."""
 
     def own_rule(self, card: str) -> Rule | None:
-        return next((rule for named, rule in self.cards if named == card), None)
+        for named, rule in self.cards:
+            if named == card:
+                return rule
+        return None
 
     def rule(self, card: str) -> Rule:
         """6.6: a rule for a card beats the general one."""

@@ -8,9 +8,10 @@ from engine.core import Event, Outcome, Seat
 from engine.iron_curtain.board import Country, Frame, Variant
 from engine.iron_curtain.deck import USA, Deck
 from engine.iron_curtain.standing_orders import NONE, Both
+from engine.iron_curtain.table import Tableau
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """Everything, hidden parts included; never handed to anything that draws."""
 
     variant: Variant
@@ -21,8 +22,8 @@ class State(Struct, frozen=True):
     reserve: tuple[str, ...]
     aftermath: tuple[str, ...]
     """Empty in round 1, then the card of the USA and the card of the USSR."""
-    table: tuple[Country, ...]
-    """Face-up cards in the order they were played."""
+    table: Tableau
+    """Face-up cards in the order they were played, with their cubes."""
     supplies: tuple[int, int]
     track: int
     """Points towards the US flag; negative: towards the USSR's."""
@@ -47,11 +48,14 @@ class State(Struct, frozen=True):
         return self.supplies[0] if side == USA else self.supplies[1]
 
     def country(self, card: str) -> Country | None:
-        for country in self.table:
-            if country.card == card:
-                return country
-        return None
+        return self.table.country(card)
 
     @property
     def deck(self) -> Deck:
         return self.variant.deck
+
+
+def still_to_come(state: State, side: Seat) -> list[str]:
+    """The cards of a flag that are not on the table."""
+    laid, cards = state.table.layout.cells, state.deck.cards
+    return [card for card in state.deck.order if cards[card].flag == side and card not in laid]

@@ -1,135 +1,143 @@
-"""Questions about the cards on the table: where a card may go, what a side reaches, who leads."""
+"""The cards on the table with their cubes: which of them a side holds, leads, locks and reaches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
 
 from engine.core import Seat
-from engine.iron_curtain.board import (
-    Country,
-    opponent,
-)
-from engine.iron_curtain.deck import ELSEWHERE, HERE, NEIGHBOURS, USA, Deck
-from engine.iron_curtain.grid import Cell, neighbours
-from engine.iron_curtain.state import State
+from engine.iron_curtain.board import Country, opponent
+from engine.iron_curtain.deck import FLAGS, USA, Deck
+from engine.iron_curtain.grid import Cell
+from engine.iron_curtain.layout import Cards, Layout, layout_of
 
-Layout = tuple[Country, ...]
+Cubes = int
+"""The cubes of one side: in the byte of each card, how many of them lie on it."""
 
-
-def open_cells(table: Layout, deck: Deck, region: str) -> list[Cell]:
-    """Where a card of that region may be placed: beside its region, else beside any card."""
-    taken = {country.cell for country in table}
-    region_of = deck.region_of
-    own = [country.cell for country in table if region_of[country.card] == region]
-    return _free_beside(own, taken) or _free_beside(taken, taken)
-
-
-def _free_beside(cells: Iterable[Cell], taken: set[Cell]) -> list[Cell]:
-    free: set[Cell] = set()
-    for cell in cells:
-        free.update(neighbours(cell))
-    return sorted(free - taken)
+MOST_CARDS = sum(FLAGS.values()) + 1
+MAJORITY, LOCK = 1, 2
+"""By how many cubes a side leads."""
+_ALL = sum(1 << 8 * place for place in range(MOST_CARDS))
+"""A 1 in every byte."""
+_LEADS = {lead: lead * _ALL for lead in (MAJORITY, LOCK)}
+_TOPS = _ALL << 7
+"""The highest bit of every byte, which no number of cubes reaches."""
 
 
-def may_place(table: Layout, deck: Deck, region: str, cell: Cell) -> bool:
-    """Whether `cell` is among the open cells, found without listing them where that is easy."""
-    around, beside_own = neighbours(cell), False
-    region_of = deck.region_of
-    for country in table:
-        if country.cell == cell:
-            return False
-        if country.cell in around and region_of[country.card] == region:
-            beside_own = True
-    return beside_own or cell in open_cells(table, deck, region)
+def ahead(own: Cubes, other: Cubes, lead: int) -> Cards:
+    """The cards on which one side has at least so many cubes more than the other.
 
-
-def cells_to_move_to(state: State, card: str) -> list[Cell]:
-    """Where a face-up card may be moved, itself lifted first and never back to where it lay."""
-    moved = state.country(card)
-    if moved is None:
-        return []
-    rest = tuple(country for country in state.table if country.card != card)
-    cells = open_cells(rest, state.deck, state.deck.cards[card].region)
-    cells = [cell for cell in cells if cell != moved.cell]
-    if state.variant.connected:
-        taken = {country.cell for country in rest}
-        cells = [cell for cell in cells if is_connected({*taken, cell})]
-    return cells
-
-
-def still_to_come(state: State, side: Seat) -> list[str]:
-    """The cards of a flag that are not on the table."""
-    laid = {country.card for country in state.table}
-    cards = state.deck.cards
-    return [card for card in state.deck.order if cards[card].flag == side and card not in laid]
-
-
-def is_connected(cells: set[Cell]) -> bool:
-    left = set(cells)
-    edge = [left.pop()]
-    while edge:
-        found = left.intersection(neighbours(edge.pop()))
-        left -= found
-        edge += found
-    return not left
-
-
-def beside(table: Layout, card: str) -> set[str]:
-    """The cards that share an edge with a card."""
-    cell = next(country.cell for country in table if country.card == card)
-    around = neighbours(cell)
-    return {country.card for country in table if country.cell in around}
-
-
-def accessible(table: Layout, side: Seat) -> tuple[str, ...]:
-    """The cards with a cube of the side and the cards beside them, as the table is now."""
-    own = [c.cell for c in table if (c.usa if side == USA else c.ussr)]
-    reach = set(own)
-    for cell in own:
-        reach.update(neighbours(cell))
-    return tuple([country.card for country in table if country.cell in reach])
-
-
-def places(state: State, here: str, where: tuple[str, ...]) -> tuple[str, ...]:
-    """The face-up cards an event points to, in the order they were played."""
-    return tuple([country.card for country in countries(state, here, where)])
-
-
-def countries(state: State, here: str, where: tuple[str, ...]) -> list[Country]:
-    """Terms of `where`: here, neighbours, elsewhere, a region, a card.
-
-    A word that names a region means it, even where a card has the same name.
+    Every byte is reckoned at once: with its highest bit set none has to borrow from the next, and
+    the bit is still there where own - other - lead is not below 0.
     """
-    deck = state.variant.deck
-    regions, region_of = deck.regions, deck.region_of
-    found = [
-        c
-        for c in state.table
-        if region_of[c.card] in where or (c.card in where and c.card not in regions)
-    ]
-    if HERE in where:
-        found += [c for c in state.table if c.card == here]
-    if NEIGHBOURS in where:
-        around = beside(state.table, here)
-        found += [c for c in state.table if c.card in around]
-    if ELSEWHERE in where:
-        found += [c for c in state.table if c.card != here]
-    if len(where) == 1:
-        return found
-    return [country for country in state.table if country in found]
+    return ((own | _TOPS) - other - _LEADS[lead]) >> 7 & _ALL
 
 
-def cost(country: Country, side: Seat) -> int:
-    """Command points for one cube: two where the opponent leads by two or more."""
-    return 2 if country.lead(side) <= -2 else 1
+class Tableau(Sequence[Country]):
+    """The countries in the order they were played; a value that never changes.
 
+    To whoever looks at it, it is a sequence of countries. The rules ask it for sets of cards.
+    """
 
-def sources(state: State, side: Seat, target: str) -> list[str]:
-    """The cards a side with an empty supply may take a cube from."""
-    return [c.card for c in state.table if c.cubes(side) and c.card != target]
+    __slots__ = ("_countries", "layout", "usa", "ussr")
 
+    def __init__(self, layout: Layout, usa: Cubes, ussr: Cubes) -> None:
+        self.layout, self.usa, self.ussr = layout, usa, ussr
+        self._countries: tuple[Country, ...] | None = None
 
-def is_unhindered(country: Country, side: Seat, unless: str | None) -> bool:
-    """Whether an infiltration that avoids led or locked cards may go there."""
-    lead = country.lead(opponent(side))
-    return unless is None or lead < (1 if unless == "led" else 2)
+    @classmethod
+    def of(cls, deck: Deck, countries: Iterable[Country]) -> Tableau:
+        cells: dict[str, Cell] = {}
+        usa = ussr = 0
+        for country in countries:
+            if not 0 <= min(country.usa, country.ussr) <= max(country.usa, country.ussr) < 100:
+                raise ValueError(f"{country.card} cannot hold {country.usa}/{country.ussr} cubes")
+            cells[country.card] = country.cell
+            usa += country.usa * deck.bits[country.card]
+            ussr += country.ussr * deck.bits[country.card]
+        return cls(layout_of(deck, cells), usa, ussr)
+
+    # --- what a side has ------------------------------------------------------------------------
+
+    def cubes(self, side: Seat) -> Cubes:
+        return self.usa if side == USA else self.ussr
+
+    def held(self, side: Seat) -> Cards:
+        """Those with a cube of the side."""
+        return ahead(self.cubes(side), 0, 1)
+
+    def led(self, side: Seat, lead: int = MAJORITY) -> Cards:
+        if side == USA:
+            return ahead(self.usa, self.ussr, lead)
+        return ahead(self.ussr, self.usa, lead)
+
+    def dear(self, side: Seat) -> Cards:
+        """7.3: those on which a cube costs the side two points, because the opponent locks them."""
+        return self.led(opponent(side), LOCK)
+
+    def cost(self, side: Seat, card: str) -> int:
+        """Command points for a cube of the side."""
+        return 2 if self.dear(side) & self.layout.deck.bits[card] else 1
+
+    def accessible(self, side: Seat) -> Cards:
+        """7.1: those with a cube of the side and those beside them."""
+        return self.layout.reach(self.held(side))
+
+    # --- changed --------------------------------------------------------------------------------
+
+    def with_cubes(self, side: Seat, card: str, cubes: int) -> Tableau:
+        change = cubes * self.layout.deck.bits[card]
+        if side == USA:
+            return Tableau(self.layout, self.usa + change, self.ussr)
+        return Tableau(self.layout, self.usa, self.ussr + change)
+
+    def with_card(self, card: str, cell: Cell) -> Tableau:
+        """4.4: a new card lies empty."""
+        return Tableau(self.layout.with_card(card, cell), self.usa, self.ussr)
+
+    def with_card_moved(self, card: str, cell: Cell) -> Tableau:
+        return Tableau(self.layout.with_card_moved(card, cell), self.usa, self.ussr)
+
+    # --- as countries ---------------------------------------------------------------------------
+
+    @property
+    def countries(self) -> tuple[Country, ...]:
+        if self._countries is None:
+            usa = self._by_card(self.usa)
+            ussr = self._by_card(self.ussr)
+            self._countries = tuple(
+                [Country(card, at, usa[card], ussr[card]) for card, at in self.layout.cells.items()]
+            )
+        return self._countries
+
+    def _by_card(self, cubes: Cubes) -> dict[str, int]:
+        return dict(zip(self.layout.deck.bits, cubes.to_bytes(MOST_CARDS, "little"), strict=True))
+
+    def country(self, card: str) -> Country | None:
+        return next((country for country in self.countries if country.card == card), None)
+
+    def __iter__(self) -> Iterator[Country]:
+        return iter(self.countries)
+
+    def __len__(self) -> int:
+        return len(self.layout.cells)
+
+    @overload
+    def __getitem__(self, place: int) -> Country: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Country, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Country | tuple[Country, ...]:
+        return self.countries[place]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tableau):
+            return NotImplemented
+        return (self.usa, self.ussr) == (other.usa, other.ussr) and self.layout == other.layout
+
+    def __hash__(self) -> int:
+        return hash((self.layout, self.usa, self.ussr))
+
+    def __repr__(self) -> str:
+        return f"Tableau({self.countries})"

@@ -24,7 +24,7 @@ def gain(state: State, side: Seat, card: str, points: int, told: Telling) -> Sta
 
 
 def count_region(state: State, region: str, opening: str, told: Telling) -> State:
-    score = score_region(state.table, state.deck, region)
+    score = score_region(state.table, region)
     state = replace(state, track=moved(state.track, score.net))
     told.everybody(
         opening + ": USA {usa}, USSR {ussr}. Track: {track}.",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.core import Outcome, Seat, Text
-from engine.iron_curtain.board import Country, Frame, Variant
+from engine.iron_curtain.board import Frame, Variant
 from engine.iron_curtain.deck import Deck
 from engine.iron_curtain.standing_orders import StandingOrders
+from engine.iron_curtain.table import Tableau
 
 
 class View(Struct, frozen=True):
@@ -15,7 +16,7 @@ class View(Struct, frozen=True):
 
     seat: Seat | None
     variant: Variant
-    table: tuple[Country, ...]
+    table: Tableau
     supplies: tuple[int, int]
     track: int
     round: int

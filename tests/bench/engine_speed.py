@@ -10,20 +10,25 @@ import chess
 from engine.chance import QuickDice
 from engine.core import LANGUAGES, Seat
 from engine.game import Game
-from engine.registry import GAMES
+from engine.iron_curtain.game import IronCurtain
 from tests.bench.measuring import Ratio, compare
 
-GAME = GAMES["iron_curtain"]
+GAME = IronCurtain()
 MATCHES, CHESS_GAMES, LONGEST_CHESS = 150, 15, 200
 
 
 def decisions() -> list[Ratio]:
     return [
         compare(
-            "Iron Curtain: one random decision (options + apply) beside python-chess",
-            _matches(),
+            f"Iron Curtain: one random decision ({how}) beside python-chess",
+            _matches(match),
             _chess_games(),
-            "at least 1, better 5",
+            aim,
+        )
+        for how, match, aim in (
+            ("options word by word with labels + apply", _match, "at least 1"),
+            ("all orders + apply", _match_of_orders, "at least 5"),
+            ("all orders + rehearsed, as the planner does", _rehearsed_match, "at least 5"),
         )
     ]
 
@@ -39,7 +44,7 @@ def letters() -> list[Ratio]:
     ]
 
 
-def _matches() -> Callable[[], int]:
+def _matches(match: Callable[[QuickDice], int]) -> Callable[[], int]:
     number = 0
 
     def play() -> int:
@@ -47,7 +52,7 @@ def _matches() -> Callable[[], int]:
         done = 0
         for _ in range(MATCHES):
             number += 1
-            done += _match(QuickDice(b"bench %d" % number))
+            done += match(QuickDice(b"bench %d" % number))
         return done
 
     return play
@@ -58,6 +63,26 @@ def _match(dice: QuickDice) -> int:
     while waiting := GAME.waiting_on(state):
         (seat,) = waiting
         state, done = GAME.apply(state, seat, leaf(GAME, state, seat, dice), dice).state, done + 1
+    return done
+
+
+def _match_of_orders(dice: QuickDice) -> int:
+    state, done = GAME.new_game({}, dice).state, 0
+    while waiting := GAME.waiting_on(state):
+        (seat,) = waiting
+        orders = GAME.orders(state, seat)
+        state = GAME.apply(state, seat, orders[dice.below(len(orders))], dice).state
+        done += 1
+    return done
+
+
+def _rehearsed_match(dice: QuickDice) -> int:
+    state, done = GAME.new_game({}, dice).state, 0
+    while waiting := GAME.waiting_on(state):
+        (seat,) = waiting
+        orders = GAME.orders(state, seat)
+        state = GAME.rehearsed(state, seat, orders[dice.below(len(orders))])
+        done += 1
     return done
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.abilities import DeckProofs, StandingOrders
+from engine.abilities import DeckProofs, Rehearsals, StandingOrders
 from engine.chance import QuickDice, RecordedDice, SealedDice, SeededDice, match_key
 from engine.core import (
     LANGUAGES,
@@ -38,6 +38,10 @@ from tests.games.stones.game import Stones
 
 class Obedient(AnyGame, StandingOrders[Any, Any]):
     """A game with orders that may be given at any time."""
+
+
+class Rehearsed(AnyGame, Rehearsals[Any, Any]):
+    """A game whose orders can be tried without a word."""
 
 
 class Carded(AnyGame, DeckProofs[Any]):
@@ -568,6 +572,23 @@ def test_the_clock_always_has_something_to_play(game: AnyGame, seed: int) -> Non
         assert action is not None
         state = game.apply(state, min(waiting), action, QuickDice(b"clock")).state
     pytest.fail("the clock plays for ever")
+
+
+@over_matches_with(Rehearsals)
+def test_a_rehearsal_knows_the_orders_of_the_options_and_where_they_lead(
+    game: Rehearsed, seed: int
+) -> None:
+    for moved in random_play(game, seed):
+        before, seat = moved.before, moved.seat
+        found = list(game.orders(before, seat))
+        assert found == [action for _, action in leaves(game.options, before, seat)]
+        assert [game.orders(before, other) for other in game.seats({}) if other != seat] == [()]
+        after = game.rehearsed(before, seat, moved.option.action)
+        assert game.essence(after) == game.essence(moved.step.state)
+        other = found[moved.choice.below(len(found))]
+        step = game.apply(before, seat, other, QuickDice(b"other"))
+        assert game.essence(game.rehearsed(before, seat, other)) == game.essence(step.state)
+    assert [*map(len, (game.orders(moved.step.state, seat) for seat in game.seats({})))] == [0, 0]
 
 
 @every_game

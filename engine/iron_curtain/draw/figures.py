@@ -29,7 +29,7 @@ def turn_of(view: View) -> PlayedTurn:
 
 def figures(view: View) -> tuple[Figure, ...]:
     """How far each side is ahead on the track, its cubes, and where it leads."""
-    scores = [score_region(view.table, view.deck, region) for region in view.deck.regions]
+    scores = [score_region(view.table, region) for region in view.deck.regions]
     ahead = max(0, -view.track), max(0, view.track)
     cubes = tuple(sum(country.cubes(side) for country in view.table) for side in ORDER)
     cards = tuple(sum(_cards(score, side) for score in scores) for side in ORDER)
@@ -49,7 +49,7 @@ def tables(view: View, language: Language, say: Say) -> tuple[Table, ...]:
         return say(Text("{value}", {"value": value}), language)
 
     regions = view.deck.regions
-    scores = [score_region(view.table, view.deck, region) for region in regions]
+    scores = [score_region(view.table, region) for region in regions]
     heads: tuple[Param, ...] = (Text("Side"), *(region.name for region in regions.values()))
     rows: list[tuple[Param, ...]] = [
         (SIDE_NAMES[side], *(_cards(score, side) for score in scores)) for side in ORDER

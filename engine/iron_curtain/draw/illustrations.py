@@ -9,6 +9,7 @@ from engine.iron_curtain.draw.about import IN_SHORT, LENGTH
 from engine.iron_curtain.draw.narrate import Say
 from engine.iron_curtain.draw.svg import excerpt
 from engine.iron_curtain.standing_orders import NONE
+from engine.iron_curtain.table import Tableau
 from engine.iron_curtain.view import View
 
 Scene = tuple[str, Text, tuple[Country, ...], int]
@@ -81,7 +82,7 @@ def _drawn(scene: Scene, language: Language, say: Say) -> Illustration:
     view = View(
         seat=None,
         variant=Variant("en", standard_deck()),
-        table=table,
+        table=Tableau.of(standard_deck(), table),
         supplies=(CUBES - sum(c.usa for c in table), CUBES - sum(c.ussr for c in table)),
         track=track,
         round=1,

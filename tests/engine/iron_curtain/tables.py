@@ -17,6 +17,7 @@ from engine.iron_curtain.game import IronCurtain
 from engine.iron_curtain.grid import cell_name, cell_named
 from engine.iron_curtain.scoring import is_complete
 from engine.iron_curtain.state import State
+from engine.iron_curtain.table import Tableau
 from tests.engine.refusals import exactly
 
 GAME = IronCurtain()
@@ -32,11 +33,11 @@ def country(words: str) -> Country:
     return Country(card, at, usa, ussr)
 
 
-def table(*countries: str) -> tuple[Country, ...]:
+def table(*countries: str, deck: Deck | None = None) -> Tableau:
     """The cards on the table; the starter with a cube of each side unless it is named."""
     found = tuple(map(country, countries))
     named = any(c.card == "europe" for c in found)
-    return found if named else (country(STARTER), *found)
+    return Tableau.of(deck or standard_deck(), found if named else (country(STARTER), *found))
 
 
 def state(
@@ -56,7 +57,7 @@ def state(
     named is dealt in printed order.
     """
     deck = deck or standard_deck()
-    laid = table(*countries)
+    laid = table(*countries, deck=deck)
     played = [c.card for c in laid if c.card != "europe"]
     late = len(played) >= 8
     turn = len(played) - 8 if late else len(played)
@@ -89,7 +90,7 @@ def state(
         round=2 if late else 1,
         turn=turn,
         first=first,
-        scored=tuple(r for r in deck.regions if is_complete(laid, deck, r)),
+        scored=tuple(r for r in deck.regions if is_complete(laid.layout, r)),
         stack=(PlayCard(mover),),
         news=(),
     )

@@ -8,6 +8,7 @@ from engine.iron_curtain.board import ChooseFirst, Country, Variant
 from engine.iron_curtain.deck import USA, USSR, standard_deck
 from engine.iron_curtain.game import variant
 from engine.iron_curtain.state import State
+from engine.iron_curtain.table import Tableau
 from tests.engine.iron_curtain.tables import GAME, new_match, told, words
 from tests.engine.refusals import exactly
 
@@ -22,7 +23,7 @@ def test_2_1_to_2_5_a_new_match() -> None:
         hands=(SHUFFLED[0:5], SHUFFLED[5:10]),
         reserve=SHUFFLED[10:18],
         aftermath=(),
-        table=(Country("europe", (0, 0), 1, 1),),
+        table=Tableau.of(standard_deck(), [Country("europe", (0, 0), 1, 1)]),
         supplies=(23, 23),
         track=0,
         round=1,

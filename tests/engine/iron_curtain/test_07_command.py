@@ -6,10 +6,9 @@ from engine.core import Seat
 from engine.iron_curtain.board import Commanding, PlayCard
 from engine.iron_curtain.deck import USA, USSR
 from engine.iron_curtain.state import State
-from engine.iron_curtain.table import accessible, cost
+from engine.iron_curtain.table import Tableau
 from tests.engine.iron_curtain.tables import (
     asked,
-    country,
     cubes,
     held,
     labels,
@@ -17,6 +16,7 @@ from tests.engine.iron_curtain.tables import (
     refuses,
     state,
     step,
+    table,
     told,
     words,
 )
@@ -34,6 +34,10 @@ def example_c(mover: Seat) -> State:
     """Example C with the card on its place C; it lies beside South Africa and Algeria only."""
     position = state(*EXAMPLE_C, mover=mover, **held(mover, "vietnam"))
     return play(position, "play vietnam t20")
+
+
+def accessible(laid: Tableau, side: Seat) -> tuple[str, ...]:
+    return laid.layout.names(laid.accessible(side))
 
 
 def test_7_1_example_c_the_ussr_reaches_all_cards_except_the_new_one() -> None:
@@ -54,8 +58,8 @@ def test_7_1_example_c_the_us_would_reach_the_new_card_too() -> None:
 def test_7_3_example_c_the_us_locks_south_africa_and_nothing_else_is_locked() -> None:
     """T3; Example C: the USA controls (German: dominiert) South Africa."""
     laid = example_c(USSR).table
-    assert [c.card for c in laid if cost(c, USSR) == 2] == ["south_africa"]
-    assert [c.card for c in laid if cost(c, USA) == 2] == []
+    assert [c.card for c in laid if laid.cost(USSR, c.card) == 2] == ["south_africa"]
+    assert [c.card for c in laid if laid.cost(USA, c.card) == 2] == []
 
 
 def test_7_3_the_german_command_example() -> None:
@@ -93,7 +97,7 @@ def test_7_1_reach_is_taken_after_the_opponents_event() -> None:
 
 
 def test_7_1_cubes_of_the_other_side_give_no_reach() -> None:
-    laid = tuple(map(country, ("europe s19 1/0", "poland t19 0/1", "italy u19", "iran s21 0/1")))
+    laid = table("europe s19 1/0", "poland t19 0/1", "italy u19", "iran s21 0/1")
     assert accessible(laid, USA) == ("europe", "poland")
     assert accessible(laid, USSR) == ("europe", "poland", "italy", "iran")
 
@@ -105,8 +109,8 @@ def test_7_1_cubes_of_the_other_side_give_no_reach() -> None:
 def test_7_3_a_cube_costs_two_where_the_opponent_leads_by_two(
     there: str, usa: int, ussr: int
 ) -> None:
-    laid = country(f"poland t19 {there}")
-    assert (cost(laid, USA), cost(laid, USSR)) == (usa, ussr)
+    laid = table(f"poland t19 {there}")
+    assert (laid.cost(USA, "poland"), laid.cost(USSR, "poland")) == (usa, ussr)
 
 
 def test_7_3_the_price_is_shown_and_one_point_does_not_buy_a_cube_for_two() -> None:

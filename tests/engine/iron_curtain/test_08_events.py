@@ -16,9 +16,10 @@ from engine.iron_curtain.board import (
     Resolve,
 )
 from engine.iron_curtain.deck import USA, USSR, Deck, deck_from, standard_deck
+from engine.iron_curtain.events import cells_for
 from engine.iron_curtain.grid import cell_name
+from engine.iron_curtain.layout import is_connected
 from engine.iron_curtain.state import State
-from engine.iron_curtain.table import cells_to_move_to, countries, is_connected, places
 from tests.engine.iron_curtain.tables import (
     GAME,
     asked,
@@ -133,7 +134,11 @@ def test_8_2_the_opponents_event_command_uses_the_reach_of_the_flag() -> None:
 def test_8_2_where_an_event_points_to(where: tuple[str, ...], found: list[str]) -> None:
     position = state("poland t19", "italy u19", "cuba v19", mover=USSR)
     assert list(places(position, "poland", where)) == found
-    assert [c.card for c in countries(position, "poland", where)] == found
+
+
+def places(position: State, here: str, where: tuple[str, ...]) -> tuple[str, ...]:
+    layout = position.table.layout
+    return layout.names(layout.meant(here, where))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +180,7 @@ def test_8_10_poland_counts_the_neighbours_the_us_leads() -> None:
         "USA gains 1 point from Poland. Track: USA ahead by 1.",
     ]
     assert done.state.track == 1
-    assert done.state.table[:-1] == position.table
+    assert done.state.table[:-1] == tuple(position.table)
 
 
 def test_8_10_poland_counts_neighbours_of_any_region() -> None:
@@ -321,7 +326,7 @@ def test_8_14_east_germany_may_stop_and_ends_when_nothing_is_left() -> None:
 
 
 def targets(position: State, card: str) -> set[str]:
-    return {cell_name(cell) for cell in cells_to_move_to(position, card)}
+    return {cell_name(cell) for cell in cells_for(position, card)}
 
 
 def test_8_15_iran_moves_a_card_with_its_cubes_beside_its_region() -> None:
