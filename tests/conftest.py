@@ -1,5 +1,7 @@
 """What all tests share: which ones this machine can run, and saying which were left out."""
 
+from __future__ import annotations
+
 import gc
 import os
 import re
@@ -7,6 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -14,6 +17,9 @@ from hypothesis import settings
 from tests.kit import dovecot, faketime, network, opendkim, postfix, postgres, small_disk
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
+
+if TYPE_CHECKING:
+    from tests.kit.kept_database import KeptDatabase
 
 settings.register_profile("pbem", deadline=None)  # machines are noisy: no test is timed
 settings.load_profile("pbem")
@@ -132,9 +138,27 @@ def sqlite_store(migrated_sqlite: Path, tmp_path: Path) -> str:
     return f"sqlite:///{shutil.copyfile(migrated_sqlite, tmp_path / 'pbem.db')}"
 
 
+@pytest.fixture(scope="session")
+def kept_postgres(
+    postgres_server: PostgresServer, migrated_postgres: str
+) -> Iterator[KeptDatabase]:
+    from tests.kit.kept_database import KeptDatabase
+
+    kept = KeptDatabase(postgres_server, migrated_postgres)
+    yield kept
+    kept.close()
+
+
 @pytest.fixture
-def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+def postgres_store(kept_postgres: KeptDatabase) -> Iterator[str]:
     """The URL of a store with all tables for this test alone; mark such a test `postgres`."""
+    with kept_postgres.lent() as url:
+        yield url
+
+
+@pytest.fixture
+def own_postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+    """The same in a database that no test has used before, and nobody is connected to."""
     url = postgres_server.create_database(like=migrated_postgres)
     yield url
     postgres_server.drop_database(url)

@@ -295,6 +295,7 @@ LOOKS_ON = {
     *("serve", "worker", "demo", "migrate", "verify", "backup", "match list", "match show"),
     *("match export", "clock show", "maintenance show", "moderator list", "audit show"),
     *("audit verify", "keys show", "mail test", "mail in", "replay-check", "doctor"),
+    "copy-database",
 }
 """Commands that change no match, no player and no rule of the house."""
 
