@@ -2,7 +2,7 @@
 
 - `audit`: the log of what moderators and operators did
 - `clocks`: all clocks stopped and started, whether the machine's clock is trusted
-- `database`: tables brought up to date, all matches replayed, whole copies, going back to one, moves to another
+- `database`: tables brought up to date, all matches replayed, copies made, gone back to, moved to
 - `doctor`: everything that the server needs, checked
 - `keys`: the keys that sign links
 - `mail`: a trial of the mail settings, mail that comes in by a pipe or was set aside

@@ -48,14 +48,19 @@ class KeptDatabase:
     @contextmanager
     def lent(self) -> Iterator[str]:
         """Its URL, for one test; the tables hold what the migrations have put there."""
-        of_url, url, pool = store.of_url, self.url, self._pool
+        of_url, url, pool, others = store.of_url, self.url, self._pool, list[Any]()
 
-        def pooled(asked: str, *args: Any, **options: Any) -> Database:
-            is_kept = asked == url and not args and not options.get("pooled")
-            return pool if is_kept else of_url(asked, *args, **options)
+        def kept(asked: str, pooled: bool = False, **options: Any) -> Database:
+            if asked != url:
+                return of_url(asked, pooled, **options)
+            if pooled:  # one of the test's own
+                others.append(of_url(asked, pooled, **options))
+            return others[-1] if pooled else pool
 
-        with patch.object(store, "of_url", pooled):
+        with patch.object(store, "of_url", kept):
             yield url
+        for other in others:
+            other.close_all()
         self._take_back()
 
     def close(self) -> None:
