@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import EmailMessage
 from unittest.mock import patch
 
@@ -58,6 +59,13 @@ def test_on_postgres_they_are_the_same(postgres_store: str) -> None:
     with store.connected(), patch.object(pictures, "png", lambda *_, **__: None):
         made = golden_letters()
 
-    assert {name: shown(letter) for name, letter in made.items()} == {
-        path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.txt")
+    assert {name: without_ids(shown(letter)) for name, letter in made.items()} == {
+        path.stem: without_ids(path.read_text("utf-8")) for path in FOLDER.glob("*.txt")
     }
+
+
+def without_ids(text: str) -> str:
+    """PostgreSQL counts rows that were not kept, too: ids differ, and what is made of them."""
+    text = re.sub(r"(https://play\.example/[\w/-]*)/\S+", r"\1", text)
+    text = re.sub(r"(code word|Codewort|mot de code\s?): \w{5}\b", r"\1", text)
+    return re.sub(r"\S+@play\.example", "@play.example", text)
