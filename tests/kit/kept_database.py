@@ -48,14 +48,17 @@ class KeptDatabase:
     @contextmanager
     def lent(self) -> Iterator[str]:
         """Its URL, for one test; the tables hold what the migrations have put there."""
-        of_url, url, pool, others = store.of_url, self.url, self._pool, list[Any]()
+        of_url, url = store.of_url, self.url
+        pool: Database = self._pool
+        others = list[Any]()
 
         def kept(asked: str, pooled: bool = False, **options: Any) -> Database:
             if asked != url:
                 return of_url(asked, pooled, **options)
-            if pooled:  # one of the test's own
-                others.append(of_url(asked, pooled, **options))
-            return others[-1] if pooled else pool
+            if not pooled:
+                return pool
+            others.append(own := of_url(asked, pooled, **options))
+            return own
 
         with patch.object(store, "of_url", kept):
             yield url

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import msgspec
@@ -65,13 +65,15 @@ Lent = Callable[[], AbstractContextManager[str]]
 class Life(RuleBasedStateMachine):
     """One match of Ann and Bob."""
 
-    def __init__(self, lent: Lent) -> None:
+    lent: ClassVar[Lent]
+
+    def __init__(self) -> None:
         super().__init__()
-        self.lent, self.borrowed = lent, ExitStack()
+        self.borrowed = ExitStack()
 
     @initialize(clock=CLOCKS, nights=st.booleans(), deal=st.integers(0, 255))
     def begin(self, clock: Clock, nights: bool, deal: int) -> None:
-        store.open_database(self.borrowed.enter_context(self.lent()))
+        store.open_database(self.borrowed.enter_context(type(self).lent()))
         store.database.connect()
         with (  # a life that is lived again is the same life, dice and cards too
             patch("secrets.token_bytes", lambda size: bytes([deal]) * size),
@@ -355,6 +357,13 @@ LIVES: dict[str, Any] = {
 }
 
 
+def lives_on(given: Lent) -> type[Life]:
+    class Lived(Life):
+        lent = staticmethod(given)
+
+    return Lived
+
+
 @pytest.fixture
 def on_sqlite(migrated_sqlite: Path, tmp_path: Path) -> Lent:
     @contextmanager
@@ -378,7 +387,7 @@ def on_postgres(kept_postgres: KeptDatabase) -> Lent:
 )
 def test_some_lives(request: pytest.FixtureRequest, lent: str, lives: int) -> None:
     run_state_machine_as_test(
-        lambda: Life(request.getfixturevalue(lent)),
+        lives_on(request.getfixturevalue(lent)),
         settings=settings(max_examples=lives, derandomize=True, **LIVES),
     )
 
@@ -387,6 +396,6 @@ def test_some_lives(request: pytest.FixtureRequest, lent: str, lives: int) -> No
 @pytest.mark.parametrize("lent", ["on_sqlite", "on_postgres"])
 def test_a_thousand_lives(request: pytest.FixtureRequest, lent: str) -> None:
     run_state_machine_as_test(
-        lambda: Life(request.getfixturevalue(lent)),
+        lives_on(request.getfixturevalue(lent)),
         settings=settings(max_examples=1_000, print_blob=True, **LIVES),
     )
