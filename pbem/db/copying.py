@@ -156,6 +156,12 @@ def _batches(database: Side, select: str) -> Iterator[Rows]:
     database.execute_sql("CLOSE copied")
 
 
+def _wait_for_the_other(side: Side) -> None:
+    """While one side works the other has nothing to do, for as long as that takes."""
+    if not _is_file(side):
+        side.execute_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+
+
 def _count_on(source: Side, target: Side, table: WholeTable) -> None:
     """Let new rows have ids that no row of the source ever had; SQLite goes on by itself."""
     if not table.has_counter or _is_file(target):
@@ -192,6 +198,7 @@ def _alone(source: Side) -> Iterator[None]:
         except OperationalError as error:
             raise _in_use() if "locked" in str(error) else error from None
         try:
+            _wait_for_the_other(source)
             yield
         finally:
             source.rollback()
@@ -245,6 +252,7 @@ def _target(url: str) -> Iterator[Side]:
     is_new_file = _is_file(target) and not Path(target.database).exists()
     try:
         with _told("the database to copy to cannot be used: %(why)s"), target:
+            _wait_for_the_other(target)
             if not target.get_tables():
                 Runner(target, str(store.MIGRATIONS)).up()
             _check_empty(target)

@@ -85,8 +85,9 @@ class KeptDatabase:
             self._link.execute(f'CREATE TABLE kit."{table}" AS TABLE public."{table}"'.encode())
             if self._link.execute(f'SELECT 1 FROM "{table}"'.encode()).fetchone():
                 yield f'INSERT INTO "{table}" TABLE kit."{table}";'
-        for (counter,) in self._link.execute("SELECT sequencename FROM pg_sequences").fetchall():
-            yield f"PERFORM setval('\"{counter}\"', 1, false);"
+        counters = self._link.execute("SELECT schemaname, sequencename FROM pg_sequences")
+        for schema, counter in counters.fetchall():
+            yield f'PERFORM setval(\'"{schema}"."{counter}"\', 1, false);'
 
     def _take_back(self) -> None:
         self._tests += 1

@@ -427,8 +427,8 @@ def test_no_key_no_server(config: Config) -> None:
 def test_a_forgetful_store_is_refused(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PRAGMAS", {**store.PRAGMAS, "synchronous": 0})
     if config.database_url.startswith("postgres"):
-        lazy = f"{config.database_url}&options=-csynchronous_commit%3Doff"
-        config = replace(config, database_url=lazy)
+        monkeypatch.setitem(store.REACHING, "options", "-c synchronous_commit=off")
+        config = replace(config, database_url=f"{config.database_url}&application_name=lazy")
 
     with pytest.raises(ConfigError, match="does not write durably"):
         create_app(config)

@@ -31,6 +31,7 @@ from pbem.services.operations.restoring import sealed_files
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import player_at
+from tests.kit.stores import on_sqlite
 from tests.services.people import ANN, BOB, an_order, letters, play_to_the_end, sit_down
 
 REASON = "both players asked for it"
@@ -291,6 +292,7 @@ LOOKS_ON = {
 """Commands that change no match, no player and no rule of the house."""
 
 
+@on_sqlite  # a restore wants the database to itself, and that of these tests is kept open
 def test_every_command_that_changes_something_leaves_one_entry(here: Path) -> None:
     match = a_running_match()
     changing = {
