@@ -1,5 +1,7 @@
 """What all tests share: which ones this machine can run, and saying which were left out."""
 
+from __future__ import annotations
+
 import gc
 import os
 import re
@@ -7,6 +9,8 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -14,6 +18,9 @@ from hypothesis import settings
 from tests.kit import dovecot, faketime, network, opendkim, postfix, postgres, small_disk
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
+
+if TYPE_CHECKING:
+    from tests.kit.kept_database import KeptDatabase
 
 settings.register_profile("pbem", deadline=None)  # machines are noisy: no test is timed
 settings.load_profile("pbem")
@@ -62,6 +69,7 @@ def required() -> set[str]:
 
 def pytest_configure() -> None:
     required()
+    postgres_share()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -73,6 +81,28 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def postgres_share() -> int:
+    """Of how many tests that run on both stores one runs on PostgreSQL, too; all, unless told."""
+    said = os.environ.get("PBEM_POSTGRES_SHARE", "1")
+    if not (said.isascii() and said.isdigit() and int(said) > 0):
+        raise pytest.UsageError(f"PBEM_POSTGRES_SHARE is {said!r}; it may be 1 (all), 2, 3 ...")
+    return int(said)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    share = postgres_share()
+    dropped = [one for one in items if runs_on_both(one) and crc32(one.nodeid.encode()) % share]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [one for one in items if one not in set(dropped)]
+
+
+def runs_on_both(item: pytest.Item) -> bool:
+    """Whether this is the run on PostgreSQL of a test that has one on SQLite."""
+    given = getattr(item, "callspec", None)
+    return given is not None and given.params.get("store_url") == "postgres"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -132,9 +162,27 @@ def sqlite_store(migrated_sqlite: Path, tmp_path: Path) -> str:
     return f"sqlite:///{shutil.copyfile(migrated_sqlite, tmp_path / 'pbem.db')}"
 
 
+@pytest.fixture(scope="session")
+def kept_postgres(
+    postgres_server: PostgresServer, migrated_postgres: str
+) -> Iterator[KeptDatabase]:
+    from tests.kit.kept_database import KeptDatabase
+
+    kept = KeptDatabase(postgres_server, migrated_postgres)
+    yield kept
+    kept.close()
+
+
 @pytest.fixture
-def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+def postgres_store(kept_postgres: KeptDatabase) -> Iterator[str]:
     """The URL of a store with all tables for this test alone; mark such a test `postgres`."""
+    with kept_postgres.lent() as url:
+        yield url
+
+
+@pytest.fixture
+def own_postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+    """The same in a database that no test has used before, and nobody is connected to."""
     url = postgres_server.create_database(like=migrated_postgres)
     yield url
     postgres_server.drop_database(url)
@@ -172,6 +220,10 @@ def pytest_terminal_summary(
     )
     for reason, count in reasons.items():
         terminalreporter.write_line(f"left out: {count} tests: {reason}")
+    if (share := postgres_share()) > 1:
+        terminalreporter.write_line(
+            f"left out: on PostgreSQL, all but one in {share} of the tests that ran on SQLite"
+        )
     for kind in re.findall(r"\bnot (\w+)", config.option.markexpr):
         if kind in LEFT_OUT:
             terminalreporter.write_line(f"left out: {LEFT_OUT[kind]}")

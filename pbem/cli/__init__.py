@@ -2,7 +2,7 @@
 
 - `audit`: the log of what moderators and operators did
 - `clocks`: all clocks stopped and started, whether the machine's clock is trusted
-- `database`: tables brought up to date, all matches replayed, whole copies, going back to one
+- `database`: tables brought up to date, all matches replayed, copies made, gone back to, moved to
 - `doctor`: everything that the server needs, checked
 - `keys`: the keys that sign links
 - `mail`: a trial of the mail settings, mail that comes in by a pipe or was set aside
@@ -24,7 +24,7 @@ import click
 from engine.core import GameError
 from pbem.cli.audit import audit_group
 from pbem.cli.clocks import clock, maintenance
-from pbem.cli.database import backup, check_replays, migrate, restore
+from pbem.cli.database import backup, check_replays, copy_database, migrate, restore
 from pbem.cli.doctor import examine
 from pbem.cli.keys import keys as key_group
 from pbem.cli.mail import mail as mail_group
@@ -36,7 +36,7 @@ from pbem.errors import PbemError
 
 COMMANDS: list[click.Command] = [
     *(serve, work, serve_demo),
-    *(migrate, check_replays, backup, restore),
+    *(migrate, check_replays, backup, restore, copy_database),
     *(maintenance, clock),
     *(match, verify),
     *(key_group, mail_group, examine),

@@ -56,15 +56,26 @@ database = DatabaseProxy()
 
 
 def open_database(url: str, pooled: bool = False) -> None:
-    """Point `database` at a URL; connections are opened when they are needed.
+    """Point `database` at a URL; connections are opened when they are needed."""
+    if url.startswith("sqlite:"):
+        _make_folder(url)
+    database.initialize(of_url(url, pooled))
 
-    Those of a pool stay open when they are closed, for whoever needs one next: threads that take
-    turns share one, and with it what SQLite remembers of the file.
+
+def of_url(url: str, pooled: bool = False, pragmas: dict[str, Any] | None = None) -> Database:
+    """The database of a URL, not connected yet.
+
+    Connections of a pool stay open when they are closed, for whoever needs one next: threads that
+    take turns share one, and with it what SQLite remembers of the file.
     """
     kind, _, rest = url.partition(":")
+    options: dict[str, Any]
     if kind == "sqlite":
-        _make_folder(url)
-        options = {"pragmas": PRAGMAS, "lock_type": "IMMEDIATE", "check_same_thread": False}
+        options = {
+            "pragmas": pragmas or PRAGMAS,
+            "lock_type": "IMMEDIATE",
+            "check_same_thread": False,
+        }
     elif kind in ("postgresql", "postgres", "postgresql+pool"):
         options = {"unquote_user": True, "unquote_password": True, "prefer_psycopg3": True}
         options |= REACHING
@@ -73,8 +84,8 @@ def open_database(url: str, pooled: bool = False) -> None:
     if pooled and not kind.endswith("+pool"):
         kind = f"{kind}+pool"
         options["max_connections"] = 0  # as many as there are threads
-    opened: Database = connect(f"{kind}:{rest}", **options)
-    database.initialize(opened)
+    found: Database = connect(f"{kind}:{rest}", **options)
+    return found
 
 
 def _make_folder(url: str) -> None:

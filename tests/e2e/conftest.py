@@ -16,14 +16,14 @@ KEYS = ("a key for the tests that is long enough",)
 
 @pytest.fixture
 def config(
-    postfix: PostfixServer, sqlite_store: str, monkeypatch: pytest.MonkeyPatch
+    postfix: PostfixServer, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Config]:
     """Its settings, known to this process, with its store open."""
     known = process_settings.settings
     for name in ("mail_domain", "takes_mail", "authserv_id"):
         monkeypatch.setattr(known, name, getattr(known, name))
     config = Config(
-        database_url=sqlite_store,
+        database_url=store_url,
         secret_keys=KEYS,
         smtp_url=postfix.url,
         mail_from=f"pbem@{PLAY}",

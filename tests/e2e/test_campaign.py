@@ -162,8 +162,8 @@ def thought(seen: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.timeout(PATIENCE + 60)
-def test_four_people_play_a_round(tmp_path: Path) -> None:
-    four_people(tmp_path, f"sqlite:///{tmp_path / 'pbem.db'}", rounds=1)
+def test_four_people_play_a_round(tmp_path: Path, store_url: str) -> None:
+    four_people(tmp_path, store_url, rounds=1)
 
 
 @pytest.mark.slow

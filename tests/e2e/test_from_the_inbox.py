@@ -175,8 +175,10 @@ class Correspondents:
 
 @MATCHES
 @pytest.mark.timeout(PATIENCE + 60)
-def test_matches_are_played_from_the_inbox_alone(tmp_path: Path, count: int) -> None:
-    with SmtpSink() as sink, served(tmp_path, sink.url) as base:
+def test_matches_are_played_from_the_inbox_alone(
+    tmp_path: Path, store_url: str, count: int
+) -> None:
+    with SmtpSink() as sink, served(tmp_path, sink.url, store_url) as base:
         people = Correspondents(base, sink)
         for number in range(count):
             people.start(number)

@@ -279,7 +279,7 @@ def test_the_worker_fetches(
     config: Config,
     dovecot: DovecotServer,
     taken: list[tuple[KeptMail, IncomingMail]],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     to = turn_address()
     dovecot.put(raw_mail(to, "first usa"), "Worker")
@@ -287,7 +287,7 @@ def test_the_worker_fetches(
         database_url=config.database_url,
         secret_keys=KEYS,
         mail_domain=PLAY,
-        mailbox=Path(config.database_url.removeprefix("sqlite:///")).parent / "mailbox",
+        mailbox=tmp_path / "mailbox",
         imap_url=url(dovecot, "Worker"),
     )
     with worker.in_background(fetching, QUICK):

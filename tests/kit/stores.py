@@ -1,11 +1,21 @@
-"""Stores with all tables: migrated once for each test process, and copied for each test."""
+"""Stores with all tables: migrated once for each test process, and fresh for each test.
+
+Whatever uses `store_url`, as nearly everything does that has an app or a match, runs on both kinds
+of store. A test that is about one of them alone is marked so, and says why.
+"""
 
 from __future__ import annotations
+
+import pytest
 
 from pbem.db import store
 from pbem.key_ring import ring
 from tests.kit import lock_order
 
+on_sqlite = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+on_postgres = pytest.mark.parametrize(
+    "store_url", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
 KEY = "a-key-for-stores-that-no-settings-were-read-for"
 
 

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.whole
 
 
 @pytest.fixture(autouse=True)
-def _stored(sqlite_store: str) -> Iterator[None]:
-    store.open_database(sqlite_store)
+def _stored(store_url: str) -> Iterator[None]:
+    store.open_database(store_url)
     with store.connected():
         yield
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -62,10 +61,9 @@ def test_how_far_away_a_time_is(seconds: int, parts: tuple[int, int, int]) -> No
 
 @pytest.mark.whole
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path: Path) -> None:
-    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+def test_a_letter_speaks_the_language_of_its_reader(language: Language, store_url: str) -> None:
+    store.open_database(store_url)
     with store.connected():
-        store.migrate()
         match = matches.create(wanted(), NOW)
         joining.confirmed(id_of(ANN), NOW)
         joining.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
@@ -90,12 +88,11 @@ def test_a_letter_speaks_the_language_of_its_reader(language: Language, tmp_path
     ],
 )
 def test_the_last_letter_asks_nothing_however_the_match_ended(
-    language: Language, asked: str, over: str, ending: str, tmp_path: Path
+    language: Language, asked: str, over: str, ending: str, store_url: str
 ) -> None:
-    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    store.open_database(store_url)
     bag = Bag()
     with store.connected():
-        store.migrate()
         match = matches.create(wanted(), NOW)
         joining.confirmed(id_of(ANN), NOW)
         joining.accept(match, 1, id_of(BOB), Joining("Bob", language, "UTC", ""), NOW)
@@ -117,11 +114,11 @@ def test_the_last_letter_asks_nothing_however_the_match_ended(
 
 
 @pytest.mark.whole
-def test_french_lines_never_begin_with_punctuation(tmp_path: Path) -> None:
-    store.open_database(f"sqlite:///{tmp_path / 'pbem.db'}")
+def test_french_lines_never_begin_with_punctuation(sqlite_store: str) -> None:
+    """Of the texts alone: one kind of store is enough for a whole match."""
+    store.open_database(sqlite_store)
     bag, choice = Bag(), QuickDice(b"typography")
     with store.connected():
-        store.migrate()
         match = matches.create(wanted(language="fr", setup={"connected": "on"}), NOW)
         joining.confirmed(id_of(ANN), NOW)
         joining.accept(match, 1, id_of(BOB), Joining("Bob", "fr", "UTC", "il pleut"), NOW)

@@ -36,8 +36,8 @@ ANN_SEAT, BOB_SEAT = 0, 1
 
 
 @pytest.fixture(autouse=True)
-def _stored(sqlite_store: str) -> Iterator[None]:
-    store.open_database(sqlite_store)
+def _stored(store_url: str) -> Iterator[None]:
+    store.open_database(store_url)
     with store.connected():
         yield
 

@@ -41,8 +41,8 @@ ABOUT_TIME = {"reminder", "late", "claim", "away", "stand_in", "briefing"}
 
 
 @pytest.fixture(autouse=True)
-def _stored(sqlite_store: str) -> Iterator[None]:
-    store.open_database(sqlite_store)
+def _stored(store_url: str) -> Iterator[None]:
+    store.open_database(store_url)
     with store.connected():
         yield
 

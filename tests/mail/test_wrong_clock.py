@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -51,10 +50,8 @@ class Machine:
 
 
 @pytest.fixture
-def machine(sqlite_store: str, bag: Bag) -> Iterator[Machine]:
-    store.open_database(sqlite_store)
-    with store.connected():
-        yield Machine(bag)
+def machine(stored: str, bag: Bag) -> Machine:
+    return Machine(bag)
 
 
 def refused(bag: Bag, problem: TransportError) -> None:

@@ -1,4 +1,4 @@
-"""A server to look at, with a clock of its own and an empty store."""
+"""A server to look at, with a clock of its own and an empty store of each kind."""
 
 from __future__ import annotations
 
@@ -27,20 +27,14 @@ def _quick(quick_apps: None) -> None:
 
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest) -> str:
-    """A store with empty tables: SQLite, unless the test is marked `on_each_store`."""
-    return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_store"))
-
-
-@pytest.fixture
 def base_url() -> str:
     return DEFAULT_BASE_URL
 
 
 @pytest.fixture
-def config(database_url: str, base_url: str, tmp_path: Path) -> Config:
+def config(store_url: str, base_url: str, tmp_path: Path) -> Config:
     return Config(
-        database_url=database_url,
+        database_url=store_url,
         base_url=base_url,
         secret_keys=KEYS,
         mailbox=tmp_path / "mailbox",

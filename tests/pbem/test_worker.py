@@ -26,7 +26,7 @@ from pbem.services.operations.disk_space import Room
 from pbem.services.players import process_settings
 from pbem.services.self_service import requests
 from pbem.worker import Rhythm
-from tests.pbem.visiting import NOW, on_each_store
+from tests.pbem.visiting import NOW
 from tests.services.inbox.mailing import raw_mail, reply_address, states
 from tests.services.people import BOB, compose, play_to_the_end, sit_down, turn_of
 
@@ -54,7 +54,6 @@ def begun(config: Config) -> Config:
     return config
 
 
-@on_each_store
 def test_it_works_beside_the_pages(begun: Config) -> None:
     with worker.in_background(begun):
         wait_until(lambda: len(letters_in(begun.mailbox)) == 2)
@@ -89,7 +88,6 @@ def test_who_stops_while_the_clock_is_wrong_goes_by_steady_time(
     assert right <= settled[0] < right + 60
 
 
-@on_each_store
 def test_it_takes_mail_and_works_on_it(begun: Config, tmp_path: Path) -> None:
     path = str(tmp_path / "lmtp")
     process_settings.make_known(begun)
@@ -135,7 +133,6 @@ def test_jobs_tick_drain_read_play_mend_end_prune_tell_look_around_and_rehearse(
     assert store.database.is_closed()
 
 
-@on_each_store
 def test_pruning_takes_drafts_of_closed_turns_only(begun: Config) -> None:
     with store.connected():
         sitting = sit_down(NOW)

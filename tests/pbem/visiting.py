@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import Any
 
-import pytest
+from peewee import SqliteDatabase
 
 from pbem.db import models, store
 
@@ -13,12 +13,6 @@ NOW = 1_800_000_000
 KEYS = ("a key for the tests that is long enough",)
 
 TABLES = [model._meta.table_name for model in models.TABLES]
-
-on_each_store = pytest.mark.parametrize(
-    "database_url",
-    ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)],
-    indirect=True,
-)
 
 
 class Clock:
@@ -35,6 +29,15 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, to see whether something changed."""
     with store.connected():
         return {name: sorted(store.rows(f"SELECT * FROM {name}"), key=repr) for name in TABLES}
+
+
+def drop(table: str) -> None:
+    """Take a table away, whoever names its rows."""
+    if isinstance(store.database.obj, SqliteDatabase):
+        store.execute("PRAGMA foreign_keys = 0")
+        store.execute(f"DROP TABLE {table}")
+    else:
+        store.execute(f"DROP TABLE {table} CASCADE")
 
 
 SWITCH = "?look"

@@ -8,21 +8,21 @@ from __future__ import annotations
 import os
 import shlex
 import signal
-import sqlite3
 import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from email.message import EmailMessage
 from http.client import HTTPSConnection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+from pbem.db import store
 from tests.e2e.reader import LINK, Form, Page
 from tests.kit.nginx import NGINX, ROOT, Site, directives
 from tests.kit.smtp_sink import SmtpSink, self_signed
@@ -35,7 +35,7 @@ SOON = 8
 """Seconds: letters that are to leave later than that are not waited for."""
 OWED = """
     SELECT (SELECT COUNT(*) FROM question), (SELECT COUNT(*) FROM outbox
-    WHERE state IN ('queued', 'leased') AND next_at <= CAST(strftime('%s') AS INTEGER) + ?)
+    WHERE state IN ('queued', 'leased') AND next_at <= {0})
 """
 """What the worker has to do still: questions of strangers, letters."""
 
@@ -54,19 +54,24 @@ class Answer(NamedTuple):
 
 
 class Production:
-    """A running server; `settings` are added to those of every such server."""
+    """A running server; `settings` are added to those of every such server.
 
-    def __init__(self, folder: Path, sink: SmtpSink, settings: Mapping[str, str]) -> None:
+    Without a database of its own it has one in its folder.
+    """
+
+    def __init__(
+        self, folder: Path, sink: SmtpSink, settings: Mapping[str, str], database_url: str = ""
+    ) -> None:
         certificate = self_signed(folder)
         if NGINX is None or certificate is None:
             pytest.skip("no nginx or no openssl on this machine")
         self.folder, self.sink = folder, sink
         self.site = Site(folder, certificate)
-        self.database = folder / "pbem.db"
+        self.database_url = database_url or f"sqlite:///{folder / 'pbem.db'}"
         self.environ = os.environ | {
             "PBEM_ENV": "production",
             "PBEM_BASE_URL": BASE,
-            "PBEM_DATABASE_URL": f"sqlite:///{self.database}",
+            "PBEM_DATABASE_URL": self.database_url,
             "PBEM_SECRET_KEYS": KEYS,
             "PBEM_SMTP_URL": sink.url,
             "PBEM_MAIL_FROM": "pbem@play.example.org",
@@ -194,8 +199,10 @@ class Production:
     def wait_for_all_letters(self) -> None:
         """Until nobody is owed one any more."""
         patience = time.monotonic() + PATIENCE
-        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as tables:
-            while any(owed := tables.execute(OWED, [SOON]).fetchone()):
+        tables: Any = store.of_url(self.database_url)
+        asked = OWED.format(tables.param)
+        with tables.connection_context():
+            while any(owed := tables.execute_sql(asked, [int(time.time()) + SOON]).fetchone()):
                 assert time.monotonic() < patience, f"{owed} are owed\n{self.journal()}"
                 time.sleep(0.1)
 

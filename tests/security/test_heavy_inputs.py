@@ -12,7 +12,10 @@ import pytest
 
 from tests.security.production import BASE, Answer, Production, Visitor
 
-pytestmark = pytest.mark.whole
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.parametrize("server", ["sqlite"], indirect=True),  # refused before any row is read
+]
 
 MEGABYTE = 1_000_000
 SOON = 0.5

@@ -92,6 +92,7 @@ TABLES = (
     SigningKey,
     Rehearsal,
 )
+"""All of them, each behind those that its rows name."""
 
 __all__ = [
     "TABLES",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from click.testing import CliRunner, Result
 from pbem import cli
 from pbem.services.operations.doctor import dns_records, machine, servers
 from pbem.services.operations.doctor.findings import ok
+from tests.kit.stores import on_sqlite
 
 CHECKS = [
     *("settings", "database", "keys", "disk", "backup", "worker", "clock"),
@@ -33,15 +33,10 @@ CHECKS = [
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, with no settings but the defaults, and no resolver."""
-    monkeypatch.chdir(tmp_path)
-    for name in list(os.environ):
-        if name.startswith("PBEM_"):
-            monkeypatch.delenv(name)
+def unconnected(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No site and no resolver."""
     monkeypatch.setenv("PBEM_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setattr(dns_records, "system_resolver", lambda: None)
-    return tmp_path
 
 
 def run(*arguments: str) -> Result:
@@ -56,7 +51,9 @@ def test_half_a_configuration_is_one_line(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(result.output.splitlines()) == 1
 
 
-def test_without_a_database_none_is_made(here: Path) -> None:
+@on_sqlite  # another kind of database is made by another program
+def test_without_a_database_none_is_made(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PBEM_DATABASE_URL")
     result = run("doctor")
     assert result.exit_code == 1
     assert "there is none yet; run: pbem migrate" in result.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,10 @@ DOMAIN = "play.example"
 
 
 @pytest.fixture(autouse=True)
-def to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Where Bob's first letter is answered to; and no settings but the defaults."""
-    monkeypatch.chdir(tmp_path)
-    for name in [*os.environ]:
-        if name.startswith("PBEM_") or name in ("SENDER", "RECIPIENT", "ORIGINAL_RECIPIENT"):
-            monkeypatch.delenv(name)
+def to(here: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where Bob's first letter is answered to."""
+    for name in ("SENDER", "RECIPIENT", "ORIGINAL_RECIPIENT"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PBEM_MAIL_DOMAIN", DOMAIN)
     assert run("migrate").exit_code == 0
     monkeypatch.setattr(process_settings.settings, "mail_domain", DOMAIN)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from pbem.config import Config
@@ -15,16 +12,6 @@ from pbem.services.records.moderator_rows import all_moderators
 from pbem.services.staff import moderators
 from tests.pbem.cli.test_cli import done, refused, run
 from tests.services.moderator_kit import MO
-
-pytestmark = pytest.mark.usefixtures("here")
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder to work in, with no settings but the defaults."""
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("PBEM_")]:
-        monkeypatch.delenv(name)
 
 
 def test_a_moderator_is_added_and_in_development_the_link_is_shown() -> None:

@@ -11,8 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem import return_addresses
-from pbem.db import store
-from pbem.db.store import execute, row, rows, writing
+from pbem.db.store import row, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.incoming.mails import Failure
 from pbem.services.inbox import bounces
@@ -29,18 +28,12 @@ from tests.services.inbox.bouncing import come_back, mail_with, newest
 from tests.services.inbox.mailing import bounce_address
 from tests.services.inbox.replying import reply
 from tests.services.moderator_kit import OPAL
-from tests.services.people import ANN, BOB, NOW, Sitting, sit_down, turn_of
+from tests.services.people import ANN, BOB, NOW, Sitting, turn_of
 from tests.services.seats.test_unreachable import LIMIT, World
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import agree, open_turn
 
 NEW = "bob@new.example"
-
-
-@pytest.fixture
-def store_url(sqlite_store: str) -> str:
-    """These lives are long; what PostgreSQL could do otherwise is tried at the end."""
-    return sqlite_store
 
 
 @pytest.fixture
@@ -382,26 +375,3 @@ def test_what_reports_nothing_does_nothing_and_is_never_answered(sent: Sitting) 
 
 def test_a_report_that_names_the_address_otherwise_counts(sent: Sitting) -> None:
     assert come_back(newest(sent.bob), "hard", NOW, (BOB.upper(),)).state == "applied"
-
-
-# --- PostgreSQL -----------------------------------------------------------------------------------
-
-
-@pytest.mark.postgres
-def test_on_postgres_too(postgres_store: str) -> None:
-    store.open_database(postgres_store)
-    with store.connected():
-        sitting, world = sit_down(NOW), World()
-        without_vacation()
-        world.work()
-        letter = newest(sitting.bob)
-        assert come_back(letter, "delayed", NOW + 5).state == "applied"
-        assert come_back(letter, "hard", NOW + 10).state == "applied"
-        world.passes(1_200)
-        assert unreachable.since(sitting.bob) == NOW + 10
-        assert [one.player for one in addresses.refusing(10)] == [sitting.bob]
-        execute("UPDATE outbox SET report = 'soft' WHERE id = ?", letter)
-        assert addresses.came_back(sitting.bob, NOW) == 1
-        unreachable.reached(sitting.bob, world.now)
-        world.work()
-        assert world.read_by(BOB).count("turn") == 2

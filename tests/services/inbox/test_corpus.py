@@ -1,4 +1,8 @@
-"""Replies of many programs in three languages, to real letters: understood, and no wrong move."""
+"""Replies of many programs in three languages, to real letters: understood, and no wrong move.
+
+Hundreds of mails are read here; what the store has to do with replies is in `test_replies`, so that
+one kind of store is enough.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from pbem.services.players.process_settings import settings
 from pbem.services.records.match_rows import TurnRecord, get_match
 from pbem.services.records.player_rows import get_player
 from tests.kit.replies_corpus import SHAPES, Shape, written
+from tests.kit.stores import on_sqlite
 from tests.mail.posting import WORKER, Bag, office_with
 from tests.services.inbox.replying import turn_now
 from tests.services.people import NOW, sit_down
@@ -76,7 +81,6 @@ def shapes(language: str) -> Iterator[tuple[int, Shape]]:
     return enumerate(shape for shape in SHAPES if shape.language == language)
 
 
-on_sqlite = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 in_each_language = pytest.mark.parametrize("language", ["en", "de", "fr"])
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -290,16 +288,12 @@ AFTER_THE_END: dict[str, Callable[[str, TurnRecord], object]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def ended(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitting]:
+@pytest.fixture
+def ended(sitting: Sitting) -> Sitting:
     """A match that Bob has resigned, with its last turn closed by that."""
-    file = tmp_path_factory.mktemp("ended") / "pbem.db"
-    store.open_database(f"sqlite:///{shutil.copyfile(migrated_sqlite, file)}")
-    with store.connected():
-        sitting = sit_down(NOW)
-        turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
-        matches.resign(sitting.match, 1, NOW)
-        yield sitting
+    turns.submit(turn_of(sitting.match).id, ["first usa"], NOW)
+    matches.resign(sitting.match, 1, NOW)
+    return sitting
 
 
 @pytest.mark.parametrize("act", AFTER_THE_END)

@@ -20,11 +20,6 @@ ANNS, BOBS = 0, 1
 
 
 @pytest.fixture
-def store_url(sqlite_store: str) -> str:
-    return sqlite_store
-
-
-@pytest.fixture
 def world(stored: str) -> World:
     return World()
 

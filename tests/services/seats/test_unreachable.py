@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 
 from engine.registry import GAMES
-from pbem.db import store
 from pbem.db.store import execute, row, rows, writing
 from pbem.deadlines import DAY, HOUR
 from pbem.errors import Stale, TransportError
@@ -36,7 +35,6 @@ from tests.services.people import (
     NOW,
     Sitting,
     id_of,
-    sit_down,
     turn_of,
     wanted,
 )
@@ -93,12 +91,6 @@ class World:
         return [
             str(one["X-PBEM-Kind"]) for one in letters if what in " ".join(text_of(one).split())
         ]
-
-
-@pytest.fixture
-def store_url(sqlite_store: str) -> str:
-    """These lives are long; what PostgreSQL could do otherwise is tried at the end."""
-    return sqlite_store
 
 
 @pytest.fixture
@@ -452,28 +444,3 @@ def test_a_turn_that_waits_for_nothing_is_seen_and_mended(
     assert health.trouble(NOW + 60) is None
     assert replay_check.replayed(get_match(sitting.match)).fault is None
     assert row("SELECT COUNT(*) FROM due") == (1,)
-
-
-# --- PostgreSQL ----------------------------------------------------------------------------------
-
-
-@pytest.mark.postgres
-def test_on_postgres_too(postgres_store: str) -> None:
-    store.open_database(postgres_store)
-    with store.connected():
-        sitting, world = sit_down(NOW), World()
-        without_vacation()
-        world.lost.add(BOB)
-        world.passes(HOUR)
-        assert unreachable.since(sitting.bob) is not None
-        execute("UPDATE outbox SET refusals = 5, next_at = 0 WHERE state = 'queued'")
-        world.work()
-        assert open_turn(sitting.match).since == world.now
-        world.lost.clear()
-        accounts.ask_for_own_page(BOB, world.now)
-        world.passes(1_200)
-        assert world.read_by(BOB).count("turn") == 1
-        assert world.read_by(ANN, "getting through again") == ["away"]
-        stop_the_clock(sitting)
-        assert stalled_turns.mend(world.now) == 1
-        assert stalled_turns.idle() == []

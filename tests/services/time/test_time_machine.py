@@ -6,10 +6,11 @@ absence is charged once and within the limit, and time runs out in the end.
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import suppress
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import msgspec
@@ -39,6 +40,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.time import absences, clocks, pauses, reminders, stalled_turns
+from tests.kit.kept_database import KeptDatabase
 from tests.services.people import NOW, sit_down, turns_of
 from tests.services.waiting import Days, agree, hand_over
 
@@ -56,15 +58,23 @@ CLOCKS = st.sampled_from(
 )
 
 
+Lent = Callable[[], AbstractContextManager[str]]
+"""A store with all tables for one life; its URL."""
+
+
 class Life(RuleBasedStateMachine):
     """One match of Ann and Bob."""
 
+    lent: ClassVar[Lent]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.borrowed = ExitStack()
+
     @initialize(clock=CLOCKS, nights=st.booleans(), deal=st.integers(0, 255))
     def begin(self, clock: Clock, nights: bool, deal: int) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        store.open_database(f"sqlite:///{Path(self.folder.name) / 'pbem.db'}")
+        store.open_database(self.borrowed.enter_context(type(self).lent()))
         store.database.connect()
-        store.migrate()
         with (  # a life that is lived again is the same life, dice and cards too
             patch("secrets.token_bytes", lambda size: bytes([deal]) * size),
             patch("pbem.services.match.matches.new_id", lambda: "1ife"),
@@ -89,7 +99,7 @@ class Life(RuleBasedStateMachine):
         if hasattr(self, "match"):
             self.everybody_falls_silent()
             store.database.close()
-            self.folder.cleanup()
+        self.borrowed.close()
 
     # --- what people do --------------------------------------------------------------------------
 
@@ -347,17 +357,45 @@ LIVES: dict[str, Any] = {
 }
 
 
+def lives_on(given: Lent) -> type[Life]:
+    class Lived(Life):
+        lent = staticmethod(given)
+
+    return Lived
+
+
+@pytest.fixture
+def on_sqlite(migrated_sqlite: Path, tmp_path: Path) -> Lent:
+    @contextmanager
+    def lent() -> Iterator[str]:
+        yield f"sqlite:///{shutil.copyfile(migrated_sqlite, tmp_path / 'pbem.db')}"
+        for file in tmp_path.glob("pbem.db*"):
+            file.unlink()
+
+    return lent
+
+
+@pytest.fixture
+def on_postgres(kept_postgres: KeptDatabase) -> Lent:
+    return kept_postgres.lent
+
+
 @pytest.mark.whole
-def test_some_lives() -> None:
+@pytest.mark.parametrize(
+    ("lent", "lives"),
+    [("on_sqlite", 40), pytest.param("on_postgres", 10, marks=pytest.mark.postgres)],
+)
+def test_some_lives(request: pytest.FixtureRequest, lent: str, lives: int) -> None:
     run_state_machine_as_test(
-        Life,
-        settings=settings(max_examples=40, derandomize=True, **LIVES),
+        lives_on(request.getfixturevalue(lent)),
+        settings=settings(max_examples=lives, derandomize=True, **LIVES),
     )
 
 
 @pytest.mark.slow
-def test_a_thousand_lives() -> None:
+@pytest.mark.parametrize("lent", ["on_sqlite", "on_postgres"])
+def test_a_thousand_lives(request: pytest.FixtureRequest, lent: str) -> None:
     run_state_machine_as_test(
-        Life,
+        lives_on(request.getfixturevalue(lent)),
         settings=settings(max_examples=1_000, print_blob=True, **LIVES),
     )

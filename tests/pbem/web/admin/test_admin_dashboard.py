@@ -13,7 +13,7 @@ from pbem.db import store
 from pbem.deadlines import DAY, HOUR
 from pbem.services.operations import maintenance, statistics
 from tests.pbem.moderating import BASE, Visitor
-from tests.pbem.visiting import NOW, Clock, on_each_store
+from tests.pbem.visiting import NOW, Clock
 from tests.services.moderator_kit import OPAL, with_password
 from tests.services.people import Sitting, sit_down
 from tests.services.waiting import hand_over
@@ -68,7 +68,6 @@ def ways(page: str) -> list[str]:
     return reader.ways
 
 
-@on_each_store
 def test_a_calm_day_says_so(operator: Visitor, sitting: Sitting) -> None:
     page = page_of(operator)
 
@@ -102,7 +101,6 @@ def trouble(match: str) -> None:
         )
 
 
-@on_each_store
 def test_every_need_leads_where_one_acts(operator: Visitor, sitting: Sitting) -> None:
     with store.connected():
         trouble(sitting.match)
@@ -176,7 +174,6 @@ def test_the_last_backup_is_told_by_its_age(operator: Visitor, clock: Clock) -> 
 # --- maintenance on every page --------------------------------------------------------------------
 
 
-@on_each_store
 def test_every_page_says_that_clocks_are_held(operator: Visitor, sitting: Sitting) -> None:
     paths = ["/", f"/match/{sitting.match}", "/rules/iron_curtain", "/verify", "/no/such/page"]
     paths += ["/admin/", "/admin/matches", "/admin/audit"]

@@ -15,7 +15,7 @@ from pbem.services.records import audit_log
 from pbem.services.staff.admin_sessions import STEPPED_UP
 from tests.pbem.moderating import Visitor, acts, way
 from tests.pbem.table import Table, canary_deck
-from tests.pbem.visiting import Clock, everything, forms, on_each_store
+from tests.pbem.visiting import Clock, everything, forms
 from tests.services.moderator_kit import OPAL, with_password
 from tests.services.people import ANN, BOB, NOW
 
@@ -45,7 +45,6 @@ def hidden(text: str) -> set[str]:
     return set(re.findall(r"\bzq\w*canary\b", text.lower()))
 
 
-@on_each_store
 def test_a_look_from_page_to_letters_and_log(stepped_up: Visitor, table: Table) -> None:
     path, done = path_of(table), acts()
     assert f'href="{path}"' in stepped_up.get(f"/admin/matches/{table.id}").text

@@ -23,7 +23,7 @@ from pbem.services.staff.moderators import MODERATOR, OPERATOR, SETUP_LASTS
 from pbem.services.staff.one_time_codes import STEP
 from tests.kit.authenticator import Authenticator
 from tests.pbem.moderating import BASE, SITE, Route, Visitor, acts, routes, way
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.moderator_kit import MO, OPAL, PASSWORD, Staff, with_passkey
 from tests.services.people import sit_down
 
@@ -112,7 +112,6 @@ def test_looking_changes_nothing(app: Flask, inside: Visitor, links: Links) -> N
 # --- password and code ----------------------------------------------------------------------------
 
 
-@on_each_store
 def test_password_and_code_let_in(visitor: Visitor, mo: Staff) -> None:
     answer = visitor.log_in(mo, NOW)
 
@@ -132,7 +131,6 @@ def test_a_code_lets_in_once(app: Flask, visitor: Visitor, mo: Staff) -> None:
     assert acts()[-2:] == ["login", "login_refused"]
 
 
-@on_each_store
 def test_a_code_lets_in_once_also_in_parallel(app: Flask, mo: Staff) -> None:
     def log_in(_: int) -> int:
         return Visitor(app).log_in(mo, NOW).status_code
@@ -235,7 +233,6 @@ def test_whoever_is_sent_to_the_door_comes_back(visitor: Visitor, mo: Staff) -> 
 # --- passkeys -------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_passkey_lets_in_and_steps_up(app: Flask, visitor: Visitor) -> None:
     key = Authenticator(BASE)
     with store.connected():
@@ -294,7 +291,6 @@ def link(app: Flask) -> ModeratorLink:
         return moderators.add(MO, OPERATOR, "Mo", NOW)
 
 
-@on_each_store
 def test_a_password_is_set_up_with_the_secret_of_the_page(
     visitor: Visitor, links: Links, link: ModeratorLink
 ) -> None:
@@ -337,7 +333,6 @@ def test_what_is_wrong_is_said_and_the_secret_stays(
     assert everything() == before
 
 
-@on_each_store
 def test_a_passkey_is_set_up(visitor: Visitor, links: Links, link: ModeratorLink) -> None:
     path, key = f"/admin/setup/{links.sign('moderator', link)}", Authenticator(BASE)
     visitor.get(path)

@@ -16,7 +16,7 @@ from pbem.services.moderation.match_acts import ACTS
 from pbem.services.records import audit_log
 from pbem.services.records.match_rows import OVER, get_match, open_turns
 from tests.pbem.moderating import Visitor, acts, way
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.moderator_kit import with_password
 from tests.services.people import ANN, BOB, sit_down, wanted
 from tests.services.waiting import hand_over
@@ -221,7 +221,6 @@ def shown(page: str) -> list[str]:
     return re.findall(r'<td><a href="/admin/matches/(\w+)">', page)
 
 
-@on_each_store
 def test_matches_are_found_by_what_is_known_of_them(
     inside: Visitor, match: str, clock: Clock
 ) -> None:
@@ -256,7 +255,6 @@ def test_matches_are_found_by_what_is_known_of_them(
     assert shown(inside.get("/admin/matches?late=yes").text) == [match]
 
 
-@on_each_store
 def test_pages_follow_one_another_without_gaps(
     inside: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

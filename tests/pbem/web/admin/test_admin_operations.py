@@ -23,7 +23,7 @@ from pbem.services.time import heartbeat
 from tests.mail.posting import Bag, office_with, opened
 from tests.pbem.moderating import BASE, Visitor, acts, routes, way
 from tests.pbem.table import canary_deck
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.inbox.bouncing import come_back, newest
 from tests.services.inbox.mailing import raw_mail, reply_address
 from tests.services.moderator_kit import OPAL, Staff, with_password
@@ -138,7 +138,6 @@ def test_the_menu_leads_operators_there_only(operator: Visitor, inside: Visitor)
     assert f'href="{HOME}"' not in inside.get("/admin/").text
 
 
-@on_each_store
 def test_every_form_carries_the_mark(operator: Visitor, sitting: Sitting, app: Flask) -> None:
     number = str(letters()["turn"])
     with store.connected():
@@ -158,7 +157,6 @@ def test_every_form_carries_the_mark(operator: Visitor, sitting: Sitting, app: F
 # --- maintenance and the clock --------------------------------------------------------------------
 
 
-@on_each_store
 def test_maintenance_is_switched_on_and_off(
     operator: Visitor, sitting: Sitting, clock: Clock
 ) -> None:
@@ -266,7 +264,6 @@ def test_a_wish_is_fulfilled_by_the_worker_and_its_result_shown(
 # --- letters --------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_letters_are_listed_by_state(operator: Visitor, sitting: Sitting) -> None:
     with store.connected():
         store.execute("UPDATE outbox SET last_error = '550 (address) <b>' WHERE state = 'sent'")
@@ -323,7 +320,6 @@ def test_a_letter_that_is_not_there(operator: Visitor, odd: str) -> None:
     assert operator.send(f"{HOME}/letters/{odd}/retry").status_code == 404
 
 
-@on_each_store
 def test_no_letter_shows_a_card_or_a_link(operator: Visitor, sitting: Sitting) -> None:
     token = re.compile(r"[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{43}")
     put_off("kind IN ('turn', 'started')")

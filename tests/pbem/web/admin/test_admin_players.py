@@ -20,7 +20,7 @@ from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.seats import stand_ins
 from pbem.services.self_service import address_changes, requests
 from tests.pbem.moderating import BASE, Visitor, acts, way
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.moderator_kit import with_password
 from tests.services.people import ANN, BOB, EVE, Sitting, id_of, sit_down, wanted
 from tests.services.waiting import confirm_address, hand_over, kinds, let_merge, long_told
@@ -215,7 +215,6 @@ def shown(page: str) -> list[int]:
     return [int(number) for number in re.findall(r'<td><a href="/admin/players/(\d+)">', page)]
 
 
-@on_each_store
 def test_players_are_found_and_sorted(inside: Visitor, sitting: Sitting) -> None:
     with store.connected():
         eve = id_of(EVE)
@@ -277,7 +276,6 @@ def test_an_old_address_leads_to_its_player(stepped_up: Visitor, sitting: Sittin
 # --- the list of addresses ------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_rule_from_page_to_log_and_off_again(inside: Visitor, sitting: Sitting) -> None:
     before = everything()
     page = inside.get("/admin/lists?pattern=@Example.org&verdict=banned")
@@ -398,7 +396,6 @@ def asked(stepped_up: Visitor, sitting: Sitting, app: Flask) -> str:
     return f"/confirm/{app.extensions['pbem'].links.sign('confirm', link)}"
 
 
-@on_each_store
 def test_a_new_address_is_confirmed_by_its_owner(
     app: Flask, client: FlaskClient, sitting: Sitting, asked: str
 ) -> None:
@@ -451,7 +448,6 @@ def test_the_owner_of_the_old_address_can_stop_it(
     assert acts()[-1] == "address_objected"
 
 
-@on_each_store
 def test_the_link_in_the_letter_to_the_old_address_stops_it(
     app: Flask, client: FlaskClient, sitting: Sitting, asked: str
 ) -> None:
@@ -542,7 +538,6 @@ def held_by(sitting: Sitting) -> int | None:
         return get_match(sitting.match).seat(1).player
 
 
-@on_each_store
 def test_a_merger_waits_on_both_pages_and_is_called_off(
     stepped_up: Visitor, sitting: Sitting, merging_bob: int
 ) -> None:
@@ -564,7 +559,6 @@ def test_a_merger_waits_on_both_pages_and_is_called_off(
     assert acts()[-2:] == ["merge", "keep_apart"]
 
 
-@on_each_store
 def test_the_link_in_the_letter_to_who_goes_stops_a_merger(
     app: Flask, client: FlaskClient, sitting: Sitting, merging_bob: int
 ) -> None:

@@ -16,7 +16,7 @@ from pbem.services.self_service import reports
 from pbem.services.self_service.reports import CLOSED, OPEN
 from tests.pbem.moderating import Visitor, acts, way
 from tests.pbem.table import HOSTILE, Table
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.moderator_kit import OPAL, Staff, with_password
 from tests.services.people import ANN, BOB, id_of
 
@@ -61,7 +61,6 @@ def letters() -> int:
 # --- reading and answering ------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_report_from_list_to_letter_and_log(inside: Visitor, report: int) -> None:
     page, path = inside.get("/admin/reports"), f"/admin/reports/{report}"
     assert "1 report is waiting for a moderator." in page.text
@@ -176,7 +175,6 @@ def test_strangers_are_sent_to_the_door(app: Flask, visitor: Visitor, mo: Staff)
 # --- lists ----------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_pages_follow_one_another_without_gaps(
     inside: Visitor, report: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

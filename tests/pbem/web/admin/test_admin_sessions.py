@@ -26,7 +26,7 @@ from pbem.web.admin.door import for_moderator, needs_step_up
 from pbem.web.shared.headers import policy
 from tests.kit.authenticator import Authenticator
 from tests.pbem.moderating import BASE, COOKIE, Visitor, acts, routes, way
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.moderator_kit import MO, OPAL, PASSWORD, Staff, with_password
 from tests.services.people import sit_down
 
@@ -108,7 +108,6 @@ def test_who_logs_out_is_out_and_the_cookie_is_gone(app: Flask, inside: Visitor)
     assert not old.is_inside
 
 
-@on_each_store
 def test_ending_all_sessions_ends_all(app: Flask, inside: Visitor, mo: Staff, clock: Clock) -> None:
     others = [Visitor(app) for _ in range(3)]
     for other in others:
@@ -155,7 +154,6 @@ def changing(app: Flask, token: str) -> list[str]:
     return [route.path for route in routes(app, token) if "POST" in route.methods]
 
 
-@on_each_store
 def test_no_form_is_believed_without_the_mark_of_its_session(
     app: Flask, stepped_up: Visitor, links: Links
 ) -> None:

@@ -20,7 +20,7 @@ from pbem.services.players.limits import ACTS, Limit
 from pbem.services.records.match_rows import OVER
 from pbem.web.api.openapi import DOCUMENT
 from tests.pbem.table import HOSTILE, Table, canary_deck
-from tests.pbem.visiting import NOW, everything, on_each_store
+from tests.pbem.visiting import NOW, everything
 from tests.services.people import wanted
 
 Schema = dict[str, Any]
@@ -162,7 +162,6 @@ def test_every_answer_that_the_document_promises_can_be_had(table: Table) -> Non
 
 @pytest.mark.whole
 @pytest.mark.timeout(400)
-@on_each_store
 def test_a_whole_match_by_a_program(client: FlaskClient, links: Links) -> None:
     table, below = Table(client, links), QuickDice(b"program").below
     api = Client(client)

@@ -14,7 +14,7 @@ from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import drafts, match_log, messages
 from tests.pbem.table import Table
-from tests.pbem.visiting import everything, on_each_store
+from tests.pbem.visiting import everything
 
 
 @pytest.fixture
@@ -183,7 +183,6 @@ def test_an_old_link_tells_nothing_hidden_again(table: Table) -> None:
         assert post(table, token, guess, sent=0).status_code == 409
 
 
-@on_each_store
 @pytest.mark.parametrize("by", ["key", "sent"])
 def test_several_at_once_are_played_once_and_answered_alike(
     client: FlaskClient, links: Links, by: str

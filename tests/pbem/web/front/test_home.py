@@ -17,7 +17,7 @@ from pbem.services.match.matches import DAY
 from pbem.services.records.match_rows import MatchRecord
 from pbem.services.records.player_rows import player_at
 from pbem.web.front.home import two_seats
-from tests.pbem.visiting import everything, forms, on_each_store
+from tests.pbem.visiting import everything, forms
 from tests.services.people import ANN, BOB, id_of, letters
 
 INVITATION: dict[str, Any] = {"game": "iron_curtain", "address": ANN, "friend": BOB}
@@ -95,7 +95,6 @@ def test_the_first_page_is_painted_from_less_than_100_kilobytes(client: FlaskCli
 # --- inviting a friend ---------------------------------------------------------------------------
 
 
-@on_each_store
 def test_two_addresses_are_enough(client: FlaskClient) -> None:
     form = next(f for f in forms(client.get("/").text) if "friend" in f.fields)
     assert {name: value for name, value in form.fields.items() if not value} == {

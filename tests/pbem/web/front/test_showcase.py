@@ -14,7 +14,7 @@ from pbem.services.match import match_log, turns
 from pbem.services.records import shown_matches
 from pbem.services.records.match_rows import LIVE, OVER, get_match
 from pbem.web.front.showcase import FEWEST_TURNS
-from tests.pbem.visiting import NOW, on_each_store
+from tests.pbem.visiting import NOW
 from tests.services.people import an_order, play_to_the_end, sit_down
 
 
@@ -41,7 +41,6 @@ def test_without_a_match_it_shows_how_one_begins(client: FlaskClient) -> None:
     assert picture.text == game.draw(game.view(begun, None), "fr")
 
 
-@on_each_store
 def test_a_match_is_shown_when_there_is_something_to_see(client: FlaskClient) -> None:
     with store.connected():
         match = sit_down(NOW).match

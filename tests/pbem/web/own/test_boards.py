@@ -17,7 +17,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import checkups, revocation
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import Sitting, sit_down, turn_of
 
 BOARDS = re.compile(r"/boards/[\w.-]+")
@@ -78,7 +78,6 @@ def test_the_test_letter_shows_a_ruler_and_a_board_of_each_width(home: Home) -> 
     assert len(set(BOARDS.findall(text + page))) == len(SAMPLES) + len(PAGE_SAMPLES) + 1
 
 
-@on_each_store
 @pytest.mark.parametrize("number", range(4))
 def test_each_link_of_the_text_chooses_what_it_stands_under(home: Home, number: int) -> None:
     text, _ = home.test_letter()

@@ -17,7 +17,7 @@ from pbem.links import Links, YouLink
 from pbem.services.records.match_rows import TurnRecord
 from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.time import clocks, pauses
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import Sitting, sit_down, turn_of
 
 FRIDAY = NOW
@@ -65,7 +65,6 @@ def home(app: Flask, links: Links) -> Home:
     return Home(app.test_client(), links)
 
 
-@on_each_store
 def test_the_form_as_it_stands_changes_nothing(home: Home) -> None:
     assert home.settings() == {
         "name": "Bob",
@@ -97,7 +96,6 @@ def test_letters_can_lead_to_the_settings(home: Home) -> None:
 # --- the inbox -----------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_one_subject_for_each_match_and_receipts_are_wishes(home: Home) -> None:
     assert home.choose(subjects="one", receipts="on") == 200
     assert (home.bob.one_subject, home.bob.receipts) == (True, True)
@@ -115,7 +113,6 @@ def test_no_other_way_of_subjects_is_taken(home: Home) -> None:
 # --- reminders -----------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_times_of_ones_own(home: Home) -> None:
     assert home.choose(reminders="own", leads="6; 24,1 24") == 200
 
@@ -126,7 +123,6 @@ def test_times_of_ones_own(home: Home) -> None:
     assert home.due()["turn"] == home.turn.deadline_at - DAY, "the alarm is set anew"
 
 
-@on_each_store
 def test_one_letter_a_day(home: Home) -> None:
     assert home.choose(reminders="daily", digest_hour="10") == 200
 
@@ -143,7 +139,6 @@ def test_one_letter_a_day(home: Home) -> None:
     assert "digest" not in home.due()
 
 
-@on_each_store
 def test_no_reminders(home: Home) -> None:
     home.choose(reminders="own", leads="5")
     assert home.choose(reminders="none") == 200
@@ -160,7 +155,6 @@ def test_no_reminders(home: Home) -> None:
 # --- days off and nights -------------------------------------------------------------------------
 
 
-@on_each_store
 def test_days_off_move_the_deadline_on_and_never_back(home: Home) -> None:
     before = home.turn.deadline_at
     assert home.choose(off_sat="on", off_sun="on") == 200
@@ -173,7 +167,6 @@ def test_days_off_move_the_deadline_on_and_never_back(home: Home) -> None:
     assert home.turn.deadline_at == before + 2 * DAY, "what was told stays true"
 
 
-@on_each_store
 def test_no_turn_ends_in_the_night(home: Home) -> None:
     with store.connected():
         clocks.give_time(home.turn.id, 15 * HOUR, NOW)  # to midnight in Berlin
@@ -191,7 +184,6 @@ def test_no_turn_ends_in_the_night(home: Home) -> None:
 # --- helping out ---------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_who_helps_out_says_so(home: Home) -> None:
     assert home.choose(stands_in="on") == 200
     assert home.bob.stands_in
@@ -204,7 +196,6 @@ def test_who_helps_out_says_so(home: Home) -> None:
 # --- vacation ------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_vacation_is_booked_and_cancelled_here(home: Home) -> None:
     days = {"first": "2027-03-01", "last": "2027-03-07"}
     page = home.client.post(home.path, data={"do": "book", **days})
@@ -306,7 +297,6 @@ def test_looking_at_the_page_changes_nothing(home: Home) -> None:
 # --- fewer letters -------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_one_press_in_a_mail_program_stops_all_that_asks_for_nothing(
     home: Home, links: Links
 ) -> None:

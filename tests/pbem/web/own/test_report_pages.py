@@ -30,7 +30,7 @@ from pbem.services.staff.moderators import MODERATOR
 from pbem.web.shared.headers import policy
 from tests.mail.posting import WORKER, Bag, html_of, office_with, text_of
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
-from tests.pbem.visiting import KEYS, NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import KEYS, NOW, Clock, everything, forms
 from tests.services.people import ANN, BOB, EVE, an_order, id_of, wanted
 
 MO = ModeratorRecord(1, "mo@example.org", "Mo", MODERATOR, NOW, None, "", "", 0, None, 0)
@@ -76,7 +76,6 @@ def answer(report: int, text: str, closes: bool = False) -> None:
 # --- the form -------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_report_from_letter_to_page(table: Table) -> None:
     path = form_path(table, ANN, "turn")
     with store.connected():

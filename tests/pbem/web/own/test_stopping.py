@@ -10,7 +10,7 @@ from pbem.db.store import execute
 from pbem.links import Links, Purpose, YouLink
 from pbem.services.players import seat_alerts
 from pbem.services.records.player_rows import get_player
-from tests.pbem.visiting import NOW, everything, on_each_store
+from tests.pbem.visiting import NOW, everything
 from tests.services.people import sit_down
 
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
@@ -21,7 +21,6 @@ STOPPED: dict[Purpose, tuple[bool, bool, int | None, list[str]]] = {
 """News, reminders, the hour of the daily letter, alerts about free seats: as they are after it."""
 
 
-@on_each_store
 @pytest.mark.parametrize("purpose", STOPPED)
 def test_one_press_stops_what_it_says(app: Flask, links: Links, purpose: Purpose) -> None:
     client = app.test_client()

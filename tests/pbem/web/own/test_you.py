@@ -17,7 +17,7 @@ from pbem.services.match import joining, matches, messages, turns
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.self_service import requests
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.people import (
     ANN,
     BOB,
@@ -78,7 +78,6 @@ def test_who_plays_against_one_is_linked_where_everybody_may_know(
 # --- asking for it -------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_everybody_gets_the_same_answer(client: FlaskClient, home: Home) -> None:
     known = client.post("/you", data={"address": ANN})
     unknown = client.post("/you", data={"address": "nobody@example.org"})
@@ -147,7 +146,6 @@ def test_what_is_no_address_is_refused(
 # --- the page ------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_the_page_leads_to_the_turn_and_to_the_seat(
     client: FlaskClient, home: Home, links: Links
 ) -> None:
@@ -223,7 +221,6 @@ def test_every_state_of_a_match_has_its_words(client: FlaskClient, home: Home) -
 # --- settings ------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_settings_are_saved(client: FlaskClient, home: Home) -> None:
     form = forms(client.get(home.ann).text)[0]
     shown = {"name": "Ann", "language": "en", "zone": "UTC", "news": "on"}
@@ -265,7 +262,6 @@ def test_wrong_settings_change_nothing(
 # --- links ---------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_renewing_kills_old_links_and_mails_the_new_one(
     client: FlaskClient, home: Home, clock: Clock, links: Links
 ) -> None:
@@ -296,7 +292,6 @@ def test_a_link_of_another_purpose_opens_nothing(
 # --- data ----------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_the_export_holds_ones_own_rows_and_no_secret(client: FlaskClient, home: Home) -> None:
     match = home.sitting.match
     with store.connected():
@@ -319,7 +314,6 @@ def test_the_export_holds_ones_own_rows_and_no_secret(client: FlaskClient, home:
         assert hidden not in answer.text
 
 
-@on_each_store
 def test_who_plays_cannot_be_deleted(client: FlaskClient, home: Home) -> None:
     page = client.get(f"{home.ann}/delete")
     assert "You are still playing 1 match." in page.text
@@ -330,7 +324,6 @@ def test_who_plays_cannot_be_deleted(client: FlaskClient, home: Home) -> None:
     assert everything() == before
 
 
-@on_each_store
 def test_deleting_takes_address_name_messages_and_letters(
     client: FlaskClient, home: Home, clock: Clock
 ) -> None:
@@ -367,7 +360,6 @@ def test_deleting_takes_address_name_messages_and_letters(
 # --- fewer letters -------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_one_click_stops_news(client: FlaskClient, home: Home, links: Links) -> None:
     path = f"/mute/{links.sign('mute', YouLink(home.sitting.ann, NOW))}"
     assert len(forms(client.get(path).text)) == 1

@@ -25,7 +25,7 @@ from pbem.services.seats.loans import Loan
 from pbem.services.time import absences
 from tests.mail.posting import queued
 from tests.pbem.table import HOSTILE, Table, canary_deck
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.people import ANN, BOB, DAY, EVE, id_of
 
 FIRST, SECOND = 0, 1  # Ann's seat and Bob's
@@ -269,7 +269,6 @@ def test_without_volunteers_the_page_says_so(table: Table) -> None:
 # --- the question --------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_volunteer_takes_a_seat_that_was_given_up(client: FlaskClient, links: Links) -> None:
     table = at_home(Table(client, links))
     seat, turn = table.seat_path(SECOND), table.turn_path()
@@ -527,7 +526,6 @@ def test_a_newcomer_learns_what_the_seat_knows_and_nothing_of_the_other(
 # --- pauses --------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_pause_needs_all_and_anybody_ends_it(client: FlaskClient, links: Links) -> None:
     table = at_home(Table(client, links))
     ann, bob = (f"{table.seat_path(seat)}/pause" for seat in (FIRST, SECOND))
@@ -665,7 +663,6 @@ def test_nobody_cancels_the_vacation_of_another(table: Table, you: str) -> None:
 # --- own data ------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_ones_own_data_holds_absences_loans_and_only_the_own_time(
     client: FlaskClient, links: Links, clock: Clock
 ) -> None:
@@ -712,7 +709,6 @@ def exported(table: Table, address: str) -> Any:
     return answer.json
 
 
-@on_each_store
 def test_deleting_takes_absences_and_the_own_part_of_loans(
     client: FlaskClient, links: Links, clock: Clock
 ) -> None:

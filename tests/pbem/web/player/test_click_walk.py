@@ -23,7 +23,10 @@ from pbem.services.records.match_rows import MatchRecord, TurnRecord
 from pbem.services.time import clocks
 from pbem.web.player import turn_page
 from pbem.web.shared.link_access import TurnVisit
+from tests.kit.stores import on_sqlite
 from tests.pbem.table import Table
+
+pytestmark = on_sqlite  # whose cursors tell the rows; the statements are the same on both
 
 WATCHED = ("match", "seat", "turn", "draft", "player", "snapshot", "message", "outbox")
 """Tables of which a request reads no row twice."""

@@ -14,7 +14,7 @@ from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import drafts, messages
 from tests.pbem.table import Table
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import letters
 
 
@@ -185,7 +185,6 @@ def test_a_match_that_ended_is_told(table: Table) -> None:
         assert "Die Partie ist beendet: Sieg für UdSSR." in answer.text
 
 
-@on_each_store
 def test_two_hundred_presses_at_once_play_once(
     app: Flask, client: FlaskClient, links: Links
 ) -> None:

@@ -29,7 +29,7 @@ from pbem.services.seats import live_links
 from pbem.services.self_service import guests, requests
 from pbem.services.self_service.guests import PATIENCE
 from tests.mail.posting import WORKER, Bag, text_of
-from tests.pbem.visiting import NOW, Clock, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything, forms
 from tests.services.people import ANN, BOB, id_of
 from tests.services.players.test_free_seats import formed
 
@@ -138,7 +138,6 @@ def test_who_starts_too_many_is_told_when_to_come_again(client: FlaskClient) -> 
 # --- played ---------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_the_page_waits_for_the_computer_and_goes_on(client: FlaskClient) -> None:
     turn = begun(client)
     closed = press(client, turn)
@@ -286,7 +285,6 @@ def drained(bag: Bag, links: Links) -> None:
         outbox.drain(settings, WORKER, NOW, stopwatch=lambda: 0.0)
 
 
-@on_each_store
 def test_a_match_is_kept_by_a_letter_and_the_links_before_are_dead(
     client: FlaskClient, links: Links, bag: Bag
 ) -> None:
@@ -352,7 +350,6 @@ def _guest_page(links: Links) -> str:
 # --- free seats of ordinary matches ---------------------------------------------------------------
 
 
-@on_each_store
 def test_the_computer_takes_free_seats_when_all_agree(client: FlaskClient, links: Links) -> None:
     with store.connected():
         match = formed()

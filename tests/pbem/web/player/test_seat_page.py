@@ -14,7 +14,7 @@ from pbem.links import Links
 from pbem.services.match import messages
 from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import DAY, letters
 from tests.services.time.test_alarms import without_vacation
 from tests.services.waiting import Days, hand_over
@@ -259,7 +259,6 @@ def test_a_standing_order_leaves_the_own_turn_alone(table: Table) -> None:
     assert table.match.head_seq == 2
 
 
-@on_each_store
 def test_every_act_on_each_store(client: FlaskClient, links: Links) -> None:
     table = Table(client, links)
     ann, bob = table.seat_path(ANN), table.seat_path(BOB)

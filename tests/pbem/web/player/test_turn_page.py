@@ -16,7 +16,7 @@ from pbem.links import Links, TurnLink
 from pbem.services.match import drafts, matches, messages, move_rows
 from pbem.services.records.match_rows import OVER
 from tests.pbem.table import HOSTILE, Table, canary_deck, tampered
-from tests.pbem.visiting import NOW, Form, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Form, everything, forms
 from tests.services.people import play_to_the_end
 
 
@@ -552,7 +552,6 @@ def test_a_file_in_place_of_words_is_no_order(table: Table) -> None:
 
 @pytest.mark.whole
 @pytest.mark.timeout(400)
-@on_each_store
 def test_whole_matches_through_pages_only(client: FlaskClient, links: Links) -> None:
     table = Table(client, links)
     below = QuickDice(b"pages only").below

@@ -32,7 +32,7 @@ from pbem.services.seats import leaving, live_links, loans, stand_ins
 from pbem.services.self_service import preferences, revocation
 from pbem.web.player.turn_word import COMPOSING
 from tests.mail.posting import WORKER, Bag, html_of, text_of
-from tests.pbem.visiting import NOW, Clock, Form, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, Form, everything, forms
 from tests.services.people import (
     ANN,
     BOB,
@@ -130,7 +130,6 @@ def state_of_play() -> list[object]:
 
 
 @pytest.mark.whole
-@on_each_store
 def test_a_machine_joins_and_plays_nothing_where_words_are_demanded(
     config: Config, always: FlaskClient
 ) -> None:
@@ -182,7 +181,6 @@ def test_without_words_the_same_machine_joins_and_plays(
 # --- the reader -----------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_who_reads_the_letters_confirms_joins_and_plays(
     config: Config, always: FlaskClient, clock: Clock
 ) -> None:
@@ -299,7 +297,6 @@ def test_seats_and_own_pages_of_others_ask_for_nothing(
         assert client.post(bob + act, data={"text": "hi"}).status_code == 403, act
 
 
-@on_each_store
 def test_five_wrong_words_shut_a_link_for_an_hour(
     config: Config, client: FlaskClient, clock: Clock, demanding: Sitting
 ) -> None:

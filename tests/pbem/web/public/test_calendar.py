@@ -25,7 +25,7 @@ from pbem.services.time import absences, clocks, pauses
 from pbem.web.public import feeds
 from tests.pbem.table import Table, canary_deck, tampered
 from tests.pbem.visiting import Clock as Wall
-from tests.pbem.visiting import everything, on_each_store
+from tests.pbem.visiting import everything
 from tests.services.people import ANN, BOB, NOW, id_of, sit_down, turn_of, wanted
 
 LONGEST_LINE = 75
@@ -94,7 +94,6 @@ def bob(table: Table, links: Links) -> Reader:
 # --- what is in it -------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_turn_has_its_deadline_and_the_end_of_its_grace(table: Table, bob: Reader) -> None:
     found = bob.read()
     turn = table.turn
@@ -180,7 +179,6 @@ def test_turns_of_the_past_are_gone(table: Table, bob: Reader) -> None:
     assert bob.read() == {}
 
 
-@on_each_store
 def test_booked_absences_are_in_it_and_others_are_not(
     table: Table, bob: Reader, clock: Wall
 ) -> None:
@@ -214,7 +212,6 @@ def test_booked_absences_are_in_it_and_others_are_not(
 # --- moving --------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_moved_deadline_moves_the_events_and_adds_none(table: Table, bob: Reader) -> None:
     before = bob.read()
     sequences = [{e.sequence for e in before.values()}]
@@ -249,7 +246,6 @@ def test_a_vacation_moves_the_deadline_of_its_time(table: Table, bob: Reader) ->
 # --- whose it is ---------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_everybody_sees_only_their_own(client: FlaskClient, links: Links) -> None:
     with store.connected():
         first, second = sit_down(NOW), sit_down(NOW)

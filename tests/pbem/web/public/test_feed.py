@@ -17,7 +17,7 @@ from pbem.links import Links
 from pbem.services.match import matches, turns
 from pbem.web.public import feeds
 from tests.pbem.table import Table, canary_deck
-from tests.pbem.visiting import NOW, everything, on_each_store
+from tests.pbem.visiting import NOW, everything
 from tests.services.people import ANN, BOB, play_to_the_end, wanted
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -55,7 +55,6 @@ def send(table: Table, order: str, at: int) -> None:
 # --- what is in it -------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_every_public_step_is_an_entry(table: Table) -> None:
     send(table, "first ussr", NOW + HOUR)
     found = read(table.client, table.id)
@@ -137,7 +136,6 @@ def test_of_a_long_match_the_newest_steps_are_told(
 
 
 @pytest.mark.whole
-@on_each_store
 def test_no_hidden_card_is_in_it(client: FlaskClient, links: Links) -> None:
     table = Table(client, links, {"deck": canary_deck()})
     below, looked = QuickDice(b"feed").below, 0
@@ -183,7 +181,6 @@ def test_an_order_given_in_secret_leaves_no_trace(table: Table) -> None:
 # --- asking again --------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_who_has_the_newest_is_told_so(table: Table) -> None:
     first = table.client.get(path(table.id))
     marks = {

@@ -19,7 +19,7 @@ from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import ANN, BOB, EVE, id_of, letters, wanted
 
 
@@ -91,7 +91,6 @@ def test_a_deck_file_is_shown_before_anybody_agrees(client: FlaskClient, links: 
     assert "&#34;cards&#34;" in client.get(path).text
 
 
-@on_each_store
 def test_the_form_as_it_stands_accepts(client: FlaskClient, invited: Invitation) -> None:
     (form,) = forms(client.get(invited.path).text)
     assert form.fields == {"name": "", "language": "en", "zone": "UTC", "phrase": ""}
@@ -109,7 +108,6 @@ def test_the_form_as_it_stands_accepts(client: FlaskClient, invited: Invitation)
         assert [kind for kind, _, _ in letters()][-3:] == ["turn", "started", "started"]
 
 
-@on_each_store
 def test_name_language_zone_and_phrase_are_taken(client: FlaskClient, invited: Invitation) -> None:
     form = {"name": "Bob B.", "language": "fr", "zone": "Europe/Paris", "phrase": "de la pluie"}
     page = client.post(invited.path, data=form)
@@ -159,7 +157,6 @@ def test_who_does_not_begin_is_told_that_a_letter_will_come(
     assert "You have taken your seat" in page.text
 
 
-@on_each_store
 def test_declining_calls_the_match_off_and_tells_the_host(
     client: FlaskClient, invited: Invitation
 ) -> None:

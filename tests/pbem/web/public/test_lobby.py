@@ -25,7 +25,7 @@ from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.match_rows import FORMING, MatchRecord, get_match
 from pbem.services.records.player_rows import player_at
 from pbem.services.self_service import requests, revocation
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.pbem.visiting import Clock as Wall
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
 
@@ -59,7 +59,6 @@ def an_open_match() -> str:
 # --- starting ------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_visitor_starts_a_match_and_is_asked_to_confirm(client: FlaskClient) -> None:
     page = client.post("/start", data=START)
 
@@ -227,7 +226,6 @@ TIME = {
 }
 
 
-@on_each_store
 def test_all_about_time_can_be_chosen(client: FlaskClient) -> None:
     page = client.post("/start", data={**START, **TIME})
 
@@ -317,7 +315,6 @@ def test_how_a_host_answers_is_told_in_numbers(client: FlaskClient) -> None:
 # --- limits --------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_an_address_gets_so_many_letters_a_day(client: FlaskClient, clock: Wall) -> None:
     answers = {client.post("/start", data=START).data for _ in range(9)}
 
@@ -411,7 +408,6 @@ def test_the_open_page_shows_what_is_agreed_on(client: FlaskClient) -> None:
     assert get_match(match).secret not in page.text
 
 
-@on_each_store
 def test_whoever_asks_for_the_seat_gets_a_letter(client: FlaskClient) -> None:
     with store.connected():
         match = an_open_match()
@@ -490,7 +486,6 @@ def test_a_match_without_an_open_seat_says_so(client: FlaskClient) -> None:
 # --- confirming ----------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_confirming_sends_the_invitation(client: FlaskClient, links: Links) -> None:
     client.post("/start", data={**START, "language": "en"})
     with store.connected():

@@ -21,7 +21,7 @@ from pbem.services.players import punctuality
 from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.match_rows import get_match
 from tests.pbem.table import Table, canary_deck
-from tests.pbem.visiting import NOW, everything, on_each_store
+from tests.pbem.visiting import NOW, everything
 from tests.services.people import ANN, BOB, play_to_the_end, wanted
 
 
@@ -180,7 +180,6 @@ def test_a_draw_is_told(table: Table) -> None:
 
 
 @pytest.mark.whole
-@on_each_store
 def test_every_step_of_a_whole_match_shows_no_hidden_card(
     client: FlaskClient, links: Links
 ) -> None:

@@ -40,7 +40,6 @@ from pbem.services.self_service.guests import Trial
 from pbem.services.staff import admin_sessions
 from pbem.services.staff.moderators import OPERATOR
 from tests.pbem.moderating import BASE, Visitor
-from tests.pbem.visiting import on_each_store
 from tests.services.moderator_kit import Staff, with_password
 from tests.services.people import ANN, ASKER, NOW, id_of, sit_down
 
@@ -276,13 +275,11 @@ def run(fuzz: Fuzz, times: int) -> list[str]:
 
 
 @pytest.mark.whole
-@on_each_store
 def test_no_fuzzed_request_breaks_a_page(fuzz: Fuzz) -> None:
     assert run(fuzz, 220) == []
 
 
 @pytest.mark.slow
-@on_each_store
 @pytest.mark.parametrize("seed", range(2))
 def test_no_fuzzed_request_of_many_breaks_a_page(fuzz: Fuzz, seed: int) -> None:
     fuzz.chance = random.Random(seed)

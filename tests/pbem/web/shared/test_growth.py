@@ -23,7 +23,7 @@ from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
 from pbem.web.shared.public_log import PublicLogs
 from tests.pbem.table import Table
-from tests.pbem.visiting import NOW, on_each_store
+from tests.pbem.visiting import NOW
 from tests.services.people import ANN, compose, id_of, wanted
 
 GAME = type(GAMES["iron_curtain"])
@@ -143,7 +143,6 @@ def test_a_draft_is_no_longer_than_what_can_be_sent(table: Table) -> None:
     assert len(table.draft()) == 120
 
 
-@on_each_store
 def test_a_browser_without_cookies_does_not_fill_the_tables(app: Flask, links: Links) -> None:
     with store.connected():
         match = matches.create(wanted(), NOW)

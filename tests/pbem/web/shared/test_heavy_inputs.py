@@ -24,7 +24,8 @@ from engine.terminal.rehearsal import random_order
 from pbem.config import Config
 from pbem.db import store
 from pbem.services.match import confinement, matches
-from tests.pbem.visiting import everything, on_each_store
+from tests.kit.stores import on_postgres
+from tests.pbem.visiting import drop, everything
 
 DECK = (Path(__file__).parents[4] / "engine/iron_curtain/cards.toml").read_text("utf-8")
 START = {"game": "iron_curtain", "address": "ann@example.org", "seat": "usa", "opponent": ""}
@@ -236,13 +237,11 @@ def is_told_to_come_again(page: TestResponse) -> None:
     assert "has not changed anything; try again in ten seconds" in page.text
 
 
-@on_each_store
 def test_a_locked_database_asks_to_come_again(locked: FlaskClient) -> None:
     is_told_to_come_again(locked.post("/start", data=START))
 
 
-@pytest.mark.postgres
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+@on_postgres
 def test_programs_are_told_so_too(locked: FlaskClient) -> None:
     answer = locked.get("/api/v1/match/nowhere")
 
@@ -266,8 +265,7 @@ def test_a_folder_that_is_gone_asks_to_come_again(client: FlaskClient, tmp_path:
 
 def test_a_fault_of_ours_is_not_called_busy(client: FlaskClient) -> None:
     with store.connected():
-        store.execute("PRAGMA foreign_keys = 0")
-        store.execute("DROP TABLE seat")
+        drop("seat")
     client.application.config["PROPAGATE_EXCEPTIONS"] = False
 
     assert client.get("/").status_code == 500

@@ -17,10 +17,11 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.seats import live_links
 from tests.kit.chromium import open_browser
 from tests.kit.looks import serious_violations, sideways
+from tests.kit.stores import on_sqlite
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, id_of, sit_down, wanted
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, on_sqlite]  # how pages look is no matter of the store
 
 PATHS = ["/", "/start", "/rules/chess", "/verify", "/dev/mailbox"] + [
     f"/rules/{name}" for name in GAMES

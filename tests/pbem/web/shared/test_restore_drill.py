@@ -40,7 +40,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import address_changes
 from pbem.services.staff import moderators
 from tests.mail.posting import WORKER, Bag
-from tests.pbem.visiting import NOW, Clock, everything, on_each_store
+from tests.pbem.visiting import NOW, Clock, everything
 from tests.pbem.web.shared.test_revocation import KINDS, TOKEN, World
 from tests.services.people import (
     BOB,
@@ -116,7 +116,6 @@ def local_parts(letters: list[EmailMessage], bag: Bag) -> set[str]:
     return replies | {parcel.sender for parcel in bag.parcels}
 
 
-@on_each_store
 @pytest.mark.whole
 def test_a_restored_server_obeys_nothing_of_the_lost_future(drill: Drill) -> None:
     choice = QuickDice(b"drill")
@@ -209,7 +208,6 @@ def check_file(client: FlaskClient, match: str) -> None:
 # --- what else may have happened ------------------------------------------------------------------
 
 
-@on_each_store
 def test_who_joined_moved_or_finished_in_the_lost_future(drill: Drill) -> None:
     """A match is over in it, another begins, an address changes, a moderator comes."""
     world = World(drill.client, drill.links)

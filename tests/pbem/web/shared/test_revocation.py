@@ -55,7 +55,7 @@ from pbem.web.api import routes
 from pbem.web.shared import link_access
 from tests.mail.posting import WORKER, Bag, text_of
 from tests.pbem.table import Table
-from tests.pbem.visiting import NOW, everything, forms, on_each_store
+from tests.pbem.visiting import NOW, everything, forms
 from tests.services.inbox.replying import reply
 from tests.services.judging import MO
 from tests.services.people import ANN, ASKER, BOB, DAY, EVE, id_of, wanted
@@ -408,7 +408,6 @@ def test_what_is_dead_does_nothing_and_leads_nowhere(
     assert everything() == before
 
 
-@on_each_store
 @pytest.mark.parametrize("event", [by_the_page_of_the_seat, new_address, given_up])
 def test_an_old_invitation_does_not_take_the_seat_over(
     client: FlaskClient, links: Links, event: Callable[[World], None]
@@ -431,7 +430,6 @@ def stand_way(links: Links, now: int) -> str:
     return next(way for way in found if way.startswith("/stand/"))
 
 
-@on_each_store
 @pytest.mark.parametrize("event", [lent, opened])
 def test_who_does_not_sit_there_now_has_the_way_back_anew(
     client: FlaskClient, links: Links, event: Callable[[World], None]
@@ -602,7 +600,6 @@ def test_what_was_written_by_a_link_that_died_meanwhile_is_not_lost(world: World
 # --- after a leak ---------------------------------------------------------------------------------
 
 
-@on_each_store
 @pytest.mark.parametrize(
     "event", [by_the_page_of_the_seat, by_the_own_page, by_a_moderator, new_address]
 )

@@ -19,6 +19,7 @@ from pbem.links import Links
 from pbem.services.letters.mail_settings import open_mail
 from pbem.services.operations.disk_space import LOOK_AGAIN, Room
 from pbem.services.records.match_rows import open_turns
+from tests.kit.stores import on_sqlite
 from tests.pbem.table import Table
 from tests.pbem.visiting import NOW, Clock, everything
 from tests.services.people import ANN
@@ -139,6 +140,7 @@ def test_the_worker_waits_and_nobody_loses_time(
     assert len(list(config.mailbox.iterdir())) == letters
 
 
+@on_sqlite  # another kind of database may have its disk elsewhere
 def test_the_setting_is_used(config: Config) -> None:
     client = create_app(replace(config, min_free_mb=1_000_000_000)).test_client()
     assert client.post("/you", data={"address": ANN}).status_code == 503

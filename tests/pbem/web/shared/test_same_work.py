@@ -21,7 +21,7 @@ from pbem.services.players import accounts, bans
 from pbem.services.records.player_rows import get_player, player_at
 from pbem.services.self_service import requests
 from tests.pbem.moderating import BASE, Visitor
-from tests.pbem.visiting import NOW, on_each_store
+from tests.pbem.visiting import NOW
 from tests.services.moderator_kit import Staff
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
 
@@ -100,7 +100,6 @@ def statements() -> Iterator[list[str]]:
         yield asked
 
 
-@on_each_store
 @on_each_form
 def test_every_address_makes_the_same_work(ask: Ask) -> None:
     work, answers = {}, set()
@@ -114,7 +113,6 @@ def test_every_address_makes_the_same_work(ask: Ask) -> None:
     assert all(asked == work[NOBODY] for asked in work.values()), work
 
 
-@on_each_store
 def test_the_letters_come_from_the_worker_to_those_who_may_have_them(you: Ask, seat: Ask) -> None:
     for mail in ALL:
         you(mail)
@@ -127,7 +125,6 @@ def test_the_letters_come_from_the_worker_to_those_who_may_have_them(you: Ask, s
     assert owed == [("you", ANN), ("you", BOB), ("invitation", EVE), ("invitation", NOBODY)]
 
 
-@on_each_store
 def test_an_opponent_makes_the_same_work_whoever_it_is(client: FlaskClient, known: None) -> None:
     work = {}
     for number, mail in enumerate((ANN, EVE, BOB, NOBODY)):
@@ -139,7 +136,6 @@ def test_an_opponent_makes_the_same_work_whoever_it_is(client: FlaskClient, know
 
 
 @pytest.mark.whole
-@on_each_store
 def test_a_refused_login_writes_once_whoever_it_was(visitor: Visitor, mo: Staff) -> None:
     """Open or locked, moderator or not: the disk is waited for."""
     visitor.get("/admin/login")

@@ -20,7 +20,8 @@ from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.records.watch_lists import FINISHED, RUNNING, WatchKey
 from pbem.services.self_service import preferences
-from tests.pbem.visiting import NOW, forms, on_each_store
+from tests.kit.stores import on_sqlite
+from tests.pbem.visiting import NOW, forms
 from tests.pbem.web.front.test_showcase import play_until
 from tests.services.people import ANN, BOB, id_of, play_to_the_end, sit_down, turn_of, wanted
 from tests.services.powers import people_at_powers
@@ -40,7 +41,6 @@ def text_of(client: FlaskClient, path: str) -> str:
     return unescape(answer.text)
 
 
-@on_each_store
 def test_running_and_finished_matches_are_listed_with_sides_turns_and_picture(
     client: FlaskClient,
 ) -> None:
@@ -67,7 +67,6 @@ def test_running_and_finished_matches_are_listed_with_sides_turns_and_picture(
     assert listed.findall(text_of(client, "/matches")) == listed.findall(page)
 
 
-@on_each_store
 def test_who_plays_a_public_match_is_linked(client: FlaskClient) -> None:
     with store.connected():
         sit_down_as("public")
@@ -112,7 +111,6 @@ def test_twelve_matches_are_read_with_as_many_questions_as_one(client: FlaskClie
         assert asked() == of_one
 
 
-@on_each_store
 def test_an_anonymous_match_tells_nobody_who_plays(client: FlaskClient) -> None:
     with store.connected():
         match = sit_down_as("anonymous")
@@ -142,7 +140,6 @@ def test_the_host_of_an_anonymous_match_is_not_named_where_seats_are_free(
     assert "Someone is looking for an opponent." in text_of(client, "/")
 
 
-@on_each_store
 def test_a_private_match_is_in_no_list_and_its_address_opens_it(client: FlaskClient) -> None:
     with store.connected():
         match = sit_down_as("private")
@@ -187,7 +184,6 @@ def test_what_has_not_begun_or_was_called_off_is_not_listed(client: FlaskClient)
     assert client.get(f"/watch/{forming}.svg").status_code == 404
 
 
-@on_each_store
 def test_pages_go_on_where_the_last_one_ended(client: FlaskClient) -> None:
     with store.connected():
         made = [sit_down_as("public", NOW + number // 2) for number in range(14)]
@@ -267,6 +263,7 @@ def test_who_is_invited_is_told_who_may_watch(client: FlaskClient, links: Links)
     assert "Ann" in page, "who is to sit down knows with whom"
 
 
+@on_sqlite  # which tells its plan in words; the indexes of both are the same
 @pytest.mark.parametrize("after", [None, WatchKey(NOW, "m")])
 @pytest.mark.parametrize("which", [RUNNING, FINISHED])
 def test_each_list_is_read_in_the_order_of_an_index_of_its_own(

@@ -15,7 +15,7 @@ from pbem.services.players.public_results import Tally
 from pbem.services.records.match_rows import get_match
 from pbem.services.records.player_rows import get_player
 from pbem.services.self_service import personal_data, preferences
-from tests.pbem.visiting import NOW, on_each_store
+from tests.pbem.visiting import NOW
 from tests.pbem.web.front.test_showcase import play_until
 from tests.pbem.web.watching.test_lists import sit_down_as, text_of
 from tests.services.people import ANN, BOB, id_of
@@ -40,7 +40,6 @@ def table(page: str, id: str) -> list[list[str]]:
     return [[re.sub("<[^>]+>", "", cell) for cell in row] for row in rows]
 
 
-@on_each_store
 def test_results_head_to_head_and_matches_are_told(client: FlaskClient) -> None:
     with store.connected():
         over = [won_by(seat, now=NOW + number) for number, seat in enumerate((0, 0, 1))]
@@ -56,7 +55,6 @@ def test_results_head_to_head_and_matches_are_told(client: FlaskClient) -> None:
     assert f'href="{page_of(BOB)}"' in text_of(client, f"/match/{running}")
 
 
-@on_each_store
 def test_anonymous_and_private_matches_change_no_byte(client: FlaskClient) -> None:
     with store.connected():
         won_by(0)

@@ -30,7 +30,7 @@ from pbem.web.watching.sharing import MOST_A_MINUTE, Pace
 from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import Table, canary_deck
 from tests.pbem.test_app import paths
-from tests.pbem.visiting import NOW, Clock, forms, on_each_store
+from tests.pbem.visiting import NOW, Clock, forms
 from tests.pbem.web.front.test_showcase import play_until
 from tests.pbem.web.watching.test_lists import sit_down_as, text_of
 from tests.services.people import ANN, BOB, id_of, play_to_the_end, wanted
@@ -62,7 +62,6 @@ def tags(page: str) -> dict[str, str]:
 # --- what a link shows ----------------------------------------------------------------------------
 
 
-@on_each_store
 def test_the_page_of_a_finished_match_tells_other_sites_who_played_and_how_it_ended(
     client: FlaskClient,
 ) -> None:
@@ -225,7 +224,6 @@ def test_a_robot_that_wants_all_pictures_gets_some_a_minute(app: Flask, clock: C
 # --- the frame ------------------------------------------------------------------------------------
 
 
-@on_each_store
 def test_a_finished_match_may_be_framed_and_holds_nothing_to_press_but_ways_to_us(
     client: FlaskClient,
 ) -> None:
@@ -370,7 +368,6 @@ def test_what_seats_say_in_advance_changes_no_byte(client: FlaskClient) -> None:
     assert (after.data, after.headers["ETag"]) == (before.data, before.headers["ETag"])
 
 
-@on_each_store
 def test_the_file_of_an_anonymous_match_names_nobody_and_can_be_checked(
     client: FlaskClient,
 ) -> None:
