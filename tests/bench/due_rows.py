@@ -66,7 +66,7 @@ def _looks(path: Path, now: int) -> Callable[[], int]:
         store.open_database(f"sqlite:///{path}")
         with store.connected():
             for _ in range(LOOKS):
-                alarms.find_due(now)
+                alarms.find_due(now, ["turn"])
         return LOOKS
 
     return look
