@@ -16,7 +16,6 @@ Alone it does its share for a history of several processes:
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import time
@@ -27,6 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from engine.chance import QuickDice
@@ -79,7 +79,7 @@ from tests.services.powers import four_people
 from tests.services.waiting import agree
 
 STONES = Stones()
-THREADS = 6
+THREADS = 4
 PACE = 600
 """Seconds of the clock of these matches that pass in one of ours."""
 SOON = {"per_move": 20 * 60, "grace": 10 * 60, "most_pause": 2 * DAY}
@@ -614,7 +614,7 @@ def main(url: str, begun: float, seed: str, share: str, acts: int, file: Path) -
     claims.LEASE = claims.APART = working.LEASE = working.APART = LEASE
     store.open_database(url, pooled=True)
     own, of = map(int, share.split("/"))
-    file.write_text(json.dumps(act_at_random(Clock(begun), seed, acts, own, of)))
+    file.write_bytes(msgspec.json.encode(act_at_random(Clock(begun), seed, acts, own, of)))
 
 
 if __name__ == "__main__":
