@@ -23,7 +23,7 @@ import pytest
 from pbem.db import store
 
 NAME = "traced"
-RANKS = {"heartbeat": 0, "mail": 1, "match": 2, "player": 3, "letter": 4}
+RANKS = {"heartbeat": 0, "mail": 1, "match": 2, "player": 3, "change of address": 4, "letter": 4}
 ASKED_MAIL = "CASE WHEN OLD.state IN ('received', 'leased') THEN 'mail' ELSE 'answered mail' END"
 TURN_OF_ALARM = "(SELECT t.match_id FROM turn t WHERE t.id = OLD.subject::integer)"
 LOAN_OF_ALARM = "(SELECT l.match_id FROM loan l WHERE l.id = OLD.subject::integer)"
@@ -36,6 +36,7 @@ WATCHED = {
     "incoming": (ASKED_MAIL, "OLD.id", "NULL"),
     "match": ("'match'", "OLD.id", "OLD.id"),
     "player": ("'player'", "OLD.id", "NULL"),
+    "address_change": ("'change of address'", "OLD.id", "NULL"),
     "outbox": ("'letter'", "OLD.id", "NULL"),
     "turn": ("'turn'", "OLD.id", "OLD.match_id"),
     "seat": ("'seat'", "OLD.id", "OLD.match_id"),

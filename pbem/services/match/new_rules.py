@@ -18,6 +18,7 @@ from engine.log import MODERATOR, Entry
 from engine.registry import GAMES
 from pbem.db import models
 from pbem.db.reading import column
+from pbem.db.store import hold_matches, writing
 from pbem.errors import Refused, Stale
 from pbem.services.match import match_log, move_rows, turns
 from pbem.services.match.match_log import kept_state
@@ -42,8 +43,10 @@ def waiting(status: str = LIVE, after: str = "", most: int = 1_000) -> list[str]
 def hold_waiting(now: int) -> None:
     """Note since when matches wait: their clocks get it back."""
     match = models.Match
-    found = waiting()
-    match.update(held_at=now).where(match.id.in_(found), match.held_at.is_null()).execute()
+    with writing():
+        found = waiting()
+        hold_matches(found)
+        match.update(held_at=now).where(match.id.in_(found), match.held_at.is_null()).execute()
 
 
 def adopt_silently(match: MatchRecord, now: int) -> None:

@@ -132,6 +132,7 @@ def _ban_words(player: PlayerRecord, params: Params, now: int) -> Words:
 
 def _ban(request: ActRequest) -> None:
     player = request.player
+    personal_data.hold(player.id)
     personal_data.leave_what_has_not_begun(player.id, request.now)
     for loan in loans.concerning(player.id):
         stand_ins.decline(loan.id, player.id, request.now)

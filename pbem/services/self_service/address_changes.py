@@ -226,8 +226,12 @@ def call_off(player: int, now: int) -> bool:
     Of a merger, the player who would have stayed is told here.
     """
     with writing():
+        asked = waiting(player, now)
+        if asked is None:
+            return False
+        hold(asked.id)
         found = waiting(player, now)
-        if found is None:
+        if found is None or found.id != asked.id:
             return False
         _update(found.id, ended_at=now)
         alarms.disarm(alarms.ADDRESS, found.id)

@@ -182,7 +182,7 @@ def delete(player: int, now: int) -> None:
     played, Refused says so.
     """
     with writing():
-        _hold(player)
+        hold(player)
         if live_matches(player):
             raise Refused("you still have a match in progress; finish or resign it first")
         leave_what_has_not_begun(player, now)
@@ -202,7 +202,7 @@ def delete(player: int, now: int) -> None:
             _wipe(row_of_player, now)
 
 
-def _hold(player: int) -> None:
+def hold(player: int) -> None:
     """All that may change with a player who leaves, also where others sit."""
     others = address_changes.others_of(player)
     revocation.hold(player, *others, also=revocation.touched_by(player))

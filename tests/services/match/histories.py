@@ -16,16 +16,17 @@ Alone it does its share for a history of several processes:
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from engine.chance import QuickDice
@@ -63,6 +64,7 @@ from pbem.services.records.match_rows import (
     MatchRecord,
     TurnRecord,
     get_match,
+    locked,
     open_turns,
 )
 from pbem.services.records.player_rows import get_player
@@ -77,7 +79,7 @@ from tests.services.powers import four_people
 from tests.services.waiting import agree
 
 STONES = Stones()
-THREADS = 6
+THREADS = 4
 PACE = 600
 """Seconds of the clock of these matches that pass in one of ours."""
 SOON = {"per_move": 20 * 60, "grace": 10 * 60, "most_pause": 2 * DAY}
@@ -231,24 +233,36 @@ def _read(raw: bytes, sender: str, authserv_id: str) -> Any:
     return replace(mail, own_words=tuple(word.replace("_", " ") for word in mail.own_words))
 
 
+@contextmanager
+def at_seat(match: MatchRecord, seat: int) -> Iterator[None]:
+    """As the pages of a seat act: in a transaction in which somebody still sits there."""
+    with locked(match.id):
+        if get_match(match.id).seat(seat).player is None:
+            raise Refused("nobody sits there")
+        yield
+
+
 def resign(scene: Scene) -> Entered:
     match, seat = scene.a_seat()
     if scene.chance.random() < 0.9:  # or every match would soon be over
         raise Refused("on second thoughts, no")
-    matches.resign(match.id, seat, scene.now)
+    with at_seat(match, seat):
+        matches.resign(match.id, seat, scene.now)
     return {"match": match.id, "seat": seat}
 
 
 def draw(scene: Scene) -> Entered:
     match, seat = scene.a_seat()
     act = scene.chance.choice([matches.offer_draw, matches.decline_draw, matches.decline_draw])
-    act(match.id, seat, scene.now)
+    with at_seat(match, seat):
+        act(match.id, seat, scene.now)
     return {"match": match.id, "seat": seat}
 
 
 def takeback(scene: Scene) -> Entered:
     match, seat = scene.a_seat()
-    takebacks.ask(match.id, seat, scene.now)
+    with at_seat(match, seat):
+        takebacks.ask(match.id, seat, scene.now)
     return {"match": match.id, "seat": seat}
 
 
@@ -256,17 +270,19 @@ def answer_takeback(scene: Scene) -> Entered:
     match, seat = scene.a_seat()
     seen = match_log.public_head(match)
     scene.hesitate()
-    if scene.chance.random() < 0.7:
-        takebacks.agree(match.id, seat, seen, scene.now)
-    else:
-        takebacks.decline(match.id, seat, scene.now)
+    with at_seat(match, seat):
+        if scene.chance.random() < 0.7:
+            takebacks.agree(match.id, seat, seen, scene.now)
+        else:
+            takebacks.decline(match.id, seat, scene.now)
     return {"match": match.id, "seat": seat}
 
 
 def pause(scene: Scene) -> Entered:
     match, seat = scene.a_seat()
     act = scene.chance.choice([pauses.want_pause, pauses.end_pause])
-    act(match.id, seat, scene.now)
+    with at_seat(match, seat):
+        act(match.id, seat, scene.now)
     return {"match": match.id, "seat": seat}
 
 
@@ -311,7 +327,8 @@ def lend_seat(scene: Scene) -> Entered:
     loan = loans.pending(match.id, seat)
     if loan is None:
         start = scene.now + HOUR
-        stand_ins.lend(match.id, seat, start, start + 2 * DAY, "sam@example.org", scene.now)
+        with at_seat(match, seat):
+            stand_ins.lend(match.id, seat, start, start + 2 * DAY, "sam@example.org", scene.now)
     elif scene.chance.random() < 0.5:
         stand_ins.accept(loan.id, id_of("sam@example.org"), scene.now)
     else:
@@ -332,7 +349,8 @@ def rematch(scene: Scene) -> Entered:
 def claim_win(scene: Scene) -> Entered:
     match, seat = scene.a_seat()
     act = scene.chance.choice([timeouts.claim_win, timeouts.wait_on, timeouts.wait_on])
-    act(match.id, seat, scene.now)
+    with at_seat(match, seat):
+        act(match.id, seat, scene.now)
     return {"match": match.id, "seat": seat}
 
 
@@ -596,7 +614,7 @@ def main(url: str, begun: float, seed: str, share: str, acts: int, file: Path) -
     claims.LEASE = claims.APART = working.LEASE = working.APART = LEASE
     store.open_database(url, pooled=True)
     own, of = map(int, share.split("/"))
-    file.write_text(json.dumps(act_at_random(Clock(begun), seed, acts, own, of)))
+    file.write_bytes(msgspec.json.encode(act_at_random(Clock(begun), seed, acts, own, of)))
 
 
 if __name__ == "__main__":

@@ -189,7 +189,8 @@ def test_a_wish_is_entered_and_there_is_one_at_a_time(stored: str) -> None:
 def test_only_the_first_faults_are_kept(stored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         sit_down(NOW)
-    execute("UPDATE match SET rules_version = 99")
+    for (match,) in rows("SELECT id FROM match"):
+        execute("UPDATE match SET rules_version = 99 WHERE id = ?", match)
     monkeypatch.setattr(replay_check, "MOST_FOUND", 2)
     done = rehearsed()
 

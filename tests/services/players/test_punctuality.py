@@ -79,7 +79,8 @@ def test_a_turn_that_was_cut_short_says_nothing(sitting: Sitting) -> None:
 
 def test_a_turn_whose_clock_never_ran_says_nothing(sitting: Sitting) -> None:
     play(sitting, [HOUR] * 6)
-    store.execute("UPDATE turn SET started_at = NULL")
+    with locked(sitting.match):
+        store.execute("UPDATE turn SET started_at = NULL")
 
     assert punctuality.of([sitting.ann, sitting.bob], NOW + DAY) == {}
 
