@@ -46,6 +46,7 @@ def test_a_full_disk_refuses_and_loses_nothing(
     seated = seat_everybody(url, count=12)
     with Mailroom() as mailroom:
         server = Deployment(tmp_path, url, mailroom.url, {"PBEM_MIN_FREE_MB": floor})
+        excuses = list[float]()
         robots = Robots(server.port, server.lmtp_port, ledger, run.seed, seated.sheets)
         mailroom.read = robots.read
         with server.running(), robots:
@@ -53,12 +54,14 @@ def test_a_full_disk_refuses_and_loses_nothing(
                 wait_for_moves(ledger, 5)
                 time.sleep(chance.uniform(0, 2))
                 disk.fill()
+                excuses.append(time.monotonic())
                 time.sleep(chance.uniform(FULL_SECONDS / 2, FULL_SECONDS))
+                excuses.append(time.monotonic())
                 disk.make_room()
                 slowest = max(slowest, wait_for_moves(ledger, 3))
             robots.stop()
             settle(url)
-        figures = check(url, ledger, mailroom, [])
+        figures = check(url, ledger, mailroom, excuses)
     table.write(run, rounds, figures)
 
     assert not robots.faults
