@@ -45,4 +45,4 @@ def test_killed_at_random_instants(store_url: str, tmp_path: Path, instants: int
 
     assert not robots.faults
     assert figures.is_clean, figures.faults
-    assert figures.acknowledged >= 3 * instants, "hardly anything was going on"
+    assert figures.acknowledged >= instants, "hardly anything was going on"

@@ -145,7 +145,7 @@ def test_an_effect_and_its_end_are_one(sitting: Sitting, monkeypatch: pytest.Mon
 
     assert work() == 0
     assert said() == []
-    assert states() == [("received", f"RuntimeError in fail_late:{fail_late_line(fail_late)}")]
+    assert states() == [("received", f"1x RuntimeError in fail_late:{fail_late_line(fail_late)}")]
 
 
 def fail_late_line(function: Callable[..., object]) -> int:
