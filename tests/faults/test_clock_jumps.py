@@ -27,7 +27,6 @@ from tests.faults.test_disk_full import wait_for_moves
 pytestmark = [
     pytest.mark.compiler,
     pytest.mark.slow,
-    pytest.mark.whole,
     pytest.mark.timeout(3600),
 ]
 

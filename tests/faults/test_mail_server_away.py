@@ -33,8 +33,7 @@ from tests.services.people import NOW
 
 pytestmark = [pytest.mark.whole, pytest.mark.timeout(3600)]
 
-LETTERS = pytest.mark.parametrize("letters", [60, pytest.param(1_000, marks=pytest.mark.slow)])
-MOODS = pytest.mark.parametrize("moods", [2, pytest.param(40, marks=pytest.mark.slow)])
+LETTERS, MOODS = 1_000, 40
 HASTE = Timeouts(5, 5, 5, 5, 8)
 SLOW = 0.5
 BEHIND_THE_DOT = (At("dot", "unanswered"),)
@@ -95,12 +94,12 @@ def test_cut_at_every_word_no_letter_is_lost_or_doubled_for_nothing(stored: str)
 # --- away -----------------------------------------------------------------------------------------
 
 
-@LETTERS
-def test_an_hour_without_a_mail_server(stored: str, letters: int) -> None:
+@pytest.mark.slow
+def test_an_hour_without_a_mail_server(stored: str) -> None:
     run = table.begin("SMTP outage of an hour", stored)
     with Mailroom() as mailroom:
         office = office_to(mailroom.url)
-        for number in range(letters):
+        for number in range(LETTERS):
             owe_you(f"ann{number}@d{number % 25}.example", 1, NOW)
         with mailroom.refusing():
             for minute in range(0, 61):
@@ -115,9 +114,9 @@ def test_an_hour_without_a_mail_server(stored: str, letters: int) -> None:
             first = back if first is None and mailroom.copies else first
             back += MINUTE
         office.close()
-    table.write(run, 1, Figures(letters, letters - len(mailroom.copies), 0, mailroom.extra, 0))
+    table.write(run, 1, Figures(LETTERS, LETTERS - len(mailroom.copies), 0, mailroom.extra, 0))
 
-    assert len(mailroom.copies) == letters
+    assert len(mailroom.copies) == LETTERS
     assert mailroom.extra == 0
     assert first is not None
     assert first - NOW - HOUR <= 10 * MINUTE
@@ -127,8 +126,8 @@ def test_an_hour_without_a_mail_server(stored: str, letters: int) -> None:
 # --- under load -----------------------------------------------------------------------------------
 
 
-@MOODS
-def test_a_mail_server_with_moods_under_load(store_url: str, tmp_path: Path, moods: int) -> None:
+@pytest.mark.slow
+def test_a_mail_server_with_moods_under_load(store_url: str, tmp_path: Path) -> None:
     """Away, dripping, busy or cut: play goes on by what letters were there, and then by all."""
     run = table.begin("SMTP moods under load", store_url)
     chance, ledger = Random(run.seed), Ledger()
@@ -139,7 +138,7 @@ def test_a_mail_server_with_moods_under_load(store_url: str, tmp_path: Path, moo
         mailroom.read = robots.read
         with server.running(), robots:
             wait_for_moves(ledger, 5)
-            for _ in range(moods):
+            for _ in range(MOODS):
                 stages = chance.sample(STAGES, 3)
                 wire.cut(*stages)
                 mailroom.script(*[Act(rcpt="450 4.2.1 busy")] * chance.randrange(3))
@@ -154,7 +153,7 @@ def test_a_mail_server_with_moods_under_load(store_url: str, tmp_path: Path, moo
             settle(store_url)
         excuses += moments_of_cuts(mailroom)
         figures = check(store_url, ledger, mailroom, excuses)
-    table.write(run, moods, figures)
+    table.write(run, MOODS, figures)
 
     assert not robots.faults
     assert figures.is_clean, figures.faults
