@@ -10,7 +10,7 @@ ARGS ?=
 SHARE := --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check words bench faults cover mutation audit setup clean
+.PHONY: help run test quick check words bench faults soak cover mutation audit setup clean
 
 help:
 	@echo "make run       serve on http://127.0.0.1:8000 with a demo match (ARGS='--port N')"
@@ -20,6 +20,7 @@ help:
 	@echo "make words     bring the German and French catalogues up to date with the sources"
 	@echo "make bench     run the benchmarks"
 	@echo "make faults    run the slow tests: long crash, fault and secrecy runs"
+	@echo "make soak      play 500 matches for two hours (ARGS='--hours 0.1 --matches 50 --think 20')"
 	@echo "make cover     run the test suite and measure branch coverage"
 	@echo "make mutation  change the rules in small ways and see the tests notice"
 	@echo "make audit     ask the index for newer versions and known faults of our packages"
@@ -60,7 +61,12 @@ bench: .venv/.ready-to-bench
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 faults: .venv/.ready-to-test
-	@$(BIN)/python -m pytest -m slow --timeout 3600 $(ARGS)
+	@rm -f build/faults.md
+	@status=0; $(BIN)/python -m pytest -m slow --timeout 3600 $(ARGS) || status=$$?; \
+		test ! -f build/faults.md || cat build/faults.md; exit $$status
+
+soak: .venv/.ready-to-test
+	@$(BIN)/python -m tests.faults.soak $(ARGS)
 
 cover: .venv/.ready-to-test
 	@$(BIN)/python -m pytest -n 3 $(SHARE) -m "not slow" --cov $(ARGS)

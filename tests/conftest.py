@@ -15,7 +15,7 @@ from zlib import crc32
 import pytest
 from hypothesis import settings
 
-from tests.kit import dovecot, faketime, network, opendkim, postfix, postgres, small_disk
+from tests.kit import dovecot, network, opendkim, postfix, postgres, small_disk
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
 
@@ -42,7 +42,6 @@ REQUIRABLE: dict[str, Callable[[], str | None]] = {
     "mailserver": lambda: postfix.why_not() or dovecot.why_not() or opendkim.why_not(),
     "hosts": network.why_not,
     "compiler": lambda: None if shutil.which("gcc") else "no gcc on this machine",
-    "faketime": faketime.why_not,
     "mounting": small_disk.why_not,
 }
 """The markers of tests that need something of the machine, and why it cannot run them."""

@@ -10,7 +10,8 @@
     soak             hours of play with reminders, time-outs, moderators and restarts
     table            the figures of `make faults`, one row for each fault, in build/faults.md
 
-`power_cut.c` is compiled by its test. Each test prints its seed; PBEM_SEED repeats it.
+`power_cut.c` and `set_clock.c` are compiled by their tests. Each test prints its seed; PBEM_SEED
+repeats it.
 
 May import anything.
 """

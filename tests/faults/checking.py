@@ -24,7 +24,8 @@ from pbem.services.time import stalled_turns
 from tests.faults.ledger import GRACE, Acknowledged, Ledger, Mailroom
 from tests.faults.seating import looking_into
 
-SETTLE_SECONDS = 180
+SETTLE_SECONDS = 480
+"""A mail that has failed twice, because its reader was killed, waits for five minutes."""
 OPEN_LETTERS = ("queued", "leased")
 OPEN_MAILS = ("received", "leased")
 RECORDED = 5.0

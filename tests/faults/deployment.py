@@ -281,6 +281,14 @@ class Deployment:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    def loaded_from(self) -> str:
+        """Where the processes of this server have their code from."""
+        asked = [sys.executable, "-c", "import pbem; print(pbem.__file__)"]
+        done = subprocess.run(
+            asked, cwd=self._cwd, env=self.environ, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
     def logged(self) -> str:
         return "".join(
             f"--- {one.name}\n{one.log.read_text(errors='replace')[-3000:]}"

@@ -20,9 +20,9 @@ from tests.faults.test_disk_full import BACK_SECONDS, wait_for_moves
 from tests.kit.postgres import PostgresServer, Standby, either
 from tests.kit.stores import make_tables
 
-pytestmark = [pytest.mark.postgres, pytest.mark.whole, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.postgres, pytest.mark.slow, pytest.mark.timeout(3600)]
 
-TIMES = pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.slow)])
+RESTARTS, FAILOVERS = 20, 5
 AWAY = (signal.SIGINT, signal.SIGQUIT)
 """Asked to stop, and a crash."""
 
@@ -64,8 +64,7 @@ def play_on(
     assert starts == [1, 1, 1], "it recovers without a restart"
 
 
-@TIMES
-def test_restarted_in_the_middle(own_server: PostgresServer, tmp_path: Path, times: int) -> None:
+def test_restarted_in_the_middle(own_server: PostgresServer, tmp_path: Path) -> None:
     url = own_server.create_database()
     make_tables(url)
     run = table.begin("PostgreSQL restarted", url)
@@ -74,12 +73,11 @@ def test_restarted_in_the_middle(own_server: PostgresServer, tmp_path: Path, tim
         own_server.restart(AWAY[number % 2])
         return url
 
-    play_on(run, url, tmp_path, times, disturb)
+    play_on(run, url, tmp_path, RESTARTS, disturb)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("time", range(5))
-def test_failed_over_to_a_standby(own_server: PostgresServer, tmp_path: Path, time: int) -> None:
+@pytest.mark.parametrize("number", range(FAILOVERS))
+def test_failed_over_to_a_standby(own_server: PostgresServer, tmp_path: Path, number: int) -> None:
     url = own_server.create_database()
     make_tables(url)
     run = table.begin("PostgreSQL failed over", url)

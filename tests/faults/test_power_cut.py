@@ -24,9 +24,9 @@ from tests.faults.ledger import Ledger, Mailroom
 from tests.faults.robots import Robots
 from tests.faults.seating import seat_everybody
 
-pytestmark = [pytest.mark.compiler, pytest.mark.whole, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.compiler, pytest.mark.slow, pytest.mark.timeout(3600)]
 
-CUTS = pytest.mark.parametrize("cuts", [3, pytest.param(100, marks=pytest.mark.slow)])
+CUTS = 100
 BLOCK = 4096
 LUCK = 0.5
 """How likely a block is on the disk that nobody has waited for."""
@@ -106,17 +106,16 @@ def played_through_cuts(
         return check(url, ledger, mailroom, excuses)
 
 
-@CUTS
 def test_what_was_acknowledged_outlives_a_power_cut(
-    sqlite_store: str, tmp_path: Path, shim: Path, cuts: int
+    sqlite_store: str, tmp_path: Path, shim: Path
 ) -> None:
     run = table.begin("power cut", sqlite_store)
 
-    figures = played_through_cuts(tmp_path, sqlite_store, shim, cuts, run)
+    figures = played_through_cuts(tmp_path, sqlite_store, shim, CUTS, run)
 
-    table.write(run, cuts, figures)
+    table.write(run, CUTS, figures)
     assert figures.is_clean, figures.faults
-    assert figures.acknowledged >= 5 * cuts, "hardly anything was going on"
+    assert figures.acknowledged >= 5 * CUTS, "hardly anything was going on"
 
 
 def test_a_server_that_does_not_wait_for_the_disk_is_seen_to_lose_moves(

@@ -7,6 +7,7 @@ who still has it may end it. Whatever fails three times is set aside until an op
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -42,6 +43,8 @@ APART = 10 * MINUTE
 """By how much clocks of several machines may differ."""
 PAUSES = (MINUTE, 5 * MINUTE)
 """After a failure; what fails once more than that is set aside."""
+_FAILED = re.compile(r"(\d+)x ")
+"""How the reason of a mail begins that has failed so often, and waits for the next try."""
 MOST_CLAIMS = 100
 """How often a mail may be taken up and not be ended: something in it ends the worker itself."""
 
@@ -56,7 +59,7 @@ _CLAIM = f"""
     )
     UPDATE incoming SET state = '{LEASED}', lease_by = ?, lease_until = ?, attempts = attempts + 1
     WHERE id IN (SELECT id FROM ready) AND state = '{RECEIVED}'
-    RETURNING id, recipient, sender, mime, received_at, attempts
+    RETURNING id, recipient, sender, mime, received_at, attempts, reason
 """
 
 
@@ -69,6 +72,14 @@ class Claimed(NamedTuple):
     mime: bytes
     received_at: int
     attempts: int
+    """How often it was taken up; also by workers that died over something else."""
+    reason: str
+    """Of a mail that has failed before: how often, and why at last."""
+
+    @property
+    def failures(self) -> int:
+        found = _FAILED.match(self.reason)
+        return int(found[1]) if found else 0
 
 
 def work(read: Read, worker: str, now: int, stopwatch: Callable[[], float] = time.monotonic) -> int:
@@ -178,14 +189,14 @@ def _give_back(worker: str, claimed: Claimed) -> None:
 
 def _put_off(worker: str, claimed: Claimed, error: Exception, now: int) -> bool:
     """Try again later, or never; whether that was the end."""
-    is_end = claimed.attempts > len(PAUSES)
-    why = whereabouts(error)
-    log.error("cannot work on a mail id=%s attempts=%s why=%s", claimed.id, claimed.attempts, why)
+    failures, why = claimed.failures + 1, whereabouts(error)
+    is_end = failures > len(PAUSES) or claimed.attempts > MOST_CLAIMS
+    log.error("cannot work on a mail id=%s failures=%s why=%s", claimed.id, failures, why)
     with writing():
         Incoming.update(
             state=QUARANTINED if is_end else RECEIVED,
-            reason=why[:40],
-            next_at=now if is_end else now + PAUSES[claimed.attempts - 1],
+            reason=(why if is_end else f"{failures}x {why}")[:40],
+            next_at=now if is_end else now + PAUSES[failures - 1],
             done_at=now if is_end else None,
         ).where(_ours(worker, claimed.id)).execute()
         if is_end:

@@ -13,6 +13,7 @@ from pbem.db.models import Message
 from pbem.db.store import execute, row, rows
 from pbem.deadlines import DAY, MINUTE
 from pbem.errors import Missing
+from pbem.incoming.child import ReaderLost
 from pbem.incoming.mails import IncomingMail, Unreadable
 from pbem.services.inbox import arrivals, bounces, quarantine, replies, working
 from pbem.services.inbox.kept_mails import APPLIED, Ending, KeptMail
@@ -144,7 +145,7 @@ def test_an_effect_and_its_end_are_one(sitting: Sitting, monkeypatch: pytest.Mon
 
     assert work() == 0
     assert said() == []
-    assert states() == [("received", f"RuntimeError in fail_late:{fail_late_line(fail_late)}")]
+    assert states() == [("received", f"1x RuntimeError in fail_late:{fail_late_line(fail_late)}")]
 
 
 def fail_late_line(function: Callable[..., object]) -> int:
@@ -202,6 +203,23 @@ def test_a_mail_that_ends_every_worker_is_set_aside(sitting: Sitting, saying: No
 
     assert work(now) == 1
     assert [state for state, _ in states()] == ["quarantined"]
+
+
+def test_workers_that_die_over_something_else_are_no_failures_of_a_mail(
+    sitting: Sitting, saying: None
+) -> None:
+    arrive(sitting)
+    now = NOW
+    for _ in range(5):
+        assert working.claim("somebody who is killed", now) is not None
+        now += working.LEASE
+
+    def fail(*_: object) -> IncomingMail:
+        raise ReaderLost("it was killed, too")
+
+    assert working.work(fail, "another:2", now) == 0
+    assert work(now + working.PAUSES[0]) == 1
+    assert [state for state, _ in states()] == ["applied"]
 
 
 def test_a_mail_that_ends_its_worker_holds_up_no_other(sitting: Sitting, saying: None) -> None:
