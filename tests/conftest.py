@@ -95,7 +95,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dropped = [one for one in items if runs_on_both(one) and crc32(one.nodeid.encode()) % share]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
-        items[:] = [one for one in items if one not in set(dropped)]
+        gone = set(dropped)
+        items[:] = [one for one in items if one not in gone]
 
 
 def runs_on_both(item: pytest.Item) -> bool:

@@ -26,10 +26,11 @@ from tests.kit.dovecot import PASSWORD, USER, DovecotServer, trusting
 from tests.kit.nginx import free_ports
 from tests.kit.postfix import AUTHSERV_ID, PLAY, PostfixServer
 from tests.kit.smtp_sink import self_signed
+from tests.kit.stores import on_sqlite
 from tests.services.inbox.mailing import bounce_address, raw_mail, reply_address
 from tests.services.people import ANN, BOB, sit_down, turn_of
 
-pytestmark = [pytest.mark.mailserver, pytest.mark.whole]
+pytestmark = [pytest.mark.mailserver, pytest.mark.whole, on_sqlite]
 
 QUICK = worker.Rhythm(drain=0.2, work=0.1, fetch=0.5)
 

@@ -15,7 +15,7 @@ from tests.faults.ledger import Ledger, Mailroom
 from tests.faults.robots import Robots
 from tests.faults.seating import seat_everybody
 
-pytestmark = [pytest.mark.whole, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 FEW, MANY = 6, 200
 APART = 3.0

@@ -31,7 +31,7 @@ from tests.kit.smtp_sink import Act
 from tests.mail.posting import KEYS, WORKER, office_with, outbox, owe_you
 from tests.services.people import NOW
 
-pytestmark = [pytest.mark.whole, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 LETTERS, MOODS = 1_000, 40
 HASTE = Timeouts(5, 5, 5, 5, 8)

@@ -24,7 +24,7 @@ from tests.kit.nginx import NGINX
 from tests.kit.smtp_sink import self_signed
 from tests.kit.stores import make_tables
 
-pytestmark = [pytest.mark.hosts, pytest.mark.postgres]
+pytestmark = [pytest.mark.hosts, pytest.mark.postgres, pytest.mark.slow]
 
 LONGEST_CUT = 12.0
 """Seconds; some connections live through that, some do not."""

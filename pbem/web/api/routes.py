@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -91,8 +92,13 @@ def _seen(match: MatchRecord, state: Any, seat: Seat | None) -> dict[str, Any]:
     return {
         "board": plain(match.game.render(view, language=spoken())),
         "narration": match.game.narrate(view, spoken()),
-        "view": msgspec.to_builtins(view, enc_hook=lambda value: str(value.name)),
+        "view": msgspec.to_builtins(view, enc_hook=_told),
     }
+
+
+def _told(value: Any) -> Any:
+    """What is no plain value: a row of things as it is, a deck by its name."""
+    return tuple(value) if isinstance(value, Sequence) else str(value.name)
 
 
 @pages.post("/turn/<token>")
