@@ -9,7 +9,6 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
@@ -18,9 +17,6 @@ from hypothesis import settings
 from tests.kit import dovecot, network, opendkim, postfix, postgres, small_disk
 from tests.kit.postgres import PostgresServer
 from tests.kit.smtp_sink import SmtpSink
-
-if TYPE_CHECKING:
-    from tests.kit.kept_database import KeptDatabase
 
 settings.register_profile("pbem", deadline=None)  # machines are noisy: no test is timed
 settings.load_profile("pbem")
@@ -162,27 +158,9 @@ def sqlite_store(migrated_sqlite: Path, tmp_path: Path) -> str:
     return f"sqlite:///{shutil.copyfile(migrated_sqlite, tmp_path / 'pbem.db')}"
 
 
-@pytest.fixture(scope="session")
-def kept_postgres(
-    postgres_server: PostgresServer, migrated_postgres: str
-) -> Iterator[KeptDatabase]:
-    from tests.kit.kept_database import KeptDatabase
-
-    kept = KeptDatabase(postgres_server, migrated_postgres)
-    yield kept
-    kept.close()
-
-
 @pytest.fixture
-def postgres_store(kept_postgres: KeptDatabase) -> Iterator[str]:
+def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
     """The URL of a store with all tables for this test alone; mark such a test `postgres`."""
-    with kept_postgres.lent() as url:
-        yield url
-
-
-@pytest.fixture
-def own_postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
-    """The same in a database that no test has used before, and nobody is connected to."""
     url = postgres_server.create_database(like=migrated_postgres)
     yield url
     postgres_server.drop_database(url)

@@ -61,7 +61,9 @@ def copy(source_url: str, target_url: str, now: int) -> list[Copied]:
 
 
 def _copy_table(source: Side, target: Side, table: WholeTable) -> Copied:
-    with _told("%(table)s cannot be copied: %(why)s", table=table.name):
+    with _told(
+        lambda why: Refused("%(table)s cannot be copied: %(why)s", table=table.name, why=why)
+    ):
         sent = table.count(source, lambda rows: table.write(target, rows))
         _count_on(source, target, table)
         arrived = table.count(target)
@@ -183,7 +185,10 @@ def _source(url: str, now: int) -> Iterator[Side]:
     source = store.of_url(url, pragmas=ALONE)
     if _is_file(source) and not Path(source.database).is_file():
         raise Refused("there is no database to copy from at %(path)s", path=source.database)
-    with _told("the database to copy from cannot be used: %(why)s"), _alone(source):
+    with (
+        _told(lambda why: Refused("the database to copy from cannot be used: %(why)s", why=why)),
+        _alone(source),
+    ):
         _check_tables(source)
         _check_nobody_works(source, now)
         yield source
@@ -251,7 +256,10 @@ def _target(url: str) -> Iterator[Side]:
     target: Side = store.of_url(url)
     is_new_file = _is_file(target) and not Path(target.database).exists()
     try:
-        with _told("the database to copy to cannot be used: %(why)s"), target:
+        with (
+            _told(lambda why: Refused("the database to copy to cannot be used: %(why)s", why=why)),
+            target,
+        ):
             _wait_for_the_other(target)
             if not target.get_tables():
                 Runner(target, str(store.MIGRATIONS)).up()
@@ -280,10 +288,10 @@ def _check_empty(target: Side) -> None:
 
 
 @contextmanager
-def _told(message: str, **params: object) -> Iterator[None]:
+def _told(refusal: Callable[[str], Refused]) -> Iterator[None]:
     """An error of the database in its first line; the others would quote what is in the row."""
     try:
         yield
     except (PeeweeException, sqlite3.Error) as error:
         why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise Refused(message, why=why, **params) from None
+        raise refusal(why) from None

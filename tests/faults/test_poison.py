@@ -69,7 +69,8 @@ def start_clocks(at: int) -> None:
 
 @pytest.mark.whole
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [30, 300])
 def test_bad_letters_and_mails_stop_no_other(store_url: str, tmp_path: Path, count: int) -> None:
     run = table.begin("poison rows", store_url)
     seat_everybody(store_url, count)

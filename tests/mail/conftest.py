@@ -14,6 +14,8 @@ import pytest
 from pbem.db import store
 from pbem.key_ring import ring
 from pbem.services.letters.mail_settings import MailSettings
+from pbem.services.players import process_settings
+from pbem.services.players.process_settings import Settings
 from tests.mail.golden import golden_letters
 from tests.mail.posting import KEYS, Bag, office_with
 from tests.mail.reading import Golden
@@ -23,6 +25,13 @@ from tests.mail.reading import Golden
 def sealed() -> None:
     """Keys to seal with, as settings would name them."""
     ring.use(lambda: KEYS)
+
+
+@pytest.fixture(autouse=True)
+def as_settings_are_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test before has made known to this process."""
+    for name in ("open_for", "mail_domain", "takes_mail", "authserv_id"):
+        monkeypatch.setattr(process_settings.settings, name, getattr(Settings, name))
 
 
 @pytest.fixture

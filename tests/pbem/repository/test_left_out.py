@@ -56,6 +56,7 @@ def test_the_summary_names_what_was_not_asked_for() -> None:
     run = subprocess.run(
         [*command, "tests/pbem/web/shared/test_pages_in_a_browser.py"],
         cwd=ROOT,
+        env={**os.environ, "PBEM_POSTGRES_SHARE": "1"},
         capture_output=True,
         text=True,
         timeout=100,

@@ -429,18 +429,18 @@ def stop_the_clock(sitting: Sitting) -> None:
 def test_a_turn_that_waits_for_nothing_is_seen_and_mended(
     sitting: Sitting, harm: Callable[[Sitting], None]
 ) -> None:
-    assert health.trouble(NOW) is None
+    assert health.idle_turns() is None
     harm(sitting)
     turn = open_turn(sitting.match)
 
     assert stalled_turns.idle() == [(sitting.match, turn.id)]
-    assert health.trouble(NOW) == f"turns wait for nothing in these matches: {sitting.match}"
+    assert health.idle_turns() == f"turns wait for nothing in these matches: {sitting.match}"
     fault = replay_check.replayed(get_match(sitting.match)).fault
     assert fault is not None and fault.what == "idle"
     assert str(fault) == f"match {sitting.match}: after entry 0 its turn is waiting for nothing"
 
     assert stalled_turns.mend(NOW + 60) == 1
     assert stalled_turns.idle() == []
-    assert health.trouble(NOW + 60) is None
+    assert health.idle_turns() is None
     assert replay_check.replayed(get_match(sitting.match)).fault is None
     assert row("SELECT COUNT(*) FROM due") == (1,)

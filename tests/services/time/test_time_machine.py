@@ -40,7 +40,7 @@ from pbem.services.records.match_rows import (
     open_turns,
 )
 from pbem.services.time import absences, clocks, pauses, reminders, stalled_turns
-from tests.kit.kept_database import KeptDatabase
+from tests.kit.postgres import PostgresServer
 from tests.services.people import NOW, sit_down, turns_of
 from tests.services.waiting import Days, agree, hand_over
 
@@ -376,8 +376,14 @@ def on_sqlite(migrated_sqlite: Path, tmp_path: Path) -> Lent:
 
 
 @pytest.fixture
-def on_postgres(kept_postgres: KeptDatabase) -> Lent:
-    return kept_postgres.lent
+def on_postgres(postgres_server: PostgresServer, migrated_postgres: str) -> Lent:
+    @contextmanager
+    def lent() -> Iterator[str]:
+        url = postgres_server.create_database(like=migrated_postgres)
+        yield url
+        postgres_server.drop_database(url)
+
+    return lent
 
 
 @pytest.mark.whole

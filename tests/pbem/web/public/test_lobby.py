@@ -25,6 +25,7 @@ from pbem.services.players.punctuality import Punctuality
 from pbem.services.records.match_rows import FORMING, MatchRecord, get_match
 from pbem.services.records.player_rows import player_at
 from pbem.services.self_service import requests, revocation
+from tests.kit.stores import on_sqlite
 from tests.pbem.visiting import NOW, everything, forms
 from tests.pbem.visiting import Clock as Wall
 from tests.services.people import ANN, BOB, EVE, id_of, letters, sit_down, wanted
@@ -176,6 +177,7 @@ BAD_STARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.whole
+@on_sqlite
 def test_a_wrong_form_is_shown_again_with_the_reason(client: FlaskClient) -> None:
     before = everything()
     for change, words in BAD_STARTS:
