@@ -19,7 +19,7 @@ on_postgres = pytest.mark.parametrize(
 KEY = "a-key-for-stores-that-no-settings-were-read-for"
 
 
-def make_tables(url: str) -> None:
+def make_tables(url: str, is_watched: bool = False) -> None:
     """Migrate a store and close it; the one that was open before is so again.
 
     Whoever uses the store without an app signs with a key of the tests.
@@ -29,6 +29,6 @@ def make_tables(url: str) -> None:
     store.open_database(url)
     with store.connected():
         store.migrate()
-        if store.has_row_locks():
+        if is_watched:
             lock_order.install()
     store.database.initialize(before)

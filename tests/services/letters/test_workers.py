@@ -41,6 +41,7 @@ def crowd(count: int) -> list[str]:
     return found
 
 
+@pytest.mark.alone
 @pytest.mark.whole
 @pytest.mark.parametrize("workers", [2, 4])
 def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
@@ -83,6 +84,7 @@ def test_many_workers_do_everything_once(stored: str, workers: int) -> None:
     assert sum(ended for _, _, ended in done) == TIME_OUTS
 
 
+@pytest.mark.alone
 @pytest.mark.whole
 @pytest.mark.parametrize("down", [6 * HOUR, 3 * DAY])
 def test_after_downtime_over_many_deadlines_nobody_is_timed_out_without_a_fresh_letter(

@@ -254,6 +254,7 @@ def test_no_time_out_for_whom_letters_do_not_reach(sitting: Sitting) -> None:
     assert get_match(sitting.match).status == LIVE
 
 
+@pytest.mark.alone
 @pytest.mark.whole
 def test_a_move_races_the_time_out_and_exactly_one_wins(stored: str) -> None:
     races = 200 if stored.startswith("sqlite") else 50

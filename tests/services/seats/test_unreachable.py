@@ -276,6 +276,7 @@ def test_a_mistyped_invitation_is_told_to_who_invites(world: World) -> None:
     assert unreachable.among(get_match(match)) == set()
 
 
+@pytest.mark.alone
 def test_in_a_match_of_many_somebody_else_is_sought(
     stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
