@@ -155,8 +155,8 @@ def told_apart(
                 continue
             reader = Seat(str(letter.facts.seat_name))
 
-            def other(match: MatchRecord, seq: int, reader: Seat = reader) -> Any:
-                state = was(match, seq)
+            def other(match: MatchRecord, seq: int | None = None, reader: Seat = reader) -> Any:
+                state = was(match, match.head_seq if seq is None else seq)
                 own = {reader: state.standing[reader]} if reader in state.standing else {}
                 others = {seat: SECRET for seat in campaign.PLAYERS if seat != reader}
                 return replace(state, standing={**others, **own})
@@ -164,6 +164,7 @@ def told_apart(
             real = composing.build(office, letter, NOW)
             with monkeypatch.context() as world:
                 world.setattr(match_log, "state_at", other)
+                world.setattr(match_log, "current", other)
                 compared[letter.kind, composing.build(office, letter, NOW) == real] += 1
         store.execute("UPDATE outbox SET state = 'sent'")
     return compared

@@ -47,7 +47,7 @@ def test_pages_json_and_feed(client: FlaskClient, links: Links, people: int) -> 
         assert client.get(path).status_code == 200, path
 
 
-def test_one_turn_for_all_powers_of_one_person() -> None:
+def test_one_turn_for_all_powers_of_one_person(client: FlaskClient) -> None:
     """The USSR ends its mobilisation and its turn; then NATO has one turn for three powers."""
     match = hosted(2)
     play(match, *["done"] * 4)
