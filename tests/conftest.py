@@ -161,8 +161,11 @@ def sqlite_store(migrated_sqlite: Path, tmp_path: Path) -> str:
 @pytest.fixture
 def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
     """The URL of a store with all tables for this test alone; mark such a test `postgres`."""
+    from tests.kit.stores import all_closed
+
     url = postgres_server.create_database(like=migrated_postgres)
-    yield url
+    with all_closed():
+        yield url
     postgres_server.drop_database(url)
 
 

@@ -6,6 +6,11 @@ of store. A test that is about one of them alone is marked so, and says why.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
 import pytest
 
 from pbem.db import store
@@ -32,3 +37,21 @@ def make_tables(url: str, is_watched: bool = False) -> None:
         if is_watched:
             lock_order.install()
     store.database.initialize(before)
+
+
+@contextmanager
+def all_closed() -> Iterator[None]:
+    """At the end no database that was opened meanwhile keeps a connection."""
+    of_url, opened = store.of_url, list[Any]()
+
+    def noted(*args: Any, **options: Any) -> Any:
+        opened.append(found := of_url(*args, **options))
+        return found
+
+    with patch.object(store, "of_url", noted):
+        yield
+    for one in opened:
+        if not one.is_closed():
+            one.close()
+        if hasattr(one, "close_all"):
+            one.close_all()
