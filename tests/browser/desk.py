@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from werkzeug.serving import make_server
 
 from pbem.app import create_app
 from pbem.config import Config
@@ -18,6 +16,7 @@ from pbem.db import store
 from pbem.links import Links
 from pbem.services.records import audit_log
 from pbem.services.staff import moderators
+from tests.kit import serving
 from tests.kit.looks import serious_violations, sideways
 from tests.pbem.visiting import KEYS, Clock
 from tests.services.moderator_kit import MO
@@ -43,14 +42,8 @@ def served(folder: Path) -> Iterator[Door]:
     app = create_app(config, now=clock)
     with store.connected():
         link = moderators.add(MO, "operator", "Mo", NOW)
-    server = make_server("127.0.0.1", port, app, threaded=True, fd=listener.fileno())
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield Door(address, Links(KEYS, address).url("moderator", link), clock)
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    listener.close()
+    with listener, serving.served(app, port, listener.fileno()):
+        yield Door(address, Links(KEYS, address).url("moderator", link), clock)
     if not store.database.is_closed():
         store.database.close()
 

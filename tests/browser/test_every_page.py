@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page
 from pbem.db import store
 from pbem.links import Links
 from pbem.services.match import matches
-from tests.browser.conftest import served
 from tests.browser.player import seat_path, turn_path
 from tests.kit.looks import TOUCH, sideways, too_small
+from tests.kit.serving import served
 from tests.pbem.table import Table
 from tests.pbem.visiting import KEYS
 from tests.pbem.web.shared.test_revocation import World

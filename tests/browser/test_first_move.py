@@ -18,9 +18,10 @@ from pbem.services.match import matches
 from pbem.services.records.match_rows import LIVE
 from pbem.services.records.player_rows import player_at
 from pbem.services.self_service import requests
-from tests.browser.conftest import Site, served
+from tests.browser.conftest import Site
 from tests.browser.player import Player
 from tests.kit.looks import sideways
+from tests.kit.serving import served
 from tests.mail.posting import WORKER, Bag, office_with, text_of
 from tests.pbem.visiting import KEYS
 from tests.services.people import ANN, BOB, NOW

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
-from werkzeug.serving import make_server
 
 from pbem import worker
 from pbem.app import create_app
@@ -19,6 +17,7 @@ from pbem.db import store
 from pbem.services.match import match_log
 from tests.browser.test_phone import box
 from tests.kit.looks import serious_violations, sideways
+from tests.kit.serving import served
 from tests.pbem.visiting import KEYS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -32,14 +31,8 @@ WIDTHS = [360, 1280]
 def address(sqlite_store: str, tmp_path: Path) -> Iterator[str]:
     """A site with its worker, both by the clock of this machine."""
     config = Config(database_url=sqlite_store, secret_keys=KEYS, mailbox=tmp_path / "mailbox")
-    server = make_server("127.0.0.1", 0, create_app(config), threaded=True)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    with worker.in_background(config):
-        yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(create_app(config)) as address, worker.in_background(config):
+        yield address
     if not store.database.is_closed():
         store.database.close()
 

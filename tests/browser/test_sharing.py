@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Frame
 
 from pbem.db import store
 from pbem.services.match import matches
-from tests.browser.conftest import Site, served
+from tests.browser.conftest import Site
 from tests.kit.looks import serious_violations, sideways
+from tests.kit.serving import served
 from tests.services.people import NOW, play_to_the_end
 
 pytestmark = pytest.mark.browser

@@ -294,12 +294,16 @@ class _Controller(Controller):
         """Since Python 3.12 the end of a server waits for its connections: so there are none."""
         await self.stop_listening()
         await asyncio.sleep(SETTLED)
-        for server in self.live:
-            if isinstance(server.transport, asyncio.Transport):
-                server.transport.abort()
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        if others:
-            await asyncio.wait(others, timeout=5)
+        patience = self.loop.time() + 5
+        while self.loop.time() < patience:
+            for server in self.live:
+                if isinstance(server.transport, asyncio.Transport):
+                    server.transport.abort()
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            if not others:
+                break
+            await asyncio.wait(others, timeout=0.1)
+        await asyncio.sleep(0)  # a transport that was aborted closes its socket on the next round
 
     def stop(self, no_assert: bool = False) -> None:
         self.run(self._hang_up_on_all)

@@ -108,6 +108,7 @@ def golden_letters() -> dict[str, EmailMessage]:
     numbers = iter(range(1, 100))
     ring.use(lambda: KEYS)
     with (
+        patch.dict(vars(settings), {}, clear=True),  # whatever was made known to this process
         patch.object(matches, "new_id", lambda: f"match{next(numbers):05}"),
         patch("secrets.token_bytes", lambda size: bytes(range(size))),
     ):
@@ -577,10 +578,11 @@ CAMPAIGN = {
 
 def _campaign(desk: Desk) -> None:
     """Four people play East & West; in the last round some read German and French."""
+    kept = dict(CAMPAIGN)
     campaign.begin(desk.now)
     desk.post(started__cy="campaign_started", turn="campaign_turn_mobilisation")
     for seat, round, asked in campaign.played(campaign.from_file(), lambda: desk.now):
-        desk.post(**CAMPAIGN.pop((seat, round, asked), {}))
+        desk.post(**kept.pop((seat, round, asked), {}))
         if (seat, round) == ("usa", 2):
             accounts.change(id_of(campaign.address("we")), language="de")
             accounts.change(id_of(campaign.address("usa")), language="fr")

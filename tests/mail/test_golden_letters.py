@@ -52,7 +52,6 @@ def test_every_kind_is_a_folder_of_three_files() -> None:
         assert files == {"subject.txt", "body.txt", "body.html"}
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_on_postgres_they_are_the_same(postgres_store: str) -> None:
     """Without maps, which are drawn of what the letters say."""

@@ -1,12 +1,10 @@
 """The pages in a real browser: a phone and a desk, light and dark."""
 
-import threading
 from collections.abc import Iterator
 
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page
-from werkzeug.serving import make_server
 
 from engine.registry import GAMES
 from pbem.db import store
@@ -17,6 +15,7 @@ from pbem.services.records.player_rows import get_player
 from pbem.services.seats import live_links
 from tests.kit.chromium import open_browser
 from tests.kit.looks import serious_violations, sideways
+from tests.kit.serving import served
 from tests.kit.stores import on_sqlite
 from tests.pbem.visiting import NOW
 from tests.services.people import ANN, id_of, sit_down, wanted
@@ -31,13 +30,8 @@ PATHS = ["/", "/start", "/rules/chess", "/verify", "/dev/mailbox"] + [
 @pytest.fixture
 def address(app: Flask) -> Iterator[str]:
     """Where the application is served on loopback."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(app) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
