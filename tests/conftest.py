@@ -9,7 +9,6 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -64,7 +63,6 @@ def required() -> set[str]:
 
 def pytest_configure() -> None:
     required()
-    postgres_share()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -76,29 +74,6 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
-
-
-def postgres_share() -> int:
-    """Of how many tests that run on both stores one runs on PostgreSQL, too; all, unless told."""
-    said = os.environ.get("PBEM_POSTGRES_SHARE", "1")
-    if not (said.isascii() and said.isdigit() and int(said) > 0):
-        raise pytest.UsageError(f"PBEM_POSTGRES_SHARE is {said!r}; it may be 1 (all), 2, 3 ...")
-    return int(said)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    share = postgres_share()
-    dropped = [one for one in items if runs_on_both(one) and crc32(one.nodeid.encode()) % share]
-    if dropped:
-        config.hook.pytest_deselected(items=dropped)
-        gone = set(dropped)
-        items[:] = [one for one in items if one not in gone]
-
-
-def runs_on_both(item: pytest.Item) -> bool:
-    """Whether this is the run on PostgreSQL of a test that has one on SQLite."""
-    given = getattr(item, "callspec", None)
-    return given is not None and given.params.get("store_url") == "postgres"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -161,10 +136,21 @@ def sqlite_store(migrated_sqlite: Path, tmp_path: Path) -> str:
 @pytest.fixture
 def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
     """The URL of a store with all tables for this test alone; mark such a test `postgres`."""
-    from tests.kit.stores import all_closed
+    from tests.kit.stores import connections
 
     url = postgres_server.create_database(like=migrated_postgres)
-    with all_closed():
+    with connections(pooled=True):
+        yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def idle_postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+    """The same of a server that is stopped: nobody stays connected between two uses."""
+    from tests.kit.stores import connections
+
+    url = postgres_server.create_database(like=migrated_postgres)
+    with connections(pooled=False):
         yield url
     postgres_server.drop_database(url)
 
@@ -201,10 +187,6 @@ def pytest_terminal_summary(
     )
     for reason, count in reasons.items():
         terminalreporter.write_line(f"left out: {count} tests: {reason}")
-    if (share := postgres_share()) > 1:
-        terminalreporter.write_line(
-            f"left out: on PostgreSQL, all but one in {share} of the tests that ran on SQLite"
-        )
     for kind in re.findall(r"\bnot (\w+)", config.option.markexpr):
         if kind in LEFT_OUT:
             terminalreporter.write_line(f"left out: {LEFT_OUT[kind]}")

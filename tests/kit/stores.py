@@ -12,6 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from playhouse.pool import PooledDatabase
 
 from pbem.db import store
 from pbem.key_ring import ring
@@ -40,12 +41,17 @@ def make_tables(url: str, is_watched: bool = False) -> None:
 
 
 @contextmanager
-def all_closed() -> Iterator[None]:
-    """At the end no database that was opened meanwhile keeps a connection."""
+def connections(pooled: bool) -> Iterator[None]:
+    """None is left at the end. Those of a pool stay open till then, for one request after another.
+
+    A server has a pool in production, too; a new connection for each request has to learn all
+    tables anew, which takes a third of the time of a test. A server that is stopped has none.
+    """
     of_url, opened = store.of_url, list[Any]()
 
-    def noted(*args: Any, **options: Any) -> Any:
-        opened.append(found := of_url(*args, **options))
+    def noted(url: str, asked: bool = False, **options: Any) -> Any:
+        is_pooled = asked or (pooled and not url.startswith("sqlite"))
+        opened.append(found := of_url(url, is_pooled, **options))
         return found
 
     with patch.object(store, "of_url", noted):
@@ -53,5 +59,5 @@ def all_closed() -> Iterator[None]:
     for one in opened:
         if not one.is_closed():
             one.close()
-        if hasattr(one, "close_all"):
+        if isinstance(one, PooledDatabase):
             one.close_all()

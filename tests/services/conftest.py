@@ -11,7 +11,7 @@ from pbem.db import store
 from pbem.key_ring import ring
 from tests.kit import lock_order
 from tests.kit.postgres import PostgresServer
-from tests.kit.stores import all_closed, make_tables
+from tests.kit.stores import connections, make_tables
 from tests.mail.posting import KEYS
 from tests.services.people import NOW, Sitting, sit_down
 
@@ -33,7 +33,7 @@ def watched_postgres(postgres_server: PostgresServer) -> str:
 @pytest.fixture
 def postgres_store(postgres_server: PostgresServer, watched_postgres: str) -> Iterator[str]:
     url = postgres_server.create_database(like=watched_postgres)
-    with all_closed():
+    with connections(pooled=True):
         yield url
     postgres_server.drop_database(url)
 

@@ -53,7 +53,7 @@ both_ways = pytest.mark.parametrize(
 )
 
 
-STORES = {"sqlite": "sqlite_store", "postgres": "postgres_store"}
+STORES = {"sqlite": "sqlite_store", "postgres": "idle_postgres_store"}
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -328,13 +328,13 @@ def test_a_file_that_somebody_has_open_is_not_copied(
 
 @pytest.mark.postgres
 def test_a_database_that_somebody_is_connected_to_is_not_copied(
-    postgres_store: str, place: Callable[[str], str]
+    idle_postgres_store: str, place: Callable[[str], str]
 ) -> None:
     with (
-        psycopg.connect(postgres_store),
+        psycopg.connect(idle_postgres_store),
         pytest.raises(Refused, match="other programs use the database to copy from"),
     ):
-        copy(postgres_store, place("sqlite"), NOW)
+        copy(idle_postgres_store, place("sqlite"), NOW)
 
 
 def test_nobody_can_write_what_is_being_copied(

@@ -8,8 +8,6 @@ import pytest
 
 from pbem import server_timeline
 from pbem.db import store
-from tests.kit.postgres import PostgresServer
-from tests.kit.stores import all_closed
 
 
 @pytest.fixture(autouse=True)
@@ -19,11 +17,8 @@ def first_timeline() -> Iterator[None]:
 
 
 @pytest.fixture
-def postgres_store(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
-    url = postgres_server.create_database(like=migrated_postgres)
-    with all_closed():
-        yield url
-    postgres_server.drop_database(url)
+def postgres_store(idle_postgres_store: str) -> str:
+    return idle_postgres_store
 
 
 @pytest.fixture
