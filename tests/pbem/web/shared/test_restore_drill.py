@@ -95,6 +95,12 @@ class Drill:
 
 
 @pytest.fixture
+def postgres_store(idle_postgres_store: str) -> str:
+    """Of a server that is stopped when it is restored."""
+    return idle_postgres_store
+
+
+@pytest.fixture
 def drill(config: Config, clock: Clock, app: Flask, tmp_path: Path) -> Iterator[Drill]:
     before = settings.mail_domain, settings.takes_mail
     yield Drill(config, clock, app.test_client(), tmp_path)
