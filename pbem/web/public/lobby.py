@@ -30,7 +30,7 @@ from pbem.services.records.match_rows import (
     get_match,
     locked,
 )
-from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
@@ -125,8 +125,7 @@ def confirm(token: str) -> ResponseReturnValue:
         return _confirm_page(link.match, player)
     is_asked = _is_asked(link.match, player)
     sign_up.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
-    player = find_player(player.id)
-    assert player is not None, "players are never removed"
+    player = get_player(player.id)
     page = _confirm_page(link.match, player, is_known(player.id))
     return noted(page, player.id) if is_asked else page
 
@@ -201,7 +200,7 @@ def join(token: str) -> ResponseReturnValue:
         except Refused as wrong:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
-        match, player = get_match(link.match), find_player(link.player) or player
+        match, player = get_match(link.match), get_player(player.id)
     begins = next_turn(player.id, match.id) if has_sat_down else None
     page = SeeOther(begins.path) if begins else _join_page(link, match, player, refusal)
     return noted(page, player.id) if has_sat_down else page
