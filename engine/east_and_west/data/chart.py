@@ -89,7 +89,6 @@ class Chart(Struct, frozen=True):
     passages: tuple[Crossing, ...]
     scenery: str
     """Islands that are no space of the game."""
-    off_map: str
 
 
 @cache

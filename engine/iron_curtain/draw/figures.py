@@ -37,8 +37,8 @@ def figures(view: View) -> tuple[Figure, ...]:
     return (
         Figure("track", Text("Points ahead on the track"), ahead),
         Figure("cubes", Text("Cubes on the table"), cubes),
-        Figure("cards", Text("Cards the side leads on"), cards),
-        Figure("regions", Text("Regions the side leads in"), regions),
+        Figure("cards", Text("Cards where the side leads"), cards),
+        Figure("regions", Text("Regions where the side leads"), regions),
     )
 
 
@@ -54,7 +54,7 @@ def tables(view: View, language: Language, say: Say) -> tuple[Table, ...]:
     rows: list[tuple[Param, ...]] = [
         (SIDE_NAMES[side], *(_cards(score, side) for score in scores)) for side in ORDER
     ]
-    title = Text("Cards the side leads on, by region")
+    title = Text("Cards where the side leads, by region")
     return (Table(said(title), tuple(map(said, heads)), tuple(tuple(map(said, r)) for r in rows)),)
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from peewee import fn
+
 from engine.abilities import StandingOrders
-from pbem.db.models import Takeback
-from pbem.db.reading import every, first
-from pbem.db.store import row, rows, writing
+from pbem.db.models import Entry, Takeback, Turn
+from pbem.db.reading import column, every, first, value
+from pbem.db.store import writing
 from pbem.errors import Refused, Stale
 from pbem.i18n import gettext, ngettext
 from pbem.services.agreements import exposure
@@ -122,8 +124,11 @@ def _holds(match: MatchRecord, request: Request) -> bool:
     """Whether nobody has played on; what is said in advance ends no turn, and stays unnoticed."""
     if match.status != LIVE:
         return False
-    sql = "SELECT 1 FROM turn WHERE match_id = ? AND closed_seq > ? LIMIT 1"
-    return row(sql, match.id, request.asked_seq) is None
+    return (
+        not Turn.select()
+        .where(Turn.match == match.id, Turn.closed_seq > request.asked_seq)
+        .exists()
+    )
 
 
 def deciders(match: MatchRecord, number: int) -> list[SeatRecord]:
@@ -137,13 +142,12 @@ def deciders(match: MatchRecord, number: int) -> list[SeatRecord]:
 def cost_of(match: MatchRecord, number: int, entry: int, now: int) -> Cost:
     """What cannot be undone when a seat takes the match back to an entry."""
     found = exposure.of_rewind(match, entry, now)
-    sql = "SELECT COUNT(*) FROM turn WHERE match_id = ? AND seat <> ? AND closed_seq > ?"
-    ((ended,),) = rows(sql, match.id, number, entry)
+    of_others = Turn.select().where(Turn.match == match.id, Turn.seat != number)
     return Cost(
         dice=sum(thrown.times for thrown in found.thrown if not thrown.is_shuffle),
         shuffles=sum(thrown.times for thrown in found.thrown if thrown.is_shuffle),
         cards=(found.open_cards or 0) + sum(learnt.cards for learnt in found.learnt),
-        turns=int(ended),
+        turns=of_others.where(Turn.closed_seq > entry).count(),
     )
 
 
@@ -151,14 +155,10 @@ def target(match: MatchRecord, number: int) -> int | None:
     """The entry before the last orders of a seat; None where there is nothing to take back."""
     if match.status != LIVE or match.is_outdated:
         return None
-    newest = rows(
-        "SELECT id FROM turn WHERE match_id = ? AND seat = ? AND opened_seq >= ?"
-        " ORDER BY id DESC LIMIT 2",
-        match.id,
-        number,
-        _begun_at(match),
+    since = Turn.select(Turn.id).where(
+        Turn.match == match.id, Turn.seat == number, Turn.opened_seq >= _begun_at(match)
     )
-    for (turn_id,) in newest:
+    for turn_id in column(since.order_by(Turn.id.desc()).limit(2)):
         turn = find_turn(turn_id)
         if turn is not None and turns.sent_in(match, turn):
             return turn.opened_seq
@@ -167,9 +167,10 @@ def target(match: MatchRecord, number: int) -> int | None:
 
 def _begun_at(match: MatchRecord) -> int:
     """The entry with which the course began that counts now: the deal, or the newest rewind."""
-    sql = "SELECT MAX(seq) FROM entry WHERE match_id = ? AND kind = 'rewind'"
-    found = row(sql, match.id) if match.timeline else None
-    return int(found[0]) if found else 0
+    if not match.timeline:
+        return 0
+    rewinds = Entry.select(fn.MAX(Entry.seq)).where(Entry.match == match.id, Entry.kind == "rewind")
+    return value(rewinds) or 0
 
 
 def was_declined(match: MatchRecord, number: int, entry: int) -> bool:

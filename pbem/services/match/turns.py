@@ -30,6 +30,7 @@ from pbem.services.records.match_rows import (
     MatchRecord,
     SeatRecord,
     TurnRecord,
+    find_turn,
     find_turn_in_match,
     lock_match,
     open_turns,
@@ -280,8 +281,8 @@ def _open(match: MatchRecord, seat: SeatRecord, seq: int, is_inquiry: bool, now:
     """A turn whose clock waits for its letter; where nobody sits, it runs at once."""
     budget = time_for(match, seat, is_inquiry)
     turn = move_rows.open_turn(match.id, seat.number, seq, budget, now, is_inquiry)
-    if seat.player is None:
-        clocks.start(turn, now)
+    if seat.player is None and (opened := find_turn(turn)) is not None:
+        clocks.start_clock(match, opened, now)
     return turn
 
 

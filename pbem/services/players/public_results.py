@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.db.store import rows
+from pbem.db.models import Match, MatchSeat
+from pbem.db.reading import every
 from pbem.services.records import alliances
 from pbem.services.records.match_rows import (
     JOINED,
@@ -30,6 +31,11 @@ class Played(NamedTuple):
     ended: str
 
 
+class Sitting(NamedTuple):
+    match: str
+    number: int
+
+
 class Tally(NamedTuple):
     """How matches ended."""
 
@@ -45,21 +51,14 @@ class Tally(NamedTuple):
 
 def played_by(player: int) -> list[Played]:
     """The newest public matches in which the player sits, or sat to the end."""
-    return [_played(get_match(match), number) for match, number in _found(player, MOST)]
+    return [_played(get_match(sat.match), sat.number) for sat in _found(player, MOST)]
 
 
-def _found(player: int, most: int) -> list[tuple[str, int]]:
-    return rows(
-        "SELECT m.id, s.number FROM seat s JOIN match m ON m.id = s.match_id"
-        " WHERE s.player_id = ? AND s.status = ? AND m.visibility = ? AND m.status IN (?, ?)"
-        " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
-        player,
-        JOINED,
-        PUBLIC,
-        LIVE,
-        OVER,
-        most,
-    )
+def _found(player: int, most: int) -> list[Sitting]:
+    public = (Match.visibility == PUBLIC) & Match.status.in_((LIVE, OVER))
+    sat = MatchSeat.select(Match.id.alias("match"), MatchSeat.number).join(Match)
+    sat = sat.where(MatchSeat.player == player, MatchSeat.status == JOINED, public)
+    return every(sat.order_by(Match.created_at.desc(), Match.id.desc()).limit(most), Sitting)
 
 
 def has_played(player: int) -> bool:

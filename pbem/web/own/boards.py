@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from pbem.board_shapes import Shape
 from pbem.errors import Refused
-from pbem.i18n import speak
-from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.records.player_rows import PlayerRecord
 from pbem.services.self_service import checkups
-from pbem.web.shared.context import in_words, links, now, outdated, refused
+from pbem.web.shared.context import in_words, now, outdated, refused
+from pbem.web.shared.link_access import player_by
 
 pages = Blueprint("boards", __name__)
 
@@ -18,11 +18,7 @@ pages = Blueprint("boards", __name__)
 @pages.route("/boards/<token>", methods=["GET", "POST"])
 def boards(token: str) -> ResponseReturnValue:
     """One form, one button: send the test letter, or take what it showed for straight."""
-    link = links().read("boards", token)
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("boards", token)
     if player.epoch != link.epoch:
         return outdated(why="renewed")
     if link.form:

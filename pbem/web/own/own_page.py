@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from flask import Blueprint, Response, abort, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.registry import GAMES
@@ -47,6 +47,7 @@ from pbem.web.player import away
 from pbem.web.public.feeds import calendar_address
 from pbem.web.public.match_form import ZONES, address_typed, days_ticked, weekdays_by_name
 from pbem.web.shared.context import asker, in_words, links, now, outdated, refused
+from pbem.web.shared.link_access import player_by
 from pbem.web.shared.match_terms import terms_of
 from pbem.web.shared.match_text import moment, page_of
 
@@ -100,11 +101,7 @@ def own_page(token: str) -> ResponseReturnValue:
 
 def _owner(token: str) -> Owner | None:
     """Whose page it is; None when the link is dead. Speaks their language."""
-    link = links().read("you", token)
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("you", token)
     return Owner(token, player, link.turn) if live_links.own_page_is_open(link, player) else None
 
 
@@ -372,12 +369,8 @@ def _too_narrow() -> ResponseReturnValue:
 @pages.route("/keep/<token>", methods=["GET", "POST"])
 def keep(token: str) -> ResponseReturnValue:
     """Stop a change of address or a merger, for who reads the old one; one form, one button."""
-    link = links().read("keep", token)
-    change = address_changes.find(link.change) if link else None
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("keep", token)
+    change = address_changes.find(link.change)
     if change is None or player.epoch != link.epoch:
         return outdated(why="renewed")
     newest = address_changes.waiting(player.id, now())  # this one, or one since
@@ -401,11 +394,7 @@ def mute(token: str) -> str:
 
     Works with a link of any age: it can only ever make fewer letters.
     """
-    link = links().read("mute", token)
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("mute", token)
     if request.method == "POST":
         accounts.mute(player.id)
     done = request.method == "POST" or not (player.news or player.reminders)
@@ -415,11 +404,7 @@ def mute(token: str) -> str:
 @pages.route("/hush/<token>", methods=["GET", "POST"])
 def hush(token: str) -> str:
     """Stop letters about free seats, as `mute` stops news."""
-    link = links().read("hush", token)
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("hush", token)
     if request.method == "POST":
         seat_alerts.choose(player.id, ())
     return render_template("web/you/hush.html", done=not seat_alerts.games_of(player.id))

@@ -18,7 +18,7 @@ from engine.text import printable
 from pbem.deadline_text import clock_in_words, long
 from pbem.deadlines import DAY, HOUR, Span
 from pbem.errors import Refused, Stale
-from pbem.i18n import speak, spoken, translate_error
+from pbem.i18n import spoken, translate_error
 from pbem.services.match import match_log
 from pbem.services.players import accounts
 from pbem.services.records.match_rows import (
@@ -35,9 +35,9 @@ from pbem.services.seats.loans import AGREED, OFFERED, RUNNING, Loan
 from pbem.services.time import absences, clocks, pauses
 from pbem.web.player import seat_page
 from pbem.web.shared import board_view, match_text
-from pbem.web.shared.context import hosting, links, now, outdated, refused
+from pbem.web.shared.context import hosting, now, outdated, refused
 from pbem.web.shared.device import noted
-from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat
+from pbem.web.shared.link_access import Replaced, Visit, acting_at, for_seat, player_by
 
 pages = Blueprint("away", __name__)
 
@@ -254,12 +254,10 @@ def stand(token: str) -> ResponseReturnValue:
 
 def _concerned(token: str) -> Concerned | None:
     """Who has come; None when the player's links were renewed since. Speaks their language."""
-    link = links().read("stand", token)
-    loan = loans.find_loan(link.loan) if link else None
-    player = find_player(link.player) if link else None
-    if link is None or loan is None or player is None:
+    link, player = player_by("stand", token)
+    loan = loans.find_loan(link.loan)
+    if loan is None:
         abort(404)
-    speak(player.language)
     if player.epoch != link.epoch:
         return None
     return Concerned(token, loan, get_match(loan.match), player)

@@ -29,7 +29,7 @@ from pbem.services.records.match_rows import (
     locked,
     open_turns,
 )
-from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import free_seats, guests, requests
 from pbem.web.public.match_form import ZONES, address_typed
@@ -44,6 +44,7 @@ from pbem.web.shared.link_access import (
     acting,
     guests_page,
     guests_way_on,
+    player_by,
     replaced,
     visit_guest,
 )
@@ -212,12 +213,10 @@ def _kept_page(visit: Visit, fault: str = "") -> str:
 @pages.route("/go-on/<token>", methods=["GET", "POST"])
 def go_on(token: str) -> ResponseReturnValue:
     """The owner of the address takes the seat of the guest: one form, one button."""
-    link = links().read("kept", token)
-    match = find_match(link.match) if link else None
-    player = find_player(link.player) if link else None
-    if link is None or match is None or player is None or link.seat >= len(match.seats):
+    link, player = player_by("kept", token)
+    match = find_match(link.match)
+    if match is None or link.seat >= len(match.seats):
         abort(404)
-    speak(player.language)
     if request.method != "POST":
         return _go_on_page(link, match, player)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask import Blueprint, Response, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from icalendar import Calendar, Event, vText
 
@@ -13,12 +13,13 @@ from pbem.deadlines import MINUTE
 from pbem.i18n import gettext, speak, spoken
 from pbem.links import YouLink
 from pbem.services.records.match_rows import MatchRecord, TurnRecord, get_match
-from pbem.services.records.player_rows import PlayerRecord, find_player
+from pbem.services.records.player_rows import PlayerRecord
 from pbem.services.time import absences, clocks
 from pbem.services.time.absences import Absence
 from pbem.web.public.match_page import public_steps, the_match
 from pbem.web.shared import match_text
 from pbem.web.shared.context import hosting, links, now, outdated
+from pbem.web.shared.link_access import player_by
 
 pages = Blueprint("feeds", __name__)
 
@@ -39,11 +40,7 @@ def calendar(token: str) -> ResponseReturnValue:
 
     Calendars are often shown to others: there is no link in it that lets anybody move.
     """
-    link = links().read("calendar", token)
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("calendar", token)
     if player.epoch != link.epoch:
         return outdated(why="renewed")
     return Response(_calendar(player, now()).to_ical(), mimetype="text/calendar")

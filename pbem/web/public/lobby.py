@@ -30,7 +30,7 @@ from pbem.services.records.match_rows import (
     get_match,
     locked,
 )
-from pbem.services.records.player_rows import PlayerRecord, find_player, get_player
+from pbem.services.records.player_rows import PlayerRecord, get_player
 from pbem.services.seats import live_links
 from pbem.services.self_service import address_changes, requests, sign_up
 from pbem.services.self_service.address_changes import Change
@@ -38,6 +38,7 @@ from pbem.web.public import match_form
 from pbem.web.public.match_form import ZONES, address_typed
 from pbem.web.shared.context import asker, hosting, in_words, links, now, outdated, refused
 from pbem.web.shared.device import is_known, next_turn, noted
+from pbem.web.shared.link_access import player_by
 from pbem.web.shared.match_terms import (
     Terms,
     public_terms,
@@ -114,11 +115,7 @@ def confirm(token: str) -> ResponseReturnValue:
 
     A browser is noted by the press that confirms: a link that was passed on later makes none known.
     """
-    link = links().read("confirm", token)
-    player = find_player(link.player) if link else None
-    if link is None or player is None:
-        abort(404)
-    speak(player.language)
+    link, player = player_by("confirm", token)
     if player.epoch != link.epoch:
         return outdated(why="renewed")
     change = None if link.match else address_changes.at(player.id)
@@ -128,8 +125,7 @@ def confirm(token: str) -> ResponseReturnValue:
         return _confirm_page(link.match, player)
     is_asked = _is_asked(link.match, player)
     sign_up.confirm(player.id, link.match, request.form.get("zone", player.zone), now())
-    player = find_player(player.id)
-    assert player is not None, "players are never removed"
+    player = get_player(player.id)
     page = _confirm_page(link.match, player, is_known(player.id))
     return noted(page, player.id) if is_asked else page
 
@@ -193,12 +189,10 @@ def join(token: str) -> ResponseReturnValue:
     Whoever accepts and is asked first goes on to that turn; no letter is waited for. Only the press
     that takes the seat leads there, and notes the browser: the link may be passed on later.
     """
-    link = links().read("join", token)
-    match = find_match(link.match) if link else None
-    player = find_player(link.player) if link else None
-    if link is None or match is None or player is None or link.seat >= len(match.seats):
+    link, player = player_by("join", token)
+    match = find_match(link.match)
+    if match is None or link.seat >= len(match.seats):
         abort(404)
-    speak(player.language)
     refusal, has_sat_down = "", False
     if request.method == "POST":
         try:
@@ -206,7 +200,7 @@ def join(token: str) -> ResponseReturnValue:
         except Refused as wrong:
             refusal = in_words(wrong)
         speak(request.form.get("language", player.language))
-        match, player = get_match(link.match), find_player(link.player) or player
+        match, player = get_match(link.match), get_player(player.id)
     begins = next_turn(player.id, match.id) if has_sat_down else None
     page = SeeOther(begins.path) if begins else _join_page(link, match, player, refusal)
     return noted(page, player.id) if has_sat_down else page

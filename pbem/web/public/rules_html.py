@@ -43,12 +43,6 @@ class Rulebook(NamedTuple):
     passages: tuple[Passage, ...]
 
 
-def html_of(
-    markdown: str, language: Language, game: str = "", illustrations: Sequence[Illustration] = ()
-) -> Markup:
-    return rulebook(markdown, language, game, illustrations).html
-
-
 def rulebook(
     markdown: str, language: Language, game: str = "", illustrations: Sequence[Illustration] = ()
 ) -> Rulebook:

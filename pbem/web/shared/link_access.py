@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, wraps
+from typing import Any
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
@@ -23,7 +24,7 @@ from pbem.services.records.match_rows import (
     locked,
     newest_turn_id,
 )
-from pbem.services.records.player_rows import PlayerRecord, get_player, guest
+from pbem.services.records.player_rows import PlayerRecord, find_player, get_player, guest
 from pbem.services.seats import live_links
 from pbem.services.self_service import guests
 from pbem.web.shared.context import links, outdated
@@ -53,6 +54,16 @@ class Visit(Struct, frozen=True, dict=True):
     @property
     def act_token(self) -> str:
         return links().sign("act", live_links.to_seat(self.match, self.seat))
+
+
+def player_by(purpose: Purpose, token: str) -> tuple[Any, PlayerRecord]:
+    """A link that was made for a player, and that player, whose language is spoken from here on."""
+    link = links().read(purpose, token)
+    player = find_player(link.player) if link else None
+    if link is None or player is None:
+        abort(404)
+    speak(player.language)
+    return link, player
 
 
 class TurnVisit(Visit, frozen=True, dict=True):

@@ -103,7 +103,9 @@ class Pace:
         with self._lock:
             wait = self._lately[0] + MINUTE - now if len(self._lately) == MOST_A_MINUTE else 0
             if wait > 0:
-                raise TooOften("too many pictures are wanted just now; try again later", wait=wait)
+                raise TooOften(
+                    "too many pictures are being requested right now; try again later", wait=wait
+                )
             self._lately.append(now)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.chance import QuickDice
 from engine.core import Seat, Step
 from engine.east_and_west.board import Attack, Landing, Question, Strike
 from engine.east_and_west.data.atlas import atlas
@@ -70,10 +69,6 @@ def question(position: State) -> Question:
 
 def is_over(position: State) -> bool:
     return position.combat is None and position.board.turn.stop == "logistics"
-
-
-def by_chance(position: State, seed: bytes = b"battle") -> Step[State]:
-    return order(position, position.board.turn.power, "done", dice=QuickDice(seed))
 
 
 def landing(zone: str, land: str, *loads: Any) -> Landing:

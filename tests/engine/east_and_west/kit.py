@@ -21,7 +21,7 @@ from engine.east_and_west.data.arsenal import Category, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWERS, USSR
 from engine.east_and_west.execution import Course
-from engine.east_and_west.forces import merged, unmark
+from engine.east_and_west.forces import merged
 from engine.east_and_west.game import EastAndWest
 from engine.east_and_west.standing import Standing
 from engine.east_and_west.state import State
@@ -280,14 +280,6 @@ def units(position: State | Board, space: str, owner: str | None = None) -> str:
 def marked(position: State | Board, space: str) -> list[Group]:
     """The groups of a space as they are."""
     return list(_board(position).at(space))
-
-
-def unmarked(position: State | Board, space: str) -> tuple[Group, ...]:
-    """The groups of a space without marks and spent movement."""
-    return merged(
-        Group(g.owner, g.kind, g.count, cargo=g.cargo)
-        for g in (unmark(g, *g.marks) for g in _board(position).at(space))
-    )
 
 
 def owner(position: State | Board, land: str) -> str:

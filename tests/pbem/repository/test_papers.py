@@ -1,4 +1,7 @@
-"""The papers: what they name is there; CONTRIBUTING.md also with functions and commands."""
+"""The papers: what they name is there, CONTRIBUTING.md also with functions and commands.
+
+The README names all settings and commands.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click import Group
+
+from pbem.cli import pbem
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
@@ -142,3 +148,36 @@ def test_every_room_of_the_services_is_on_the_map() -> None:
     assert set(layers.split()) - {"-->"} == rooms
     for room in (ROOT / "pbem" / "web").glob("*/__init__.py"):
         assert re.search(rf"\b{room.parent.name}\b", picture)
+
+
+# --- the README ----------------------------------------------------------------------------------
+
+
+def readme(chapter: str) -> str:
+    return (ROOT / "README.md").read_text("utf-8").split(f"\n## {chapter}\n")[1].split("\n## ")[0]
+
+
+def test_the_readme_explains_every_setting() -> None:
+    read = set(re.findall(r'"(PBEM_[A-Z_]+)"', (ROOT / "pbem" / "config.py").read_text("utf-8")))
+    first_cells = re.findall(r"^\| (`PBEM_[^|]+) \|", readme("Settings"), re.MULTILINE)
+    shown = {name for cell in first_cells for name in re.findall(r"PBEM_[A-Z_]+", cell)}
+
+    assert shown == read - {"PBEM_", "PBEM_SECRET_KEYS_FILE"}
+
+
+def commands(group: Group, before: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if isinstance(command, Group):
+            yield from commands(command, f"{before}{name} ")
+        else:
+            yield before + name
+
+
+def test_the_readme_lists_every_command_and_no_other() -> None:
+    listed = set[str]()
+    for quoted in QUOTED.findall(readme("The `pbem` command").split("Each says more")[0]):
+        words = re.match(r"[a-z|\-]+( [a-z|]+)*", quoted)
+        *before, last = words[0].split() if words else [""]
+        listed |= {" ".join([*before, name]) for name in last.split("|")}
+
+    assert listed == set(commands(pbem))

@@ -111,7 +111,9 @@ def _make_room(replace: bool, now: int) -> str | None:
         if not rows("SELECT 1 FROM pg_tables WHERE schemaname = 'public' LIMIT 1"):
             return None
         if not replace:
-            raise Refused("the database is not empty; with --replace all of it is kept aside")
+            raise Refused(
+                "the database is not empty; with --replace, what it holds is set aside and kept"
+            )
         kept = f"pbem_before_{datetime.fromtimestamp(now, UTC):%Y%m%dt%H%M%Sz}"
         execute(f"ALTER SCHEMA public RENAME TO {kept}")
         execute("CREATE SCHEMA public")

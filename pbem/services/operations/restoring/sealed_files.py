@@ -73,8 +73,8 @@ def open_into(sealed: Path, plain: Path) -> None:
         keys = ring.derived(PURPOSE)
         if head.fingerprint not in keys:
             raise Refused(
-                "the backup is sealed with the key %(key)s, which is not among those of"
-                " PBEM_SECRET_KEYS (%(known)s); add it in front of them",
+                "the backup is sealed with the key %(key)s, which is not in PBEM_SECRET_KEYS"
+                " (%(known)s); add it before the others",
                 key=head.fingerprint,
                 known=", ".join(keys),
             )
@@ -93,7 +93,7 @@ def _open(source: BinaryIO, key: bytes, head: _Head, target: BinaryIO) -> None:
         opening.finalize_with_tag(source.read(TAG))
     except (InvalidTag, ValueError):
         raise Refused(
-            "the backup is damaged: it is not what was sealed, or not all of it"
+            "the backup is damaged: it was changed or cut off after it had been sealed"
         ) from None
 
 
@@ -102,7 +102,7 @@ def _head(source: BinaryIO) -> _Head:
     fingerprint = found[len(FIRST_LINE) :][:FINGERPRINT].decode("ascii", "replace")
     head = _Head(fingerprint, found[-SALT:])
     if head.written != found:
-        raise Refused("the backup is damaged: it is not what was sealed, or not all of it")
+        raise Refused("the backup is damaged: it was changed or cut off after it had been sealed")
     return head
 
 

@@ -71,7 +71,7 @@ def check_target(target: Path, replace: bool) -> None:
         return
     if not replace and target.stat().st_size:
         raise Refused(
-            "%(file)s is there already; with --replace it is kept under another name",
+            "%(file)s already exists; with --replace, it is kept under another name",
             file=str(target),
         )
     check_unused(target)

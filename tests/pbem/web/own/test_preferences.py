@@ -20,7 +20,6 @@ from pbem.services.time import clocks, pauses
 from tests.pbem.visiting import NOW, everything, forms
 from tests.services.people import Sitting, sit_down, turn_of
 
-FRIDAY = NOW
 """Friday, 15 January 2027, 8:00 in UTC, 9:00 in Berlin."""
 
 

@@ -24,7 +24,13 @@ from pbem.services.time import clocks
 from pbem.web.player import turn_page
 from pbem.web.shared.link_access import TurnVisit
 from tests.kit.stores import on_sqlite
+from tests.pbem.four_powers import FourPowers
+from tests.pbem.orchard_table import OrchardTable, host
 from tests.pbem.table import Table
+from tests.pbem.visiting import forms
+from tests.pbem.web.player.test_practice import begun
+from tests.pbem.web.player.test_reply_page import asked
+from tests.pbem.web.player.test_reply_page import orders as orders_of
 
 pytestmark = on_sqlite  # whose cursors tell the rows; the statements are the same on both
 
@@ -127,11 +133,15 @@ def table(tracer: Tracer, client: FlaskClient, links: Links) -> Table:
     return Table(client, links)
 
 
-def walked(table: Table, tracer: Tracer, path: str, **form: str) -> None:
+def walked(table: Table | OrchardTable, tracer: Tracer, path: str, **form: str) -> None:
     """One request, watched; a page by GET, a press by POST with its form."""
+    looked(table.client, tracer, path, 303 if form else 200, **form)
+
+
+def looked(client: FlaskClient, tracer: Tracer, path: str, status: int, **form: str) -> None:
     with watched(tracer):
-        answer = table.client.post(path, data=form) if form else table.client.get(path)
-    assert answer.status_code == (303 if form else 200)
+        answer = client.post(path, data=form) if form else client.get(path)
+    assert answer.status_code == status
     assert len(tracer.reads) >= 3, "the tracer sees what is read"
     assert {"match", "turn", "seat"} <= {name for read in tracer.reads for name, _ in read.rows}
 
@@ -200,6 +210,67 @@ def test_pressing_the_link_of_an_order_reads_each_row_once(table: Table, tracer:
 
 def test_the_page_of_an_order_reads_each_row_once(table: Table, tracer: Tracer) -> None:
     walked(table, tracer, table.order_path("first ussr"))
+    assert tracer.twice == []
+
+
+# --- order sheets, guests, replies ---------------------------------------------------------------
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    host(monkeypatch)
+
+
+@pytest.fixture
+def sheet(registered: None, tracer: Tracer, client: FlaskClient, links: Links) -> OrchardTable:
+    return OrchardTable(client, links)
+
+
+@pytest.mark.parametrize("asks", ["", "?stage=trees&at=south", "?show=words"])
+def test_an_order_sheet_reads_each_row_once(sheet: OrchardTable, tracer: Tracer, asks: str) -> None:
+    sheet.fill("plant", count="2")
+    walked(sheet, tracer, sheet.path + asks)
+    assert tracer.twice == []
+
+
+def test_filling_in_a_sheet_reads_each_row_once(sheet: OrchardTable, tracer: Tracer) -> None:
+    form = sheet.form("plant")
+    walked(sheet, tracer, form.action, **form.fields | {"count": "2"})
+    assert tracer.twice == []
+    assert sheet.draft()
+
+
+def test_sending_a_sheet_reads_each_row_once(sheet: OrchardTable, tracer: Tracer) -> None:
+    turn = sheet.turn.id
+    walked(sheet, tracer, sheet.path, do="orders", orders="plant south 2\ndone", sent="0")
+    assert tracer.twice == []
+    assert sheet.turn.id != turn
+
+
+def test_the_largest_sheet_reads_each_row_once(
+    client: FlaskClient, tracer: Tracer, links: Links
+) -> None:
+    four = FourPowers(client, links)
+    four.send(["done"])
+    four.page()  # what was told is read on the first look at a position and remembered
+    for path in (four.path, f"{four.path}?show=words"):
+        looked(client, tracer, path, 200)
+        assert tracer.twice == [], path
+
+
+def test_a_guest_reads_each_row_once(client: FlaskClient, tracer: Tracer) -> None:
+    path = begun(client)
+    page = client.get(path).text
+    looked(client, tracer, path, 200)
+    assert tracer.twice == []
+    form = next(form for form in forms(page) if form.fields.get("do") == "orders")
+    name, order = form.buttons[0]
+    looked(client, tracer, form.action, 303, **form.fields | {name: order})
+    assert tracer.twice == []
+
+
+def test_the_page_of_a_reply_reads_each_row_once(table: Table, tracer: Tracer) -> None:
+    looked(table.client, tracer, asked(table, *orders_of(table)), 200)
     assert tracer.twice == []
 
 

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from engine.registry import GAMES
 from pbem.app import create_app
 from pbem.config import Config
-from pbem.web.public.rules_html import html_of
+from pbem.web.public.rules_html import rulebook
 from pbem.web.shared.headers import policy
 
 EVERY_PATH = [
@@ -138,7 +138,9 @@ def test_no_page_needs_what_the_policy_forbids(client: FlaskClient, path: str) -
 
 
 def test_html_in_a_rules_text_is_shown_as_text() -> None:
-    html = html_of("# A <script>alert(1)</script>\n\n[x](javascript:alert)\n\n    <b>\n", "en")
+    html = rulebook(
+        "# A <script>alert(1)</script>\n\n[x](javascript:alert)\n\n    <b>\n", "en"
+    ).html
 
     assert "<script>" not in html
     assert "href" not in html

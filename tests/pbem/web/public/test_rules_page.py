@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from engine import text as words
 from engine.core import LANGUAGES, Language
 from engine.registry import GAMES
-from pbem.web.public.rules_html import html_of
+from pbem.web.public.rules_html import rulebook
 from pbem.web.public.rules_search import LONGEST, MOST
 from pbem.web.shared.rule_links import anchor
 from tests.engine.messages import glossary
@@ -103,14 +103,14 @@ def test_the_contents_lead_to_the_glossary(
 
 
 def test_a_number_in_the_text_leads_to_its_rule() -> None:
-    html = html_of("## 1. A\n\n**1.1** See 1.2 and 9.9.\n\n**1.2** B\n", "en")
+    html = rulebook("## 1. A\n\n**1.1** See 1.2 and 9.9.\n\n**1.2** B\n", "en").html
 
     assert 'See <a href="#rule-1-2">1.2</a> and 9.9.' in html
     assert '<p id="rule-1-1"><strong><a href="#rule-1-1">1.1</a></strong>' in html
 
 
 def test_a_row_of_a_table_can_be_a_rule() -> None:
-    html = html_of("## 1 A\n\n| x | y |\n|---|---|\n| **1.1** | b |\n", "en")
+    html = rulebook("## 1 A\n\n| x | y |\n|---|---|\n| **1.1** | b |\n", "en").html
 
     assert '<tr id="rule-1-1">' in html
 

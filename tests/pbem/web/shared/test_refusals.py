@@ -18,7 +18,7 @@ from pbem.db import store
 from pbem.errors import Missing, Refused, Stale
 from pbem.links import Links, YouLink
 from pbem.services.records.player_rows import find_player
-from pbem.web.public.rules_html import html_of
+from pbem.web.public.rules_html import rulebook
 from tests.pbem.table import Table
 from tests.services.people import ANN, BOB, id_of
 
@@ -296,7 +296,7 @@ def test_boxes_of_the_rules_are_named_for_screen_readers(
     client: FlaskClient, language: Language, table: str, example: str
 ) -> None:
     page = client.get("/rules/iron_curtain", headers={"Accept-Language": language}).text
-    drawing = html_of("    a board\n", language)
+    drawing = rulebook("    a board\n", language).html
 
     assert f'role="group" aria-label="{table}"' in page
     assert f'role="group" aria-label="{example}"' in drawing

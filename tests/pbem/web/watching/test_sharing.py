@@ -217,7 +217,7 @@ def test_a_robot_that_wants_all_pictures_gets_some_a_minute(app: Flask, clock: C
     clock.now += 10
 
     assert (early.status_code, early.headers["Retry-After"]) == (429, "10")
-    assert "Too many pictures are wanted just now; try again later." in early.text
+    assert "Too many pictures are being requested right now; try again later." in early.text
     assert client.get(f"/match/{match}/picture.png").status_code == 200
 
 
