@@ -68,6 +68,12 @@ def test_a_turn_by_forms_alone(operating: FourPowers) -> None:
     assert table.draft() == ("place russia 1 infantry",)
 
 
+def test_the_first_turn_has_no_heading_over_nothing(table: FourPowers) -> None:
+    page = table.page()
+    assert "What has happened since your last turn" not in page
+    assert not re.search(r"<ul[^>]*>\s*</ul>", page)
+
+
 def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
     few = operating.page(f"{FROM_EAST_GERMANY}&infantry=1")
     many = operating.page(f"{FROM_EAST_GERMANY}&infantry=13&armor=2&heavy-armor=1")
