@@ -135,6 +135,8 @@ class Draft:
         if self.finish() is None or self.is_ahead:
             return
         stop = self.desk.board.turn.stop
+        if stop in stages.STOPS["purchases"]:
+            yield from supply.reminders(self.desk)
         if stop == "intelligence":
             yield from intelligence.reminders(self.desk)
         elif stop == "operations":
