@@ -184,11 +184,7 @@ class EastAndWest(
         return scenario.told_odds(battle)
 
     def sheet(
-        self,
-        state: State,
-        seat: Seat,
-        asks: Mapping[str, str] = {},
-        heard: Heard = nothing_heard,
+        self, state: State, seat: Seat, asks: Mapping[str, str] = {}, heard: Heard = nothing_heard
     ) -> Sheet:
         return assembly.sheet(state, seat, asks, heard)
 
@@ -203,6 +199,9 @@ class EastAndWest(
 
     def in_words(self, state: State, seat: Seat, order: str) -> Text:
         return wording.in_words(state, order)
+
+    def doubts(self, state: State, seat: Seat) -> Mapping[str, Text]:
+        return assembly.doubts(state, seat)
 
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         return assembly.pasted(text)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from engine.abilities import Arrow, Heard, Sheet, SheetField, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
 from engine.east_and_west.data.powers import POWER_NAMES
+from engine.east_and_west.orders.delayed import Then
 from engine.east_and_west.orders.on_behalf import For
 from engine.east_and_west.orders.registry import notate
 from engine.east_and_west.orders.rules import STOP_NAMES
@@ -262,6 +263,17 @@ def compose(state: State, seat: Seat, fields: Mapping[str, str], heard: Heard) -
     offer = _wanted(draft, fields)
     actions = offer.orders(read(offer.form, fields))
     return tuple(notate(draft.named(action)) for action in actions)
+
+
+def doubts(state: State, seat: Seat) -> dict[str, Text]:
+    """Orders for later that could not be carried out as things stand, of all powers of a seat."""
+    seen, known = seen_by(state, seat)
+    found: dict[str, Text] = {}
+    for power in seen.powers:
+        for order, reason in ahead.doubts(known, power):
+            then = Then(order.order, order.condition)
+            found[notate(then if power == seen.power else For(power, notate(then)))] = reason
+    return found
 
 
 def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:

@@ -353,7 +353,7 @@ def _answered(visit: TurnVisit, do: str) -> list[Answer]:
     except (GameError, Refused):
         return []
     lines = sheet_page.numbered(match.game, text)[: turns.MOST_ORDERS + 1]
-    return draft_view.answers(match, seat, drafts.read_lines(match, seat, done, lines)[0])
+    return draft_view.answers(match, seat, *drafts.read_lines(match, seat, done, lines))
 
 
 def _lines(form: Form, field: str) -> list[str]:

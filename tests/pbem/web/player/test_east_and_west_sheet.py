@@ -175,6 +175,25 @@ def test_a_whole_turn_is_pasted_as_it_is_played(operating: FourPowers) -> None:
     assert (noted, end) == ("then place poland 1 infantry", "done")
 
 
+def test_what_will_not_be_possible_later_is_said_at_once(table: FourPowers) -> None:
+    """When it is checked and as long as it is in the draft; it is noted all the same."""
+    lines = "buy 10 infantry\nbuy 90 armor\nmove poland norway 1 infantry\ndone"
+    noted = "\n".join(f"then {line}" for line in lines.splitlines())
+    doubts = (
+        "Not possible as things stand: this costs 450 and you can spend 28",
+        "Not possible as things stand: infantry: no way from Poland to Norway",
+    )
+    form = {"do": "check", "orders": noted}
+    checked = unescape(table.client.post(table.path, data=form).text)
+    assert [doubt in checked for doubt in doubts] == [True, True]
+    assert checked.count("Not possible as things stand") == len(doubts)
+    table.client.post(table.path, data=form | {"do": "compose"})
+    assert table.draft() == tuple(noted.splitlines())
+    page = unescape(table.page())
+    assert [doubt in page for doubt in doubts] == [True, True]
+    assert page.count("Not possible as things stand") == len(doubts)
+
+
 def test_taking_a_purchase_out_takes_its_placement_along(table: FourPowers) -> None:
     table.client.post(table.path, data={"do": "compose", "orders": "\n".join(MOBILISED)})
     form = {"do": "take_out", "at": "0", "order": "buy 6 infantry"}
