@@ -74,6 +74,16 @@ def test_the_first_turn_has_no_heading_over_nothing(table: FourPowers) -> None:
     assert not re.search(r"<ul[^>]*>\s*</ul>", page)
 
 
+def test_a_turn_that_is_over_tells_its_battles_one_by_one(operating: FourPowers) -> None:
+    path = operating.path
+    operating.send(["move east-germany west-germany 13 infantry 2 armor", "done"])
+    operating.send(["done"])
+    page = operating.client.get(path).text
+    assert "what you played as USSR" in page
+    assert '<details class="battle" id="battle-played-1">' in page
+    assert page.count("Battle of West Germany: USSR attacks with") == 1
+
+
 def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
     few = operating.page(f"{FROM_EAST_GERMANY}&infantry=1")
     many = operating.page(f"{FROM_EAST_GERMANY}&infantry=13&armor=2&heavy-armor=1")
