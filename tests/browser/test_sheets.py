@@ -275,6 +275,23 @@ def test_each_press_on_a_phone_shows_what_comes_next(
     page.context.close()
 
 
+def test_send_is_in_view_however_much_there_is_to_think_of(
+    browser: Browser, site: Site, four: str
+) -> None:
+    attacks = ("east-germany west-germany", "georgia turkey", "yugoslavia greece")
+    with store.connected():
+        (turn,) = open_turns(four)
+        orders = [f"move {attack} 1 infantry" for attack in attacks]
+        with store.writing():
+            drafts.compose(get_match(four), turn, [*orders, "done"], None, NOW)
+    page = browser.new_context(viewport={"width": 360, "height": 640}).new_page()
+    page.goto(f"{site.address}{turn_path(site.links, four)}")
+    assert page.locator(".send .reminders li").count() == len(attacks) + 1
+    box = page.locator("#send").bounding_box()
+    assert box and 0 < box["y"] < box["y"] + box["height"] <= 640
+    page.context.close()
+
+
 def is_next_in_view(page: Page, heading: str) -> None:
     """With room for a form below it."""
     above = page.locator(".map").bounding_box()

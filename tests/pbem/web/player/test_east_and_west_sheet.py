@@ -84,6 +84,20 @@ def test_a_turn_that_is_over_tells_its_battles_one_by_one(operating: FourPowers)
     assert page.count("Battle of West Germany: USSR attacks with") == 1
 
 
+def test_the_last_look_says_what_to_think_of(operating: FourPowers) -> None:
+    """Before the stop is ended, and once more before the dice, when it is."""
+    orders = "move east-germany west-germany 1 infantry"
+    operating.client.post(operating.path, data={"do": "compose", "orders": orders})
+    told = "West Germany: worse than even: 0 % to win", "IPC are not spent yet."
+    pages = [operating.page()]
+    assert operating.fill("finish").status_code == 303
+    pages.append(operating.page())
+    assert ["A last look" in page for page in pages] == [False, True]
+    for page in pages:
+        assert "USSR, round 1: production and combat move" in page
+        assert [page.count(reminder) for reminder in told] == [1, 1]
+
+
 def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
     few = operating.page(f"{FROM_EAST_GERMANY}&infantry=1")
     many = operating.page(f"{FROM_EAST_GERMANY}&infantry=13&armor=2&heavy-armor=1")
