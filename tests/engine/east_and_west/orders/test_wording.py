@@ -24,6 +24,8 @@ GAME = EastAndWest()
             "Consignes en cas d'attaque\N{NO-BREAK SPACE}: losses blindé infanterie",
         ),
         ("done", "en", "End the mobilisation"),
+        ("lose infantry 5 armor 1", "en", "Choose losses: 5 infantry, 1 armor"),
+        ("lose damage 1", "de", "Verluste wählen: Schaden an einem Schlachtschiff"),
     ],
 )
 def test_an_order_is_said_with_the_names_of_what_it_is_about(
