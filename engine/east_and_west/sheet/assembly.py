@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from engine.abilities import Arrow, Heard, Sheet, SheetField, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
 from engine.east_and_west.data.powers import POWER_NAMES
+from engine.east_and_west.orders import wording
 from engine.east_and_west.orders.delayed import Then
+from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.on_behalf import For
-from engine.east_and_west.orders.registry import notate
+from engine.east_and_west.orders.registry import notate, parse
 from engine.east_and_west.orders.rules import STOP_NAMES
 from engine.east_and_west.sheet import (
     ahead,
@@ -26,9 +28,19 @@ from engine.east_and_west.sheet import (
     supply,
 )
 from engine.east_and_west.sheet.desk import Desk, power_of, seen_by
-from engine.east_and_west.sheet.paper import Offer, Part, listed, quoted, read, refilled
+from engine.east_and_west.sheet.paper import (
+    Offer,
+    Part,
+    listed,
+    quoted,
+    read,
+    refilled,
+    space_text,
+)
+from engine.east_and_west.standing import NO_PLAN
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import LABELS, Done
+from engine.east_and_west.verbs.plans import PlanOrder, with_clause
 from engine.east_and_west.view import View
 
 FORM, STAGE, AT, FOR = "form", "stage", "at", "for"
@@ -274,6 +286,26 @@ def doubts(state: State, seat: Seat) -> dict[str, Text]:
             then = Then(order.order, order.condition)
             found[notate(then if power == seen.power else For(power, notate(then)))] = reason
     return found
+
+
+def in_words(state: State, order: str) -> Text:
+    """An order in the state in which it is given; a plan as its battle shows it."""
+    action = parse(order)
+    if not isinstance(action, PlanOrder):
+        return wording.in_words(state, order)
+    planned = Text(
+        "{space}: {stands}", {"space": space_text(action.space), "stands": _said(action)}
+    )
+    return Text("{order}: {what}", {"order": HEADINGS["plan"], "what": planned})
+
+
+def _said(action: PlanOrder) -> Text:
+    if action.clause == "none":
+        return Text("drop the plan")
+    if action.clause == "first":
+        action = replace(action, number=1)
+    (clause,) = battles.plan_words(with_clause(NO_PLAN, action))
+    return clause
 
 
 def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:
