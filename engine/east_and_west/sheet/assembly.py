@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from engine.abilities import Arrow, Heard, Sheet, SheetField, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
+from engine.east_and_west.data import seating
 from engine.east_and_west.data.powers import POWER_NAMES
 from engine.east_and_west.orders import wording
 from engine.east_and_west.orders.delayed import Then
@@ -279,8 +280,11 @@ def compose(state: State, seat: Seat, fields: Mapping[str, str], heard: Heard) -
 
 def doubts(state: State, seat: Seat) -> dict[str, Text]:
     """Orders for later that could not be carried out as things stand, of all powers of a seat."""
-    seen, known = seen_by(state, seat)
     found: dict[str, Text] = {}
+    own = seating.powers(state.board.variant.nato, seat)
+    if not any(state.orders(power).later for power in own):
+        return found
+    seen, known = seen_by(state, seat)
     for power in seen.powers:
         for order, reason in ahead.doubts(known, power):
             then = Then(order.order, order.condition)
