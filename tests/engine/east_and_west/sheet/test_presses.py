@@ -305,7 +305,7 @@ def test_a_question_has_its_answers_as_buttons() -> None:
     )
     sheet = GAME.sheet(position, Seat("ussr"))
     assert sheet.question is not None and not sheet.stages
-    assert GAME.say(sheet.question).startswith("West Germany: you are asked whether the battle")
+    assert GAME.say(sheet.question) == "fight on in West Germany or retreat"
     answers = [GAME.compose(position, Seat("ussr"), posted(f)) for f in sheet.panels[0].forms]
     assert answers == [("fight",), ("retreat poland",)]
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from itertools import cycle
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
@@ -15,7 +16,7 @@ from engine.chance import SealedDice
 from engine.east_and_west import report
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import drafts, match_log, turns
+from pbem.services.match import drafts, link_orders, match_log, matches, turns
 from pbem.services.records.match_rows import get_match
 from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import HOSTILE
@@ -321,3 +322,22 @@ def test_a_large_turn_is_kept_and_sent(operating: FourPowers) -> None:
         assert len(sent) >= 151
         assert drafts.draft_of(operating.turn.id) == ()
         assert match_log.current(get_match(operating.id)).board.turn.stop == "logistics"
+
+
+def test_a_question_in_the_turn_of_another_is_not_called_a_turn(
+    client: FlaskClient, links: Links
+) -> None:
+    with (
+        patch("secrets.token_bytes", lambda size: bytes(size)),
+        patch.object(matches, "new_id", lambda: "asking"),
+    ):
+        table = FourPowers(client, links)
+    with store.connected():
+        link_orders.say_in_advance(table.id, 1, "standing ask west-germany on", NOW)
+    attack = "move east-germany west-germany 4 infantry 2 armor"
+    for orders in (["done"], ["done"], [attack, "done"]):
+        table.send(orders)
+    page = table.page()
+    assert "<h1>East &amp; West: a question to Western Europe</h1>" in page
+    assert 'tabindex="-1">choose the losses in West Germany (' in page
+    assert "your turn as" not in page and "KIND NUMBER" not in page
