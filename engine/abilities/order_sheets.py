@@ -163,6 +163,11 @@ class OrderSheets(ABC, Generic[S]):
     def in_words(self, state: S, seat: Seat, order: str) -> Text:
         """An order said to people, in the state in which it is given."""
 
+    def doubts(self, state: S, seat: Seat) -> Mapping[str, Text]:
+        """Orders of the seat that wait for later, as they are notated, and could not be given if
+        everything stayed as it is, with the reason."""
+        return {}
+
     @abstractmethod
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         """The orders of a text with the numbers of their lines, without blanks and comments."""

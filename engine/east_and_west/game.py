@@ -77,7 +77,7 @@ from engine.east_and_west.data.chart import WORLD, part_with, parts
 from engine.east_and_west.draw import ascii, html, narrate, standing_text, svg
 from engine.east_and_west.draw.illustrations import POSTER, illustrations, leaflet
 from engine.east_and_west.draw.reference import reference
-from engine.east_and_west.orders import by_seat, registry, rules, wording
+from engine.east_and_west.orders import by_seat, registry, rules
 from engine.east_and_west.secrecy import imagine, view
 from engine.east_and_west.sheet import assembly
 from engine.east_and_west.state import State
@@ -184,11 +184,7 @@ class EastAndWest(
         return scenario.told_odds(battle)
 
     def sheet(
-        self,
-        state: State,
-        seat: Seat,
-        asks: Mapping[str, str] = {},
-        heard: Heard = nothing_heard,
+        self, state: State, seat: Seat, asks: Mapping[str, str] = {}, heard: Heard = nothing_heard
     ) -> Sheet:
         return assembly.sheet(state, seat, asks, heard)
 
@@ -202,7 +198,10 @@ class EastAndWest(
         return assembly.compose(state, seat, fields, heard)
 
     def in_words(self, state: State, seat: Seat, order: str) -> Text:
-        return wording.in_words(state, order)
+        return assembly.in_words(state, order)
+
+    def doubts(self, state: State, seat: Seat) -> Mapping[str, Text]:
+        return assembly.doubts(state, seat)
 
     def pasted(self, text: str) -> tuple[tuple[int, str], ...]:
         return assembly.pasted(text)

@@ -18,7 +18,7 @@
     return { answer, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
   }
 
-  async function show(address, options, keep, typed) {
+  async function show(address, options, keep, said) {
     const number = ++asked;
     clearTimeout(waiting);
     turn().setAttribute("aria-busy", "true");
@@ -29,7 +29,7 @@
       location.assign(answer.url);
       return;
     }
-    const kept = { ...remember(), ...typed };
+    const kept = { ...remember(), ...said };
     document.title = page.title;
     if (keep) keep(answer.url);
     turn().replaceWith(document.adoptNode(fresh));
@@ -64,13 +64,38 @@
     const written = document.getElementById("written");
     if (written && !written.value) written.value = kept.typed;
     dress();
-    const news = document.getElementById("fault") || turn().querySelector("[data-announce]");
-    const same = kept.focus();
-    const target = document.getElementById("fault") || same || news || turn().querySelector("h3");
-    if (target) target.focus({ preventScroll: target === same });
+    const fault = document.getElementById("fault");
+    const news = fault || turn().querySelector("[data-announce]");
+    const found = kept.focus();
+    const same = found && found.checkVisibility() ? found : null; // a list folds once it is chosen from
+    const next = kept.isStep ? nextStep() : null;
+    const target = fault || same || next || news || turn().querySelector(".panel h3");
+    if (target) target.focus({ preventScroll: target === same || target === next });
     if (target === same) scrollTo(scrollX, kept.top);
-    const title = news || turn().querySelector(".panel h3");
+    if (next && !fault && !isHigh(next)) next.scrollIntoView();
+    const title = news || next || turn().querySelector(".panel h3");
     document.getElementById("announce").textContent = title ? title.textContent : "";
+  }
+
+  // Where what was chosen last leads on: the heading of the first form behind it, or of all.
+  function nextStep() {
+    const chosen = [...turn().querySelectorAll(".panel .ways-on [aria-current]")].pop();
+    const isBehind = (form) => chosen.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const form = chosen && [...turn().querySelectorAll(".panel form")].find(isBehind);
+    if (!form) return turn().querySelector(".panel h3");
+    const panel = form.closest(".panel");
+    const heading = panel.contains(chosen) ? form.querySelector("h4") : panel.querySelector("h3");
+    if (heading) heading.tabIndex = -1;
+    return heading;
+  }
+
+  // In the upper half of what is not covered by the map above or the button at the bottom.
+  function isHigh(element) {
+    const { top } = element.getBoundingClientRect();
+    const [over, under] = ["scrollPaddingTop", "scrollPaddingBottom"].map(
+      (side) => parseFloat(getComputedStyle(document.documentElement)[side]) || 0
+    );
+    return top >= over && top <= (over + innerHeight - under) / 2;
   }
 
   // --- links and forms --------------------------------------------------------------------------
@@ -88,10 +113,12 @@
       change(button);
       return;
     }
-    const address = ours(event.target.closest("#turn a"));
+    const link = event.target.closest("#turn a");
+    const address = ours(link);
     if (!address || event.defaultPrevented) return;
     event.preventDefault();
-    show(withFilled(address), {}, push).catch(() => location.assign(address));
+    const isStep = link.closest(".stages, .ways-on, .map svg") !== null;
+    show(withFilled(address), {}, push, { isStep }).catch(() => location.assign(address));
   });
 
   // A press on a target keeps the numbers that were filled in.

@@ -246,3 +246,56 @@ def test_odds_come_while_numbers_are_typed_and_back_goes_back(
     assert page.locator("#title-from").inner_text() == "East Germany"
     assert player.troubles == []
     page.context.close()
+
+
+def test_each_press_on_a_phone_shows_what_comes_next(
+    browser: Browser, site: Site, four: str
+) -> None:
+    """Below the map, above the button at the bottom, and with the focus where it helps."""
+    page = browser.new_context(viewport={"width": 360, "height": 740}).new_page()
+    page.goto(f"{site.address}{turn_path(site.links, four)}")
+    player = Presser(page, True)
+    player.press("#stage-attack")
+    is_next_in_view(page, "#title-origins")
+    player.press("#way-origins-1")
+    is_next_in_view(page, "#title-from")
+    player.press("#stage-attack")
+    player.press("a.button:has-text('East Germany')")
+    is_next_in_view(page, "#title-from")
+    assert page.evaluate("document.activeElement.id") == "title-from"
+    page.evaluate("scrollTo(0, 0)")
+    player.press(".map #poland")
+    is_next_in_view(page, "#title-from")
+    assert page.evaluate("document.activeElement.id") == "poland"
+    player.press("a.button:has-text('to West Germany')")
+    is_next_in_view(page, "#form-move h4")
+    player.press("#do-move")
+    assert page.evaluate("document.activeElement.id") == "title-origins"
+    assert player.troubles == []
+    page.context.close()
+
+
+def test_send_is_in_view_however_much_there_is_to_think_of(
+    browser: Browser, site: Site, four: str
+) -> None:
+    attacks = ("east-germany west-germany", "georgia turkey", "yugoslavia greece")
+    with store.connected():
+        (turn,) = open_turns(four)
+        orders = [f"move {attack} 1 infantry" for attack in attacks]
+        with store.writing():
+            drafts.compose(get_match(four), turn, [*orders, "done"], None, NOW)
+    page = browser.new_context(viewport={"width": 360, "height": 640}).new_page()
+    page.goto(f"{site.address}{turn_path(site.links, four)}")
+    assert page.locator(".send .reminders li").count() == len(attacks) + 1
+    box = page.locator("#send").bounding_box()
+    assert box and 0 < box["y"] < box["y"] + box["height"] <= 640
+    page.context.close()
+
+
+def is_next_in_view(page: Page, heading: str) -> None:
+    """With room for a form below it."""
+    above = page.locator(".map").bounding_box()
+    below = page.locator("#form-finish").bounding_box()
+    found = page.locator(heading).bounding_box()
+    assert above and below and found
+    assert above["y"] + above["height"] <= found["y"] <= below["y"] - 150

@@ -106,8 +106,9 @@ def percent(chance: float) -> Name:
 
 def _means(board: Board, power: Seat) -> Iterator[Text]:
     own = board.powers[power]
+    yield from _mobilisation(board, power)
     money: dict[str, Param] = {"cash": own.cash, "income": queries.income(board, power)}
-    if affordable := _affordable(board, power):
+    if affordable := _affordable(board, power, own.cash):
         money["units"] = affordable
         yield Text("{cash} IPC, enough for {units}; income {income} IPC a turn.", money)
     else:
@@ -126,9 +127,20 @@ def _means(board: Board, power: Seat) -> Iterator[Text]:
         yield Text("Spies: {spies}.", {"spies": own.spies})
 
 
-def _affordable(board: Board, power: Seat) -> Name | None:
+def _mobilisation(board: Board, power: Seat) -> Iterator[Text]:
+    """2.5: money beside the treasury, which has to wait."""
+    fund = board.turn.fund if board.turn.power == power else 0
+    affordable = _affordable(board, power, fund)
+    if affordable:
+        yield Text(
+            "Now, for the mobilisation: {fund} IPC, enough for {units}. What is left stays in your "
+            "treasury.",
+            {"fund": fund, "units": affordable},
+        )
+
+
+def _affordable(board: Board, power: Seat, cash: int) -> Name | None:
     """So many of one kind or of another."""
-    cash = board.powers[power].cash
     numbers = {kind: cash // queries.price(board, power, kind) for kind in BOUGHT}
     names = [counted(kind, number) for kind, number in numbers.items() if number]
     if not names:

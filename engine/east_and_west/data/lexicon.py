@@ -21,13 +21,18 @@ LONGEST_LINE = 1_000
 LONGEST_NAME = 6
 SHORTEST = 2
 """Letters that a single typed word must have to stand for a longer name."""
+CLEAR = 3
+"""Letters that the beginning of a kind of unit must have where no number is before it."""
 MOST = 999
 LONGEST_QUOTED = 60
 _UNITS = Text("units with their numbers, such as 3 infantry 1 armor")
 _ALL = ("all", "alle", "alles", "tous", "toutes", "tout")
 """No beginning of Allemagne: whoever writes it means units, and they have to be counted."""
 _COMPARED = re.compile(r"(>=|<=|>|<)")
-_FILLING = re.compile(r"->|=>|→|[,;:]|(?<![\w-])(?:to|from|and|nach|von|und|vers|de|et)(?![\w-])")
+_FILLING = re.compile(
+    r"->|=>|→|[,;:]|"
+    r"(?<![\w-])(?:to|from|in|into|at|and|nach|von|im|und|vers|de|dans|en|au|et)(?![\w-])"
+)
 _PLURAL = {
     "infantries": "infantry",
     "inf": "infantry",
@@ -176,7 +181,7 @@ class Words:
     def units(self) -> tuple[tuple[str, int], ...]:
         """`3 infantry 1 armor`, at least one; a kind without a number is one unit."""
         found: dict[str, int] = {}
-        while self.next_is_number() or (not self.is_over and self.fits_kind()):
+        while self.next_is_number() or (not self.is_over and self._is_clearly_a_kind()):
             count = self.number() if self.next_is_number() else 1
             kind = self.kind()
             if count < 1:
@@ -185,6 +190,10 @@ class Words:
         if not found:
             raise self.wrong(_UNITS)
         return tuple(found.items())
+
+    def _is_clearly_a_kind(self) -> bool:
+        """Not a little word of some language that happens to begin as a kind does."""
+        return self.fits_kind() and (len(self._left[0]) >= CLEAR or (self._left[0],) in _kinds())
 
     def rest(self) -> str:
         """All that is left, as it was folded."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -46,6 +46,17 @@ from engine.east_and_west.reach.destinations import (
 
 Only = Literal["", "empty", "damaged"]
 """Which of several ships go: those without cargo, or those that are damaged."""
+
+
+class Leg(NamedTuple):
+    """What holds for all units of one order."""
+
+    start: str
+    target: str
+    via: tuple[str, ...]
+    only: Only
+    followed: str
+    """The land into which all go, though the first may have taken it; nothing: no land."""
 
 
 # --- how many -------------------------------------------------------------------------------------
@@ -127,10 +138,12 @@ def move(
     before = move_context(course.state, course.active)
     aboard = _named_cargo(start, target, units)
     riders = _riding(course, start, units)
+    followed = target if before.is_combat and target in before.assailable else ""
+    leg = Leg(start, target, via, only, followed)
     _tell(course, start, target, units)
     for kind, number in sorted(units, key=_turn_to_move):
         if kind not in aboard:
-            _move_kind(course, start, target, kind, number - riders.get(kind, 0), via, only, aboard)
+            _move_kind(course, leg, kind, number - riders.get(kind, 0), aboard)
         if kind in CARRIERS:
             bring_along(course, start, target, riders)
     require_landing_places(course, before)
@@ -170,29 +183,28 @@ def _fresh(board: Board, power: Seat, space: str, kind: str) -> int:
     return count([group for group in groups if not group.used and not group.marks], kind)
 
 
-def _move_kind(
-    course: Course,
-    start: str,
-    target: str,
-    kind: str,
-    number: int,
-    via: tuple[str, ...],
-    only: Only,
-    aboard: Mapping[str, int],
-) -> None:
+def _move_kind(course: Course, leg: Leg, kind: str, number: int, aboard: Mapping[str, int]) -> None:
     if number < 1:
         return
-    context = move_context(course.state, course.active)
-    _require_units(context, start, kind, number, only)
+    context = _context(course, leg)
+    _require_units(context, leg.start, kind, number, leg.only)
     left = number
     while left:
-        part = _next_part(context, start, target, kind, left, via, only, aboard)
-        _go(course, context, start, target, part)
+        part = _next_part(context, leg, kind, left, aboard)
+        _go(course, context, leg.start, leg.target, part)
         left -= part.number
         aboard = _left_to_board(aboard, part)
-        context = MoveContext(course.state, course.active)
+        context = MoveContext(course.state, course.active, leg.followed)
     if kind in TRANSPORTS and any(aboard.values()):
-        raise IllegalAction("no ship in {space} has that on board", space=name(start))
+        raise IllegalAction("no ship in {space} has that on board", space=name(leg.start))
+
+
+def _context(course: Course, leg: Leg) -> MoveContext:
+    """The usual one until the first units have taken an empty land."""
+    usual = move_context(course.state, course.active)
+    if leg.followed in ("", *usual.assailable):
+        return usual
+    return MoveContext(course.state, course.active, leg.followed)
 
 
 def _left_to_board(aboard: Mapping[str, int], part: Part) -> dict[str, int]:
@@ -231,24 +243,17 @@ def _is_one(group: Group, only: Only) -> bool:
 
 
 def _next_part(
-    context: MoveContext,
-    start: str,
-    target: str,
-    kind: str,
-    number: int,
-    via: tuple[str, ...],
-    only: Only,
-    aboard: Mapping[str, int],
+    context: MoveContext, leg: Leg, kind: str, number: int, aboard: Mapping[str, int]
 ) -> Part:
     """The units that go first: who carries what was named, else who has fewest points left."""
-    groups = [g for g in context.movable(start) if g.kind == kind and _is_one(g, only)]
+    groups = [g for g in context.movable(leg.start) if g.kind == kind and _is_one(g, leg.only)]
     groups.sort(key=lambda group: _rank(context, group, aboard))
     for group in groups:
         most_of_them = min(group.count, number)
         for some in range(most_of_them, 0, -1):
-            if way := find_way(context, start, target, group, some, via):
+            if way := find_way(context, leg.start, leg.target, group, some, leg.via):
                 return Part(group, some, way)
-    raise reason(context, start, target, groups[0], via)
+    raise reason(context, leg.start, leg.target, groups[0], leg.via)
 
 
 def _rank(

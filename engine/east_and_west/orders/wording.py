@@ -9,13 +9,18 @@ from engine.east_and_west.data.arsenal import counted, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import notate, parse
+from engine.east_and_west.standing import DAMAGE
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import DONE, LABELS
+from engine.east_and_west.verbs.losses import DAMAGED, Lose
 
 
 def in_words(state: State, order: str) -> Text:
     """An order in the state in which it is given."""
-    verb, *words = notate(parse(order)).split()
+    action = parse(order)
+    verb, *words = notate(action).split()
+    if isinstance(action, Lose):
+        return Text("{order}: {what}", {"order": HEADINGS[verb], "what": tuple(_lost(action))})
     if verb == DONE.word:
         return LABELS[state.board.turn.stop]
     if not words:
@@ -23,6 +28,14 @@ def in_words(state: State, order: str) -> Text:
     named = list(_named(words))
     what = Name(*(" ".join(name.in_(language) for name in named) for language in LANGUAGES))
     return Text("{order}: {what}", {"order": HEADINGS[verb], "what": what})
+
+
+def _lost(action: Lose) -> Iterator[Name]:
+    for word, number in action.units:
+        if word == DAMAGE:
+            yield from [DAMAGED] * number
+        else:
+            yield counted(word, number)
 
 
 def _named(words: Sequence[str]) -> Iterator[Name]:

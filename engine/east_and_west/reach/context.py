@@ -23,8 +23,10 @@ ENGAGED: frozenset[Mark] = HELD | {"attacking", "raiding", "carrying"}
 class MoveContext(Terrain):
     """A terrain that also knows who can still move, and whether all aircraft can land."""
 
-    def __init__(self, state: State, power: Seat) -> None:
+    def __init__(self, state: State, power: Seat, followed: str = "") -> None:
         super().__init__(state, power)
+        self.followed = followed
+        """8.2: a land that was taken by the first units of an order, to which others belong."""
         self._movable: dict[str, tuple[Group, ...]] = {}
         self._reach: dict[tuple[str, Group, int], dict[str, int]] = {}
 

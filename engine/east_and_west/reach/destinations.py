@@ -61,8 +61,12 @@ def targets(context: MoveContext, start: str, group: Group) -> Iterator[tuple[st
 def _is_land_target(context: MoveContext, group: Group, land: str) -> bool:
     """8.2, 8.6"""
     if context.is_combat:
-        return land in context.assailable and context.is_free_of_bombs(land)
+        return _is_taken_by(context, land) and context.is_free_of_bombs(land)
     return land in context.open_lands
+
+
+def _is_taken_by(context: MoveContext, land: str) -> bool:
+    return land in context.assailable or land == context.followed
 
 
 def _is_sea_target(context: MoveContext, group: Group, zone: str) -> bool:
@@ -271,7 +275,7 @@ def _bad_land(context: MoveContext, group: Group, land: str) -> IllegalAction | 
                 space=space,
             )
         return None
-    if land in context.assailable:
+    if _is_taken_by(context, land):
         if kind.is_air and not is_air_target(context, group, land):
             return IllegalAction("{space} has no units that aircraft could fight", space=space)
         return None
@@ -283,6 +287,10 @@ def _bad_land(context: MoveContext, group: Group, land: str) -> IllegalAction | 
                 word=land,
             )
         return IllegalAction("{power} may not attack {space}", power=_us(context), space=space)
+    if land in context.board.turn.captured:
+        return IllegalAction(
+            "{space} is taken already; others follow in the non-combat move", space=space
+        )
     if land in context.open_lands:
         return IllegalAction("{space} is friendly; move there in the non-combat move", space=space)
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.abilities import SheetField, SheetForm, SheetValue
 from engine.chance import SealedDice, SealedThrow
@@ -81,8 +81,20 @@ def _place(state: State, power: Seat, stop: Stop) -> int:
     return len(later)
 
 
+class Waiting(NamedTuple):
+    """What waits for one of the stops ahead, carried out on the board as it may be then."""
+
+    state: State
+    failed: tuple[tuple[DelayedOrder, Text], ...]
+    """What could not be, and why."""
+
+
 def foreseen(state: State, power: Seat, stop: Stop) -> State:
     """The board as a stop may find it, what waits for it carried out as far as it can be."""
+    return _waiting(state, power, stop).state
+
+
+def _waiting(state: State, power: Seat, stop: Stop) -> Waiting:
     far, later = _far(state.board, power, stop), state.orders(power).later
     waiting = list(zip(later, stops_of(state.board, power, _verbs(later)), strict=True))
     bought = [
@@ -92,11 +104,30 @@ def foreseen(state: State, power: Seat, stop: Stop) -> State:
         for unit in parse(order.order).units
     ]
     course = Course(at_stop(state, power, stop, bought), SealedDice())
+    failed = []
     for order, at in waiting:
         if at == far and order.order != DONE:
-            with suppress(GameError, SealedThrow):
+            try:
                 _carry_out(course, power, order.order)
-    return course.state
+            except SealedThrow:
+                continue
+            except GameError as error:
+                failed.append((order, error.text))
+    return Waiting(course.state, tuple(failed))
+
+
+def doubts(state: State, power: Seat) -> Iterator[tuple[DelayedOrder, Text]]:
+    """14a.2: what would not be possible if everything stayed as it is.
+
+    Nothing is said of what a condition holds for, nor of moves behind battles that are still to
+    be fought.
+    """
+    ahead = stops_ahead(state.board, power) if state.orders(power).later else ()
+    for stop in ahead:
+        for order, reason in _waiting(state, power, stop).failed:
+            is_open = stop == "logistics" and not order.order.startswith("place ")
+            if not order.condition and not (is_open and any(_battles(state, power))):
+                yield order, reason
 
 
 def _carry_out(course: Course, power: Seat, order: str) -> None:

@@ -11,9 +11,13 @@ from msgspec.structs import replace
 
 from engine.abilities import Arrow, Heard, Sheet, SheetField, SheetForm, SheetLink, SheetMap
 from engine.core import BadNotation, NotYourTurn, Param, Seat, Text
+from engine.east_and_west.data import seating
 from engine.east_and_west.data.powers import POWER_NAMES
+from engine.east_and_west.orders import wording
+from engine.east_and_west.orders.delayed import Then
+from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.on_behalf import For
-from engine.east_and_west.orders.registry import notate
+from engine.east_and_west.orders.registry import notate, parse
 from engine.east_and_west.orders.rules import STOP_NAMES
 from engine.east_and_west.sheet import (
     ahead,
@@ -25,9 +29,19 @@ from engine.east_and_west.sheet import (
     supply,
 )
 from engine.east_and_west.sheet.desk import Desk, power_of, seen_by
-from engine.east_and_west.sheet.paper import Offer, Part, listed, quoted, read, refilled
+from engine.east_and_west.sheet.paper import (
+    Offer,
+    Part,
+    listed,
+    quoted,
+    read,
+    refilled,
+    space_text,
+)
+from engine.east_and_west.standing import NO_PLAN
 from engine.east_and_west.state import State
 from engine.east_and_west.verbs.done import LABELS, Done
+from engine.east_and_west.verbs.plans import PlanOrder, with_clause
 from engine.east_and_west.view import View
 
 FORM, STAGE, AT, FOR = "form", "stage", "at", "for"
@@ -135,6 +149,8 @@ class Draft:
         if self.finish() is None or self.is_ahead:
             return
         stop = self.desk.board.turn.stop
+        if stop in stages.STOPS["purchases"]:
+            yield from supply.reminders(self.desk)
         if stop == "intelligence":
             yield from intelligence.reminders(self.desk)
         elif stop == "operations":
@@ -260,6 +276,40 @@ def compose(state: State, seat: Seat, fields: Mapping[str, str], heard: Heard) -
     offer = _wanted(draft, fields)
     actions = offer.orders(read(offer.form, fields))
     return tuple(notate(draft.named(action)) for action in actions)
+
+
+def doubts(state: State, seat: Seat) -> dict[str, Text]:
+    """Orders for later that could not be carried out as things stand, of all powers of a seat."""
+    found: dict[str, Text] = {}
+    own = seating.powers(state.board.variant.nato, seat)
+    if not any(state.orders(power).later for power in own):
+        return found
+    seen, known = seen_by(state, seat)
+    for power in seen.powers:
+        for order, reason in ahead.doubts(known, power):
+            then = Then(order.order, order.condition)
+            found[notate(then if power == seen.power else For(power, notate(then)))] = reason
+    return found
+
+
+def in_words(state: State, order: str) -> Text:
+    """An order in the state in which it is given; a plan as its battle shows it."""
+    action = parse(order)
+    if not isinstance(action, PlanOrder):
+        return wording.in_words(state, order)
+    planned = Text(
+        "{space}: {stands}", {"space": space_text(action.space), "stands": _said(action)}
+    )
+    return Text("{order}: {what}", {"order": HEADINGS["plan"], "what": planned})
+
+
+def _said(action: PlanOrder) -> Text:
+    if action.clause == "none":
+        return Text("drop the plan")
+    if action.clause == "first":
+        action = replace(action, number=1)
+    (clause,) = battles.plan_words(with_clause(NO_PLAN, action))
+    return clause
 
 
 def _wanted(draft: Draft, fields: Mapping[str, str]) -> Offer:

@@ -14,9 +14,9 @@ from engine.east_and_west.board import Attack
 from engine.east_and_west.combat import lineup
 from engine.east_and_west.data.arsenal import BATTLESHIP
 from engine.east_and_west.data.atlas import atlas
+from engine.east_and_west.draw import narrate
 from engine.east_and_west.orders.headings import HEADINGS
 from engine.east_and_west.orders.registry import ANSWERS, notate
-from engine.east_and_west.report import space_name
 from engine.east_and_west.sheet.desk import Desk
 from engine.east_and_west.sheet.outlook import (
     Outlook,
@@ -57,7 +57,7 @@ from engine.east_and_west.verbs.plans import (
     why_never,
     with_clause,
 )
-from engine.east_and_west.verbs.questions import IN_WORDS, look
+from engine.east_and_west.verbs.questions import look
 
 RANKS = (
     ("lose-1", Text("Lose first")),
@@ -391,13 +391,7 @@ def read_dive(values: Values) -> Diving | None:
 
 
 def question(desk: Desk) -> Text:
-    asked = desk.board.questions[-1]
-    if not asked.space:
-        return Text("You are asked {question}", {"question": IN_WORDS[asked.kind]})
-    return Text(
-        "{space}: you are asked {question}",
-        {"space": space_name(asked.space), "question": IN_WORDS[asked.kind]},
-    )
+    return narrate.asked_for(desk.board)
 
 
 def answers(desk: Desk) -> Iterator[Part]:

@@ -32,6 +32,7 @@ from engine.east_and_west.standing import NO_PLAN, Plan, Standing
 from engine.east_and_west.state import State
 
 EVEN = 50
+CERTAIN = 1 - 1e-9
 KEPT = 256
 Units = Counter[str]
 """By kind."""
@@ -48,13 +49,18 @@ class Outlook(NamedTuple):
 
     @property
     def percent(self) -> int:
-        return 100 if self.found is None else round(100 * self.found.wins)
+        return 100 if self.found is None else _percent(self.found.wins)
 
     @property
     def warning(self) -> Text | None:
         if self.found is None or self.percent >= EVEN:
             return None
-        return Text("worse than even: {percent} %", {"percent": self.percent})
+        return Text("worse than even: {percent} % to win", {"percent": self.percent})
+
+
+def _percent(chance: float) -> int:
+    """Full only where no dice can spoil it."""
+    return 100 if chance > CERTAIN else min(99, round(100 * chance))
 
 
 @lru_cache(maxsize=KEPT)
@@ -150,7 +156,7 @@ def chances(seen: Outlook) -> list[Text]:
         return []
     lines = [won(seen)]
     if atlas().is_land(seen.battle.space):
-        taken = round(100 * found.captures)
+        taken = _percent(found.captures)
         if taken != seen.percent:
             lines.append(Text("and the land taken: {percent} %", {"percent": taken}))
     lines.append(

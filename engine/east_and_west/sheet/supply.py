@@ -18,7 +18,7 @@ from engine.east_and_west.course.neutrals import Reinforce
 from engine.east_and_west.course.placement import Place
 from engine.east_and_west.course.production import REPAIR, Buy, Repair, most_to_buy
 from engine.east_and_west.course.treasury import purse
-from engine.east_and_west.data.arsenal import FACTORY, SPY, kinds
+from engine.east_and_west.data.arsenal import FACTORY, INFANTRY, SPY, kinds
 from engine.east_and_west.data.atlas import atlas
 from engine.east_and_west.data.powers import POWER_NAMES, USSR
 from engine.east_and_west.execution import Course
@@ -66,6 +66,13 @@ def purchases(desk: Desk) -> Iterator[Part]:
         offers=(*offers, *_repairs(desk)),
         warning=_homeless(desk, filled),
     )
+
+
+def reminders(desk: Desk) -> Iterator[Text]:
+    """9.1: money that could still buy something; it is not lost."""
+    left = purse(desk.board)
+    if left >= price(desk.board, desk.power, INFANTRY):
+        yield Text("{left} IPC are not spent yet.", {"left": left})
 
 
 def _treasury(desk: Desk, filled: Mapping[str, int]) -> Text:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.core import IllegalAction, Option, Seat, Text
+from engine.core import IllegalAction, Name, Option, Seat, Text
 from engine.east_and_west.battle import REACHES, Loss
 from engine.east_and_west.board import Question
 from engine.east_and_west.combat import agenda, nuclear
@@ -77,6 +77,9 @@ class LoseVerb:
         agenda.run(course)
 
 
+DAMAGED = Name("damage to a battleship", "Schaden an einem Schlachtschiff", "dommage à un cuirassé")
+
+
 def loss_word(words: Words) -> str:
     """A kind of unit, or `damage`."""
     if words.next_is(DAMAGE):
@@ -139,7 +142,7 @@ def _sinkable(tally: dict[str, int], damaged: int) -> int:
 
 def loss_label(word: str) -> Text:
     if word == DAMAGE:
-        return Text("damage to a battleship")
+        return Text("{kind}", {"kind": DAMAGED})
     return Text("{kind}", {"kind": kinds()[word].names})
 
 

@@ -67,6 +67,15 @@ def _with_battles(match: MatchRecord, turn: TurnRecord) -> Story:
     )
 
 
+def retold(match: MatchRecord, told: Sequence[Told]) -> Markup:
+    """What was told in a turn that is over, with its battles to be unfolded if it has any."""
+    if isinstance(match.game, Battles):
+        account = get_template_attribute("web/play/_told.html", "account")
+        return Markup(account(accounts(match, told), "played"))
+    lines = get_template_attribute("web/play/_parts.html", "story")
+    return Markup(lines(match_text.happenings(match, told)))
+
+
 def _plain(match: MatchRecord, turn: TurnRecord) -> Story:
     lines = get_template_attribute("web/play/_parts.html", "story")
     so_far = match_text.in_turn(match, turn, match.seat(turn.seat).name)

@@ -104,6 +104,7 @@ def shown(visit: TurnVisit, draft: Draft, view: Any, wrong: Filled | None) -> di
     open_sheet = sheet if draft.is_asked else None
     return {
         "sheet": open_sheet,
+        "before_sending": sheet,
         "action": visit.path,
         "stage": stage,
         "zoom": look.zoom if look.is_chosen else "",

@@ -26,7 +26,7 @@ from pbem.services.players import turn_words
 from pbem.services.records.match_rows import GUEST, LIVE, OVER, newest_turn_id
 from pbem.services.self_service import guests
 from pbem.web.player import practice, seat_page, sheet_page
-from pbem.web.player.accounts import plain_story
+from pbem.web.player.accounts import plain_story, retold
 from pbem.web.player.sheet_page import Filled
 from pbem.web.shared import board_view, device, draft_view, match_text, option_tree
 from pbem.web.shared.context import links, now
@@ -144,12 +144,14 @@ def closed(visit: TurnVisit, status: int = 200, wanted: str = "") -> ResponseRet
     match, is_known = visit.match, device.is_known(visit.player.id)
     state = match_log.kept_or_played(match, match.head_seq)
     at = visit.seat.name if visit.is_newest else None
+    told = match_text.told_in_turn(match, visit.turn, at)
     shown = around(visit, match.game.waiting_on(state) if match.status == LIVE else ())
     page = render_template(
         "web/play/closed.html",
         **shown,
         orders=match_text.played_in(match, visit.turn, at),
-        so_far=match_text.in_turn(match, visit.turn, at),
+        is_late=any(one.entry.kind == "timeout" for one in told),
+        told=retold(match, told),
         asked=[side for side in shown["sides"] if side.is_asked],
         inquiry=match_text.inquiry(match, state, visit.seat.name) if match.status == LIVE else "",
         result=match_text.result_of(match, state) if match.status == OVER else None,
@@ -353,7 +355,7 @@ def _answered(visit: TurnVisit, do: str) -> list[Answer]:
     except (GameError, Refused):
         return []
     lines = sheet_page.numbered(match.game, text)[: turns.MOST_ORDERS + 1]
-    return draft_view.answers(match, seat, drafts.read_lines(match, seat, done, lines)[0])
+    return draft_view.answers(match, seat, *drafts.read_lines(match, seat, done, lines))
 
 
 def _lines(form: Form, field: str) -> list[str]:

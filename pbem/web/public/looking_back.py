@@ -180,8 +180,10 @@ class LookingBack:
         return title[:1].upper() + title[1:]
 
     def _address(self, number: int, zoom: str) -> str:
-        """Without a word of the part that is the whole."""
-        return url_for("match.show", match_id=self.match.id, turn=number, zoom=zoom or None)
+        """Without a word of the part that is the whole; a browser without script goes on there."""
+        return url_for(
+            "match.show", match_id=self.match.id, turn=number, zoom=zoom or None, _anchor="past"
+        )
 
     # --- battles ----------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from engine.text import printable
 from pbem.errors import Refused
 from pbem.i18n import ngettext, spoken
 from pbem.services.match import drafts, match_log, turns
-from pbem.services.match.drafts import Line, Tried
+from pbem.services.match.drafts import Line, Preview, Tried
 from pbem.services.records.match_rows import MatchRecord
 from pbem.web.shared import match_text, option_tree
 from pbem.web.shared.rule_links import Fault, fault_of
@@ -26,6 +26,8 @@ class Composed(NamedTuple):
 
     order: str
     words: str
+    doubt: str = ""
+    """Why it will not be possible later if all stays as it is."""
 
 
 class Stack(NamedTuple):
@@ -75,7 +77,10 @@ def draft_of(match: MatchRecord, seat: Seat, turn: int) -> Draft:
         fault = fault_of(error, match.game)
         alone = [Stack(order, order, [], at) for at, order in enumerate(kept.orders)]
         return Draft(as_written, alone, state, False, True, fault, kept.changed_at)
-    composed = [Composed(one.order, in_words(match, seat, one)) for one in tried.tried]
+    doubts = doubts_of(match, seat, tried.state)
+    composed = [
+        Composed(one.order, in_words(match, seat, one), doubts(one.order)) for one in tried.tried
+    ]
     return Draft(
         composed,
         [] if isinstance(match.game, OrderSheets) else _stacks(match, composed, tried.tried),
@@ -94,6 +99,18 @@ def in_words(match: MatchRecord, seat: Seat, tried: Tried) -> str:
         told = match_text.said(match, tried.events)
         return " ".join(told) or game.say(game.in_words(tried.before, seat, tried.order), spoken())
     return option_tree.in_words(match, partial(game.options, tried.before, seat), tried.order)
+
+
+def doubts_of(match: MatchRecord, seat: Seat, state: Any) -> Callable[[str], str]:
+    """What stands in the way of an order that waits for later; of all others, nothing."""
+    game = match.game
+    found = game.doubts(state, seat) if isinstance(game, OrderSheets) else {}
+
+    def doubt(order: str) -> str:
+        reason = found.get(game.notate(game.parse(order))) if found else None
+        return game.say(reason, spoken()) if reason else ""
+
+    return doubt
 
 
 def _stacks(
@@ -136,10 +153,13 @@ class Answer(NamedTuple):
     """As it was understood."""
     error: Exception | None
     fault: Fault
+    doubt: str
+    """Why it will not be possible later if all stays as it is."""
 
 
-def answers(match: MatchRecord, seat: Seat, lines: list[Line]) -> list[Answer]:
-    """As the text has them, in whatever order they were tried."""
+def answers(match: MatchRecord, seat: Seat, lines: list[Line], done: Preview) -> list[Answer]:
+    """As the text has them, in whatever order they were tried, and what they lead to."""
+    doubts = doubts_of(match, seat, done.state)
     return [
         Answer(
             line.number,
@@ -147,6 +167,7 @@ def answers(match: MatchRecord, seat: Seat, lines: list[Line]) -> list[Answer]:
             in_words(match, seat, line.tried) if line.tried else "",
             line.fault,
             fault_of(line.fault, match.game) if line.fault else Fault(),
+            doubts(line.order) if line.tried else "",
         )
         for line in sorted(lines, key=lambda line: line.number)
     ]

@@ -76,7 +76,7 @@ def test_its_letter_says_what_is_asked_and_what_holds_without_an_answer(match: s
     assert "choose the losses in West Germany (1 hit)" in text
     assert text.count("https://play.example/o/") == 3
     assert "Choose a different answer" in text
-    assert "this is played for you and the match goes on: Choose losses: infantry: 1" in text
+    assert "this is played for you and the match goes on: Choose losses: 1 infantry" in text
     (running,) = open_turns(match)
     assert (running.id, running.deadline_at) == (asked.id, NOW + TWO_DAYS)
 

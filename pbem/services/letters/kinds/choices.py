@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 from urllib.parse import quote_plus
 
+from msgspec.structs import replace
+
+from engine.abilities import OrderSheets
 from pbem.i18n import step_by_step
 from pbem.links import TurnLink, order_code
 from pbem.mail import parts
 from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import link_orders
 from pbem.services.records.match_rows import TurnRecord
+
+WORD_BY_WORD = 2
+"""So many words of an order are said by their labels, one behind the other."""
 
 
 def choice_groups(
@@ -34,10 +41,19 @@ def choice_groups(
 
 
 def answer_links(
-    context: SeatContext, turn: TurnRecord, choices: Sequence[link_orders.Choice]
+    context: SeatContext, turn: TurnRecord, choices: Sequence[link_orders.Choice], state: Any
 ) -> list[parts.Choice]:
-    """A link for each answer to a question, in whole words."""
-    return _links(context, turn, choices, 0)
+    """A link for each answer to a question, in whole words; the game says what takes many."""
+    links, game = _links(context, turn, choices, 0), context.game
+    if not isinstance(game, OrderSheets):
+        return links
+    seat = context.seat.name
+    return [
+        replace(link, label=context.say(game.in_words(state, seat, link.notation)))
+        if len(choice.path) > WORD_BY_WORD
+        else link
+        for link, choice in zip(links, choices, strict=True)
+    ]
 
 
 def _links(

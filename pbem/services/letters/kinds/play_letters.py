@@ -135,7 +135,7 @@ def _inquiry(
     """A question in the middle of the turn of another seat: the usual answer first."""
     match = context.match
     listed = link_orders.listed(match, state, context.seat.name)
-    shown = answer_links(context, turn, listed.choices)
+    shown = answer_links(context, turn, listed.choices, state)
     by = match.seat_named(asked.by)
     composed = play_letters.inquiry(
         context.reader,

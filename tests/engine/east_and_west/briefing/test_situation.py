@@ -8,7 +8,7 @@ from engine.east_and_west.briefing.threats import BUDGET, EXACT, threats
 from engine.east_and_west.combat.scenario import arranged
 from engine.east_and_west.odds.calculator import odds
 from engine.east_and_west.state import State
-from tests.engine.east_and_west.kit import GAME, board, state
+from tests.engine.east_and_west.kit import GAME, board, new_match, play, state
 
 UK, USSR, WE = Seat("uk"), Seat("ussr"), Seat("we")
 
@@ -118,6 +118,18 @@ def test_the_situation_in_words() -> None:
     assert means[1].startswith("31 IPC, enough for 10 infantry, 6 armor or 2 fighters; income ")
     assert "Western Europe, half a step made: Jet propulsion." in means
     assert means[-2:] == ["Bombs: 1 atomic bomb.", "Spies: 2."]
+
+
+def test_the_money_of_the_mobilisation_is_told_apart() -> None:
+    position = new_match()
+    _, means = said(position, "ussr")
+    assert means[1:3] == [
+        "Now, for the mobilisation: 20 IPC, enough for 10 infantry, 4 armor or 1 fighter. What is "
+        "left stays in your treasury.",
+        "48 IPC, enough for 24 infantry, 9 armor or 4 fighters; income 52 IPC a turn.",
+    ]
+    _, later = said(play(position, "ussr", "done"), "ussr")
+    assert later[1].startswith("68 IPC, enough for ")
 
 
 def test_without_threats_it_says_so() -> None:

@@ -256,6 +256,32 @@ def test_8_4_a_blitz_that_ends_among_friends_has_to_be_ordered_by_its_way() -> N
     assert owner(position, "west-germany") == "ussr"
 
 
+def test_8_2_all_of_an_order_go_into_an_empty_land() -> None:
+    """Though the first of them take it; whoever is ordered there later finds a land of friends."""
+    position = state(
+        "poland ussr 4 infantry 2 armor 1 fighter",
+        "baltic-sea ussr 1 transport[2 infantry] 1 transport[1 armor]",
+        owners={"west-germany": "we"},
+    )
+    taken = play(position, "ussr", "move poland west-germany 3 infantry 2 armor")
+    assert units(taken, "west-germany") == "ussr 3 infantry 2 armor"
+    assert owner(taken, "west-germany") == "ussr"
+    refuses(
+        taken,
+        "ussr",
+        "move poland west-germany 1 infantry",
+        "West Germany is taken already; others follow in the non-combat move",
+    )
+    refuses(
+        position,
+        "ussr",
+        "move poland west-germany 3 infantry 1 fighter",
+        "West Germany has no units that aircraft could fight",
+    )
+    landed = play(position, "ussr", "land baltic-sea west-germany 2 infantry 1 armor", "done")
+    assert units(landed, "west-germany") == "ussr 2 infantry 1 armor"
+
+
 def test_8_what_is_said_to_moves_without_sense() -> None:
     refuses(
         state("poland ussr 1 armor"),

@@ -315,3 +315,34 @@ def test_14a_2_who_is_not_at_turn_may_look_ahead_at_a_new_match() -> None:
     position = new_match()
     for seat in POWERS:
         assert offered(position, seat)[-2:] == ["done", "if"]
+
+
+def test_what_could_not_be_is_doubted_while_it_waits() -> None:
+    """14.1: if everything stayed as it is; conditions and battles are for the dice to decide."""
+    position = play(
+        new_match(),
+        "ussr",
+        "then buy 5 infantry",
+        "then buy 30 armor",
+        "then if cash >= 99 buy 60 armor",
+        "then move poland west-germany 6 infantry",
+        "then done",
+        "then move west-germany italy 6 infantry",
+        "then place poland 3 infantry",
+        "then place france 1 infantry",
+    )
+    doubts = GAME.doubts(position, Seat("ussr"))
+    assert {order: GAME.say(reason) for order, reason in doubts.items()} == {
+        "then buy 30 armor": "this costs 150 and you can spend 38",
+        "then place france 1 infantry": "France does not belong to you",
+    }
+    assert GAME.doubts(position, Seat("we")) == {}
+    quiet = play(
+        new_match(), "ussr", "then done", "then done", "then move poland france 1 infantry"
+    )
+    assert list(GAME.doubts(quiet, Seat("ussr"))) == ["then move poland france 1 infantry"]
+
+
+def test_orders_of_a_power_held_besides_are_doubted_by_its_name() -> None:
+    position = play(new_match(nato="we+uk,usa"), "we-uk", "for uk then buy 90 armor")
+    assert list(GAME.doubts(position, Seat("we-uk"))) == ["for uk then buy 90 armor"]

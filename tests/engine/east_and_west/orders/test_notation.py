@@ -52,6 +52,11 @@ READ_AS = {
     "spy counter": "spy counter",
     "spy counter united kingdom": "spy counter uk",
     "place italy 4 inf": "place italy 4 infantry",
+    # "in" is no infantry, "la" no large transport
+    "place 4 infantry in East Germany": "place east-germany 4 infantry",
+    "place 3 Infanterie in Ostdeutschland": "place east-germany 3 infantry",
+    "place 3 infanterie en Pologne": "place poland 3 infantry",
+    "move 2 inf from poland into west germany": "move poland west-germany 2 infantry",
     "end": "done",
     # orders for later
     "then 4 infantry": "then buy 4 infantry",
@@ -87,6 +92,9 @@ REFUSED = {
     "buy": "'buy' is not finished; expected: units with their numbers, such as 3 infantry 1 armor",
     "move all from yugoslavia to italy": (
         "'all' in 'move all from yugoslavia to italy' does not fit; expected: units with their"
+    ),
+    "place 2 inf dans la mer Noire": (
+        "'la' in 'place 2 inf dans la mer Noire' does not fit; expected: a land or sea zone"
     ),
     "buy 0 infantry": "'0' in 'buy 0 infantry' does not fit; expected: 1-999",
     "done now": "'done now' ends before 'now'",

@@ -142,11 +142,30 @@ def reminders(position: State, stage: str) -> list[str]:
 
 
 def test_before_the_dice_all_battles_are_told_with_their_odds() -> None:
-    position = state("poland ussr 2 infantry", "west-germany we 6 infantry 2 armor")
+    forces = "poland ussr 2 infantry", "west-germany we 6 infantry 2 armor"
+    position = state(*forces, cash={"ussr": 0})
     assert reminders(position, "purchases") == []
     position = play(position, "ussr", "move poland west-germany 2 infantry")
     for stage in ("purchases", "attack", "battles"):
-        assert reminders(position, stage) == ["West Germany: worse than even: 0 %"]
+        assert reminders(position, stage) == ["West Germany: worse than even: 0 % to win"]
+
+
+def test_money_that_is_not_spent_is_remembered() -> None:
+    left = ["20 IPC are not spent yet."]
+    mobilising = new_match()
+    assert reminders(mobilising, "purchases") == left
+    assert reminders(play(mobilising, "ussr", "buy 10 infantry"), "purchases") == []
+    position = state(cash={"ussr": 21})
+    bought = play(position, "ussr", "buy 10 infantry")
+    assert reminders(position, "attack") == ["21 IPC are not spent yet."]
+    assert reminders(bought, "purchases") == [], "which buys nothing more"
+
+
+def test_only_what_no_dice_can_spoil_is_certain() -> None:
+    forces = "poland ussr 6 armor", "west-germany we 1 infantry"
+    position = state(*forces, cash={"ussr": 0})
+    position = play(position, "ussr", "move poland west-germany 6 armor")
+    assert reminders(position, "attack") == ["West Germany: won: 99 %"]
 
 
 def test_before_the_dice_a_free_attempt_is_remembered() -> None:
@@ -286,7 +305,7 @@ def test_a_question_has_its_answers_as_buttons() -> None:
     )
     sheet = GAME.sheet(position, Seat("ussr"))
     assert sheet.question is not None and not sheet.stages
-    assert GAME.say(sheet.question).startswith("West Germany: you are asked whether the battle")
+    assert GAME.say(sheet.question) == "fight on in West Germany or retreat"
     answers = [GAME.compose(position, Seat("ussr"), posted(f)) for f in sheet.panels[0].forms]
     assert answers == [("fight",), ("retreat poland",)]
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from itertools import cycle
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
@@ -15,7 +16,7 @@ from engine.chance import SealedDice
 from engine.east_and_west import report
 from pbem.db import store
 from pbem.links import Links
-from pbem.services.match import drafts, match_log, turns
+from pbem.services.match import drafts, link_orders, match_log, matches, turns
 from pbem.services.records.match_rows import get_match
 from tests.pbem.four_powers import FourPowers
 from tests.pbem.table import HOSTILE
@@ -66,6 +67,36 @@ def test_a_turn_by_forms_alone(operating: FourPowers) -> None:
     assert "Battle of West Germany: USSR attacks with" in page
     assert table.fill("place", "?stage=placement&at=russia", infantry="1").status_code == 303
     assert table.draft() == ("place russia 1 infantry",)
+
+
+def test_the_first_turn_has_no_heading_over_nothing(table: FourPowers) -> None:
+    page = table.page()
+    assert "What has happened since your last turn" not in page
+    assert not re.search(r"<ul[^>]*>\s*</ul>", page)
+
+
+def test_a_turn_that_is_over_tells_its_battles_one_by_one(operating: FourPowers) -> None:
+    path = operating.path
+    operating.send(["move east-germany west-germany 13 infantry 2 armor", "done"])
+    operating.send(["done"])
+    page = operating.client.get(path).text
+    assert "what you played as USSR" in page
+    assert '<details class="battle" id="battle-played-1">' in page
+    assert page.count("Battle of West Germany: USSR attacks with") == 1
+
+
+def test_the_last_look_says_what_to_think_of(operating: FourPowers) -> None:
+    """Before the stop is ended, and once more before the dice, when it is."""
+    orders = "move east-germany west-germany 1 infantry"
+    operating.client.post(operating.path, data={"do": "compose", "orders": orders})
+    told = "West Germany: worse than even: 0 % to win", "IPC are not spent yet."
+    pages = [operating.page()]
+    assert operating.fill("finish").status_code == 303
+    pages.append(operating.page())
+    assert ["A last look" in page for page in pages] == [False, True]
+    for page in pages:
+        assert "USSR, round 1: production and combat move" in page
+        assert [page.count(reminder) for reminder in told] == [1, 1]
 
 
 def test_the_odds_change_with_what_is_looked_at(operating: FourPowers) -> None:
@@ -167,6 +198,25 @@ def test_a_whole_turn_is_pasted_as_it_is_played(operating: FourPowers) -> None:
     operating.client.post(operating.path, data={"do": "compose", "orders": turn})
     *_, noted, end = operating.draft()
     assert (noted, end) == ("then place poland 1 infantry", "done")
+
+
+def test_what_will_not_be_possible_later_is_said_at_once(table: FourPowers) -> None:
+    """When it is checked and as long as it is in the draft; it is noted all the same."""
+    lines = "buy 10 infantry\nbuy 90 armor\nmove poland norway 1 infantry\ndone"
+    noted = "\n".join(f"then {line}" for line in lines.splitlines())
+    doubts = (
+        "Not possible as things stand: this costs 450 and you can spend 28",
+        "Not possible as things stand: infantry: no way from Poland to Norway",
+    )
+    form = {"do": "check", "orders": noted}
+    checked = unescape(table.client.post(table.path, data=form).text)
+    assert [doubt in checked for doubt in doubts] == [True, True]
+    assert checked.count("Not possible as things stand") == len(doubts)
+    table.client.post(table.path, data=form | {"do": "compose"})
+    assert table.draft() == tuple(noted.splitlines())
+    page = unescape(table.page())
+    assert [doubt in page for doubt in doubts] == [True, True]
+    assert page.count("Not possible as things stand") == len(doubts)
 
 
 def test_taking_a_purchase_out_takes_its_placement_along(table: FourPowers) -> None:
@@ -272,3 +322,22 @@ def test_a_large_turn_is_kept_and_sent(operating: FourPowers) -> None:
         assert len(sent) >= 151
         assert drafts.draft_of(operating.turn.id) == ()
         assert match_log.current(get_match(operating.id)).board.turn.stop == "logistics"
+
+
+def test_a_question_in_the_turn_of_another_is_not_called_a_turn(
+    client: FlaskClient, links: Links
+) -> None:
+    with (
+        patch("secrets.token_bytes", lambda size: bytes(size)),
+        patch.object(matches, "new_id", lambda: "asking"),
+    ):
+        table = FourPowers(client, links)
+    with store.connected():
+        link_orders.say_in_advance(table.id, 1, "standing ask west-germany on", NOW)
+    attack = "move east-germany west-germany 4 infantry 2 armor"
+    for orders in (["done"], ["done"], [attack, "done"]):
+        table.send(orders)
+    page = table.page()
+    assert "<h1>East &amp; West: a question to Western Europe</h1>" in page
+    assert 'tabindex="-1">choose the losses in West Germany (' in page
+    assert "your turn as" not in page and "KIND NUMBER" not in page

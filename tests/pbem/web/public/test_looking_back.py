@@ -87,8 +87,8 @@ def test_every_turn_has_its_map_by_a_plain_link(over: FlaskClient) -> None:
     for number in range(LAST + 1):
         shown = text(over, f"{PAGE}?turn={number}")
         assert f'data-turn="{number}">{titles(page)[number]}<' in shown
-        assert (f'rel="prev" href="{PAGE}?turn={number - 1}"' in shown) == (number > 0)
-        assert (f'rel="next" href="{PAGE}?turn={number + 1}"' in shown) == (number < LAST)
+        assert (f'rel="prev" href="{PAGE}?turn={number - 1}#past"' in shown) == (number > 0)
+        assert (f'rel="next" href="{PAGE}?turn={number + 1}#past"' in shown) == (number < LAST)
         maps.add(re.findall(r'<div class="map">(.*?)</svg>', shown, re.DOTALL)[0])
     assert len(maps) == LAST + 1
 
@@ -96,7 +96,7 @@ def test_every_turn_has_its_map_by_a_plain_link(over: FlaskClient) -> None:
 def test_a_part_of_the_map_stays_chosen_from_turn_to_turn(over: FlaskClient) -> None:
     zoom = get_zoom()
     page = text(over, f"{PAGE}?turn=3&zoom={zoom}")
-    assert f'rel="next" href="{PAGE}?turn=4&zoom={zoom}"' in page
+    assert f'rel="next" href="{PAGE}?turn=4&zoom={zoom}#past"' in page
     assert f'<input type="hidden" name="zoom" value="{zoom}">' in page
     assert page != text(over, f"{PAGE}?turn=3")
 
