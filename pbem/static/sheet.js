@@ -165,6 +165,10 @@
     turn().querySelectorAll("[data-for][hidden]").forEach((button) => {
       button.hidden = false;
     });
+    turn().querySelectorAll(".stages [aria-current], .zooms [aria-current]").forEach((current) => {
+      const strip = current.closest("ol, nav"); // on a phone a row that can be scrolled
+      strip.scrollLeft = current.offsetLeft - strip.offsetLeft - (strip.clientWidth - current.offsetWidth) / 2;
+    });
   }
 
   function change(button) {

@@ -264,3 +264,30 @@ def test_the_map_and_the_end_of_a_step_stay_in_sight_on_an_order_sheet(
         assert is_inside(box(page, ".finish button.main"), Box(0, 0, 360, 740))
         assert sideways(page) == 0
     page.context.close()
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_the_first_choice_of_an_order_sheet_is_in_sight(
+    browser: Browser, site: Site, has_script: bool
+) -> None:
+    with store.connected():
+        match = four_people(NOW)
+    page = browser.new_context(viewport=PHONE, java_script_enabled=has_script).new_page()
+    page.goto(f"{site.address}{turn_path(site.links, match)}")
+    seen = Box(0, box(page, ".map svg").bottom, 360, box(page, ".finish").top)
+    assert is_inside(box(page, ".stages [aria-current]"), seen), "the step"
+    assert is_inside(box(page, ".panel .stepper"), seen), "the first number to fill in"
+    page.context.close()
+
+
+def test_the_board_of_a_match_begins_in_the_first_screen(browser: Browser, site: Site) -> None:
+    grow(site.match, 2, "chance", QuickDice(b"a match"))
+    with store.connected():
+        four = four_people(NOW)
+        turns.submit(open_turns(four)[0].id, ["done"], NOW)
+    page = browser.new_context(viewport=PHONE).new_page()
+    for match, shown in ((site.match, ".board"), (four, ".map")):
+        page.goto(f"{site.address}/match/{match}")
+        assert box(page, f"{shown} svg").top < PHONE["height"] * 2 / 3, shown
+        assert sideways(page) == 0
+    page.context.close()

@@ -15,6 +15,7 @@ from pbem.app import create_app
 from pbem.config import Config
 from pbem.db import store
 from pbem.services.match import match_log
+from tests.browser.conftest import Site
 from tests.browser.test_phone import box
 from tests.kit.looks import serious_violations, sideways
 from tests.kit.serving import served
@@ -118,4 +119,19 @@ def test_the_pages_fit_and_can_be_used_by_everybody(
     page.locator(".keep button").click()
     look("address left")
     assert len(seen) == 5
+    page.context.close()
+
+
+def test_after_a_move_the_first_screen_of_a_phone_says_that_the_computer_thinks(
+    browser: Browser, site: Site
+) -> None:
+    """Nobody works here, so it thinks for ever."""
+    page = opened(browser, viewport={"width": 360, "height": 740})
+    page.goto(f"{site.address}/try/iron_curtain")
+    page.locator("#play").click()
+    page.locator(".practice .quick button").first.click()
+    thinking, story = box(page, "#thinking"), box(page, "h2")
+
+    assert thinking.bottom < story.top < 740
+    assert not page.locator(".draft").is_visible(), "words come first, orders are folded"
     page.context.close()

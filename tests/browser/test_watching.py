@@ -58,5 +58,7 @@ def test_a_players_page_fits_the_window(
 
     assert page.get_by_role("heading", level=1).inner_text() == "Ann"
     assert sideways(page) == 0
+    for table in page.locator(".scroll").all():
+        assert table.evaluate("one => one.scrollWidth - one.clientWidth") == 0
     assert serious_violations(page) == []
     context.close()

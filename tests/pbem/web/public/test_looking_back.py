@@ -130,7 +130,7 @@ def test_a_part_that_is_none_is_the_whole(live: FlaskClient, zoom: str) -> None:
 
 def test_the_part_for_the_script_is_the_part_of_the_page(live: FlaskClient) -> None:
     part = text(live, f"{PAGE}/turn?turn=3").strip()
-    assert part.startswith('<h3 data-turn="3">')
+    assert part.startswith('<h3 class="away" data-turn="3">')
     assert part in text(live, f"{PAGE}?turn=3")
 
 
