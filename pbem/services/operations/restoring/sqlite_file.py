@@ -2,11 +2,12 @@
 
 Everything is done to a file beside it: opened, checked, brought up to date, begun anew. Then it
 takes the name of the old one, which is kept under another. Whoever is interrupted before that has
-changed nothing.
+changed nothing; who comes second, while another restore is at it, does nothing.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -33,6 +34,34 @@ def put_back(
     `begin` begins a new timeline in the database that is open then.
     """
     target = file_of(url)
+    with _only_restore_at(target):
+        return _put_back(target, backup, begin, replace, now)
+
+
+@contextmanager
+def _only_restore_at(target: Path) -> Iterator[None]:
+    """Refused while another restore works in the folder of a file; a dead one is no other."""
+    try:
+        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise _unwritable(target, error) from None
+    try:
+        _lock(folder)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _lock(folder: int) -> None:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Refused("another restore is under way; wait for its end") from None
+
+
+def _put_back(
+    target: Path, backup: Path, begin: Callable[[], Begun], replace: bool, now: int
+) -> tuple[Begun, Path | None]:
     check_target(target, replace)
     fresh = target.with_name(f".{target.name}.restored")
     _remove(fresh)  # of a restore that was interrupted
@@ -48,12 +77,14 @@ def put_back(
         os.replace(fresh, target)
         _sync(target.parent)
     except OSError as error:
-        raise Refused(
-            "%(file)s cannot be written: %(why)s", file=str(target), why=error.strerror
-        ) from None
+        raise _unwritable(target, error) from None
     finally:
         _remove(fresh)
     return begun, kept
+
+
+def _unwritable(target: Path, error: OSError) -> Refused:
+    return Refused("%(file)s cannot be written: %(why)s", file=str(target), why=error.strerror)
 
 
 def file_of(url: str) -> Path:

@@ -23,7 +23,7 @@ from pbem.db.store import database, rows
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint, ring
 from pbem.services.match import turns
-from pbem.services.operations import backups
+from pbem.services.operations import backups, health
 from pbem.services.operations.restoring import new_timeline, restoring, sqlite_file
 from pbem.services.operations.restoring.new_timeline import Begun
 from pbem.services.records import restorations
@@ -69,6 +69,13 @@ class Server:
     @property
     def file(self) -> Path:
         return sqlite_file.file_of(self.url)
+
+
+def run_python(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+    """A program of our own beside this one."""
+    root = str(Path(__file__).parents[4])
+    environ = {**os.environ, "PYTHONPATH": root}
+    return subprocess.run([sys.executable, "-c", *words], env=environ, capture_output=True)
 
 
 @pytest.fixture
@@ -179,6 +186,50 @@ def test_not_while_a_process_serves(server: Server) -> None:
     serving.close()
     with untouched(server):
         pass
+
+
+SECOND = """
+import sys
+from pathlib import Path
+from pbem.errors import Refused
+from pbem.key_ring import ring
+from pbem.services.operations.restoring import restoring
+ring.use(lambda: (sys.argv[3],))
+try:
+    restoring.put_back(Path(sys.argv[2]), True, sys.argv[1], 1_800_003_601, lambda *_: None)
+except Refused as refused:
+    print(refused)
+"""
+
+
+def test_of_two_at_once_the_second_does_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one is in the middle of its backup."""
+    told, migrate, run_at = list[str](), health.migrate, backups.run_at
+
+    def meanwhile() -> None:
+        words = [SECOND, server.url, str(server.backup), KEYS[0]]
+        done = run_python(words)
+        told.append(done.stdout.decode() + done.stderr.decode())
+
+    def migrating(now: int) -> list[str]:
+        if server.is_sqlite:
+            meanwhile()
+        return migrate(now)
+
+    def running(url: str, command: list[str]) -> None:
+        meanwhile()
+        run_at(url, command)
+
+    monkeypatch.setattr(health, "migrate", migrating)
+    monkeypatch.setattr(backups, "run_at", running)
+    begun = server.restore()
+    assert server.kinds() == BACK
+    with store.connected():
+        assert rows("SELECT mark FROM restoration") == [(begun.mark,)]
+    (words,) = told
+    assert ("another restore is under way" if server.is_sqlite else "1 other connections") in words
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "no backup", "missing"])
@@ -296,12 +347,11 @@ def test_a_damaged_file_is_replaced_and_kept(server: Server) -> None:
 
 KILLED = """
 import os, signal, sys
-sys.path.insert(0, sys.argv[4])
 from pathlib import Path
 from pbem.key_ring import ring
 from pbem.services.operations.restoring import restoring, sqlite_file
 ring.use(lambda: (sys.argv[3],))
-if sys.argv[5] == "replace":
+if sys.argv[4] == "replace":
     sqlite_file.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
     came_on = lambda done, total: None
 else:
@@ -313,9 +363,7 @@ restoring.put_back(Path(sys.argv[2]), True, sys.argv[1], 1_800_003_600, came_on)
 @sqlite_only
 @pytest.mark.parametrize("moment", ["a match", "replace"])
 def test_who_is_killed_in_the_middle_has_changed_nothing(server: Server, moment: str) -> None:
-    root = str(Path(__file__).parents[4])
-    command = [sys.executable, "-c", KILLED, server.url, str(server.backup), KEYS[0], root, moment]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": root}, capture_output=True)
+    done = run_python([KILLED, server.url, str(server.backup), KEYS[0], moment])
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert server.kinds() == OLD
     database.close()
