@@ -10,9 +10,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 
 import psycopg
 import pytest
@@ -72,10 +75,17 @@ class Server:
 
 
 def run_python(words: list[str]) -> subprocess.CompletedProcess[bytes]:
-    """A program of our own beside this one."""
+    """A program of our own beside this one, to its end."""
+    with begin_python(words) as process:
+        said, complained = process.communicate()
+    return subprocess.CompletedProcess(words, process.returncode, said, complained)
+
+
+def begin_python(words: list[str]) -> subprocess.Popen[bytes]:
     root = str(Path(__file__).parents[4])
     environ = {**os.environ, "PYTHONPATH": root}
-    return subprocess.run([sys.executable, "-c", *words], env=environ, capture_output=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-c", *words], env=environ, stdout=pipe, stderr=pipe)
 
 
 @pytest.fixture
@@ -289,6 +299,67 @@ def test_what_fails_in_the_middle_changes_nothing(
         store.check_whole()
 
 
+# --- killed ---------------------------------------------------------------------------------------
+
+KILLED_SOMEWHERE = """
+import sys
+from pathlib import Path
+from pbem.key_ring import ring
+from pbem.services.operations.restoring import restoring
+ring.use(lambda: (sys.argv[3],))
+print("begun", flush=True)
+restoring.put_back(Path(sys.argv[2]), True, sys.argv[1], int(sys.argv[4]), lambda *_: None)
+print("done", flush=True)
+"""
+INSTANTS, TRIED = 40, 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_killed_at_any_instant_it_has_happened_or_not(server: Server) -> None:
+    """And run again it happens; on PostgreSQL nobody serves what is neither."""
+    chance, became = Random(f"{os.environ.get('PBEM_SEED', 1)}"), Counter[str]()
+    took = max(killed_after(server, LATER + number, None) for number in range(TRIED))
+    for instant in range(INSTANTS):
+        known, at = mark_of(server), LATER + TRIED + 2 * instant
+        killed_after(server, at, chance.uniform(0, took))
+        mark = mark_of(server)
+        became["not" if mark == known else "done" if mark else "neither"] += 1
+        restoring.put_back(server.backup, True, server.url, at + 1, lambda *_: None)
+        assert mark_of(server) not in {"", mark, known}
+    assert became["not"] and (became["neither"] == 0 or not server.is_sqlite), became
+
+
+def killed_after(server: Server, now: int, seconds: float | None) -> float:
+    """Begin a restore and kill it, or wait for its end; how long it took."""
+    words = [KILLED_SOMEWHERE, server.url, str(server.backup), KEYS[0], str(now)]
+    with begin_python(words) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        begun = time.monotonic()
+        if seconds is None:
+            assert process.stdout.readline() == b"done\n"
+        else:
+            time.sleep(seconds)
+            process.kill()
+        return time.monotonic() - begun
+
+
+def mark_of(server: Server) -> str:
+    """Of its timeline, of which all is there; empty while nobody may serve it."""
+    store.open_database(server.url)
+    with store.connected():
+        try:
+            store.check_whole()
+        except ConfigError:
+            return ""
+        if server.is_sqlite:
+            assert rows("PRAGMA integrity_check") == [("ok",)]
+        assert [kind for (kind,) in rows("SELECT kind FROM entry ORDER BY seq")] == BACK
+        ((mark,),) = rows("SELECT mark FROM restoration")
+    return str(mark)
+
+
 # --- SQLite alone ---------------------------------------------------------------------------------
 
 sqlite_only = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
@@ -301,7 +372,8 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test here meets both kinds of store, unless it says otherwise."""
-    is_chosen = any(mark.args[0] == "store_url" for mark in metafunc.definition.iter_markers())
+    chosen = metafunc.definition.iter_markers("parametrize")
+    is_chosen = any(mark.args[0] == "store_url" for mark in chosen)
     if "server" in metafunc.fixturenames and not is_chosen:
         kinds = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
         metafunc.parametrize("store_url", kinds, indirect=True)
