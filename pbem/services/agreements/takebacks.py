@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.abilities import StandingOrders
+from engine.log import OPENS_TIMELINE
 from pbem.db.models import Takeback
 from pbem.db.reading import every, first
 from pbem.db.store import row, rows, writing
@@ -166,9 +167,9 @@ def target(match: MatchRecord, number: int) -> int | None:
 
 
 def _begun_at(match: MatchRecord) -> int:
-    """The entry with which the course began that counts now: the deal, or the newest rewind."""
-    sql = "SELECT MAX(seq) FROM entry WHERE match_id = ? AND kind = 'rewind'"
-    found = row(sql, match.id) if match.timeline else None
+    """With which entry the course began that counts now: the deal, the newest rewind or restore."""
+    sql = "SELECT MAX(seq) FROM entry WHERE match_id = ? AND kind IN (?, ?)"
+    found = row(sql, match.id, *OPENS_TIMELINE) if match.timeline else None
     return int(found[0]) if found else 0
 
 
