@@ -135,7 +135,7 @@ RESTORING = "pbem_restoring"
 
 def check_whole(opened: Database | None = None) -> None:
     """Refuse a database into which a backup was only half put back; ours, or one that is named."""
-    asked = database.obj if opened is None else opened
+    asked: Any = database.obj if opened is None else opened
     if not isinstance(asked, PostgresqlDatabase):
         return
     found = asked.execute_sql("SELECT 1 FROM pg_namespace WHERE nspname = %s", (RESTORING,))
