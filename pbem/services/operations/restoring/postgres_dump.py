@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,11 +28,12 @@ OURS = "schema_migration"
 
 
 def put_back(
-    url: str, backup: Path, begin: Callable[[], Begun], replace: bool, now: int
+    url: str, backup: Path, begin: Callable[[int], Begun], replace: bool, now: int
 ) -> tuple[Begun, str | None]:
     """Put a backup into the database of a URL; what has begun, and the schema of what was there.
 
-    `begin` begins a new timeline in the database that is open then.
+    `begin` begins a new timeline in the database that is open then; it is told the largest number
+    of a turn in what is replaced.
     """
     backups.check_programs()
     with TemporaryDirectory(prefix="pbem-restore-") as folder:
@@ -48,7 +50,8 @@ def put_back(
                 _undo(kept)
                 raise
             health.migrate(now)
-            return adopt(begin), kept
+            above = _newest_turn(kept) if kept else 0
+            return adopt(partial(begin, above)), kept
 
 
 def adopt(begin: Callable[[], Begun]) -> Begun:
@@ -123,6 +126,13 @@ def _make_room(replace: bool, now: int) -> str | None:
         execute(f"ALTER SCHEMA public RENAME TO {kept}")
         execute("CREATE SCHEMA public")
         return kept
+
+
+def _newest_turn(schema: str) -> int:
+    """The largest number of a turn in what was replaced, if that was a database of ours."""
+    sql = "SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'turn'"
+    found = row(f"SELECT MAX(id) FROM {schema}.turn") if row(sql, schema) else None
+    return int(found[0] or 0) if found else 0
 
 
 def _undo(kept: str | None) -> None:

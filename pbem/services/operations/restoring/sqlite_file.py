@@ -27,11 +27,12 @@ BESIDE = ("-wal", "-shm", "-journal")
 
 
 def put_back(
-    url: str, backup: Path, begin: Callable[[], Begun], replace: bool, now: int
+    url: str, backup: Path, begin: Callable[[int], Begun], replace: bool, now: int
 ) -> tuple[Begun, Path | None]:
     """Let a backup take the place of the file of a URL; what has begun, and the old file.
 
-    `begin` begins a new timeline in the database that is open then.
+    `begin` begins a new timeline in the database that is open then; it is told the largest number
+    of a turn in what is replaced.
     """
     target = file_of(url)
     with _only_restore_at(target):
@@ -60,7 +61,7 @@ def _lock(folder: int) -> None:
 
 
 def _put_back(
-    target: Path, backup: Path, begin: Callable[[], Begun], replace: bool, now: int
+    target: Path, backup: Path, begin: Callable[[int], Begun], replace: bool, now: int
 ) -> tuple[Begun, Path | None]:
     check_target(target, replace)
     fresh = target.with_name(f".{target.name}.restored")
@@ -70,7 +71,7 @@ def _put_back(
         with _opened(fresh):
             health.check_release()
             health.migrate(now)
-            begun = begin()
+            begun = begin(_newest_turn(target))
         _settle(fresh)
         check_unused(target)
         kept = _keep_aside(target, fresh, now)
@@ -127,6 +128,16 @@ def check_unused(file: Path) -> None:
         raise Refused(
             "%(file)s is in use; stop the web processes and the workers first", file=str(file)
         )
+
+
+def _newest_turn(file: Path) -> int:
+    """The largest number of a turn in a file; 0 where nobody can read it."""
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as old:
+            ((number,),) = old.execute("SELECT MAX(id) FROM turn")
+    except sqlite3.Error:
+        return 0
+    return int(number or 0)
 
 
 def _open_backup(backup: Path, fresh: Path) -> None:

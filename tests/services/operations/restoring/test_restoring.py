@@ -32,7 +32,7 @@ from pbem.services.operations.restoring.new_timeline import Begun
 from pbem.services.records import restorations
 from pbem.services.records.match_rows import get_match
 from tests.mail.posting import KEYS
-from tests.services.people import NOW, Sitting, an_order
+from tests.services.people import NOW, Sitting, an_order, sit_down
 
 LATER = NOW + 3_600
 
@@ -126,6 +126,23 @@ def test_twice_from_one_file_gives_two_timelines(server: Server) -> None:
     assert first.mark != second.mark
     assert server.kinds() == BACK
     assert not server.is_sqlite or kept != server.kept
+
+
+def test_numbers_of_turns_differ_also_from_those_of_a_restore_just_now(server: Server) -> None:
+    """As many matches are played as seconds will not have passed."""
+    store.open_database(server.url)
+    with store.connected():
+        for _ in range(3):
+            sit_down(NOW)
+        backups.make(server.url, server.backup.with_name("more"), NOW)
+    seen = set[int]()
+    for at in (LATER, LATER + 1):
+        restoring.put_back(server.backup.with_name("more"), True, server.url, at, lambda *_: None)
+        store.open_database(server.url)
+        with store.connected():
+            fresh = {number for (number,) in rows("SELECT id FROM turn WHERE closed_seq IS NULL")}
+        assert len(fresh) == 4 and not fresh & seen
+        seen |= fresh
 
 
 def test_a_restored_server_is_backed_up_and_restored_like_any_other(
