@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, NewType, Protocol, Self, TypeVar, Union
 
 from msgspec import Struct
+from msgspec.json import Decoder
 
 Seat = NewType("Seat", str)
 Json = Any
@@ -262,3 +263,13 @@ class Dice(Protocol):
     def roll(self, sides: int, count: int, why: str) -> tuple[int, ...]: ...
 
     def shuffle(self, items: Sequence[T], why: str) -> tuple[T, ...]: ...
+
+
+def examine(*kinds: Any) -> None:
+    """Let msgspec look through types when a module is loaded, before there are threads.
+
+    It does so when a type is first read; whoever reads that type meanwhile, in another thread,
+    crashes with the whole process (msgspec 0.22).
+    """
+    for kind in kinds:
+        Decoder(kind, dec_hook=lambda wanted, value: value)

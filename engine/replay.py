@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from engine.abilities import DeckProofs
 from engine.chance import DeckTree, RecordedDice, SeededDice, commitment, match_key
-from engine.core import Event, GameError, Json, Outcome, Seat, Step
+from engine.core import Event, GameError, Json, Outcome, Seat, Step, examine
 from engine.game import Game
 from engine.log import DRAW, OPENS_TIMELINE, REASONS, Entry, chained, genesis
 from engine.registry import game_called
@@ -291,3 +291,6 @@ class Recorder:
         self.entries.append(Entry(len(self.entries), kind, actor, text, draws, result=result))
         self.final = step.final
         return step.state
+
+
+examine(MatchFile)

@@ -43,6 +43,7 @@ from engine.core import (
     Step,
     Table,
     Text,
+    examine,
 )
 from engine.game import Game
 from engine.iron_curtain import actions, options, rules, strengths
@@ -345,3 +346,4 @@ def _read(deck: Deck, kind: type, data: Json) -> Deck | Tableau:
 
 _encoder = msgspec.json.Encoder(enc_hook=_written)
 _agreed = msgspec.json.Decoder(_Agreed, dec_hook=_read_deck)
+examine(State, tuple[Country, ...])

@@ -189,6 +189,7 @@ def _source(url: str, now: int) -> Iterator[Side]:
         _told(lambda why: Refused("the database to copy from cannot be used: %(why)s", why=why)),
         _alone(source),
     ):
+        store.check_whole(source)
         _check_tables(source)
         _check_nobody_works(source, now)
         yield source
@@ -261,6 +262,7 @@ def _target(url: str) -> Iterator[Side]:
             target,
         ):
             _wait_for_the_other(target)
+            store.check_whole(target)
             if not target.get_tables():
                 Runner(target, str(store.MIGRATIONS)).up()
             _check_empty(target)

@@ -133,11 +133,13 @@ RESTORING = "pbem_restoring"
 """A schema that is there in PostgreSQL while a backup is put back."""
 
 
-def check_whole() -> None:
-    """Refuse a database into which a backup was only half put back."""
-    if not isinstance(database.obj, PostgresqlDatabase):
+def check_whole(opened: Database | None = None) -> None:
+    """Refuse a database into which a backup was only half put back; ours, or one that is named."""
+    asked: Any = database.obj if opened is None else opened
+    if not isinstance(asked, PostgresqlDatabase):
         return
-    if row("SELECT 1 FROM pg_namespace WHERE nspname = ?", RESTORING) is not None:
+    found = asked.execute_sql("SELECT 1 FROM pg_namespace WHERE nspname = %s", (RESTORING,))
+    if found.fetchone() is not None:
         raise ConfigError("a restore is under way or was interrupted; run pbem restore once more")
 
 

@@ -85,8 +85,8 @@ def check(
     """Compare what was acknowledged with what is there; `excuses` are moments of kills and cuts."""
     with looking_into(url):
         faults = list(_broken_files())
-        lost = _lost(ledger.acknowledged)
-        half = [*_half_applied(), *_inconsistent()]
+        lost = lost_of(ledger.acknowledged)
+        half = [*half_applied(), *_inconsistent()]
         wrongful = [] if may_time_out else _timed_out()
         doubled = [f"doubled: {name}" for name in mailroom.doubled(excuses)]
         faults += _unaccounted(mailroom, excuses)
@@ -105,15 +105,18 @@ def _broken_files() -> Iterator[str]:
             yield "foreign_key_check finds something"
 
 
-def _lost(acknowledged: Sequence[Acknowledged]) -> list[str]:
-    """What was acknowledged and is not there; a draft may have given way to a later link."""
+def lost_of(acknowledged: Sequence[Acknowledged], first: int | None = None) -> list[str]:
+    """What was acknowledged and is not there; a draft may have given way to a later link.
+
+    Of the first so many alone, where it is known that those were there.
+    """
     given_way = dict[int, int]()
     for number, one in enumerate(acknowledged):
         if one.what in ("code", "mail"):
             given_way[one.turn] = number
     return [
         f"lost: {one}"
-        for number, one in enumerate(acknowledged)
+        for number, one in enumerate(acknowledged[:first])
         if not _is_there(one, may_be_gone=number < given_way.get(one.turn, -1))
     ]
 
@@ -156,7 +159,7 @@ def _mark(recipient: str, name: str) -> str:
     return sha256(recipient.encode() + b"\nid " + name.encode()).hexdigest()
 
 
-def _half_applied() -> list[str]:
+def half_applied() -> list[str]:
     """Matches whose log does not fit its hashes, or folds into another position than was kept."""
     found = [replay_check.replayed(get_match(match)) for (match,) in rows("SELECT id FROM match")]
     return [str(one.fault) for one in found if one.fault is not None]

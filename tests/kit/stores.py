@@ -28,9 +28,11 @@ KEY = "a-key-for-stores-that-no-settings-were-read-for"
 def make_tables(url: str, is_watched: bool = False) -> None:
     """Migrate a store and close it; the one that was open before is so again.
 
-    Whoever uses the store without an app signs with a key of the tests.
+    Whoever uses the store without an app signs with a key of the tests, unless a test has named
+    its own before the first store was made.
     """
-    ring.use(lambda: (KEY,))
+    if ring._keys is None:
+        ring.use(lambda: (KEY,))
     before = store.database.obj
     store.open_database(url)
     with store.connected():

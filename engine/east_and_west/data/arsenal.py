@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, convert, field
 
-from engine.core import Name
+from engine.core import Name, examine
 
 UnitClass = Literal["land", "air", "sea", "building", "special"]
 Category = Literal["submarine", "ship", "infantry", "armor", "aircraft", "nuclear"]
@@ -95,3 +95,6 @@ def technologies() -> dict[Category, Technology]:
 
 def _text(name: str) -> str:
     return (resources.files(__package__) / f"{name}.toml").read_text("utf-8")
+
+
+examine(Kind, Technology)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert
 
-from engine.core import Name, Seat
+from engine.core import Name, Seat, examine
 from engine.east_and_west.data.powers import ALLIANCES
 
 SpaceKind = Literal["land", "sea", "ice"]
@@ -166,3 +166,6 @@ def _of_kind(
 def _table(name: str) -> dict[str, Any]:
     file = resources.files(__package__) / f"{name}.toml"
     return tomllib.loads(file.read_text("utf-8"))
+
+
+examine(Space)

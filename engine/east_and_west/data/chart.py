@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from engine.core import LANGUAGES, Language, Name
+from engine.core import LANGUAGES, Language, Name, examine
 from engine.east_and_west.data.atlas import Passage, atlas
 
 Point = tuple[int, int]
@@ -164,3 +164,6 @@ def _short_names() -> dict[Language, dict[str, str]]:
 
 def _file(name: str) -> str:
     return (resources.files(__package__) / name).read_text("utf-8")
+
+
+examine(Chart, Part)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from peewee import fn
 
 from engine.abilities import StandingOrders
+from engine.log import OPENS_TIMELINE
 from pbem.db.models import Entry, Takeback, Turn
 from pbem.db.reading import column, every, first, value
 from pbem.db.store import writing
@@ -166,11 +167,13 @@ def target(match: MatchRecord, number: int) -> int | None:
 
 
 def _begun_at(match: MatchRecord) -> int:
-    """The entry with which the course began that counts now: the deal, or the newest rewind."""
+    """With which entry the course began that counts now: the deal, the newest rewind or restore."""
     if not match.timeline:
         return 0
-    rewinds = Entry.select(fn.MAX(Entry.seq)).where(Entry.match == match.id, Entry.kind == "rewind")
-    return value(rewinds) or 0
+    opened = Entry.select(fn.MAX(Entry.seq)).where(
+        Entry.match == match.id, Entry.kind.in_(OPENS_TIMELINE)
+    )
+    return value(opened) or 0
 
 
 def was_declined(match: MatchRecord, number: int, entry: int) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from babel.lists import format_list
 from msgspec import Struct
 
-from engine.core import Seat
+from engine.core import Seat, examine
 from pbem.i18n import filled, spoken
 from pbem.plural import Counted
 from pbem.services.records.match_rows import MatchRecord
@@ -67,3 +67,6 @@ def packed(words: Words) -> Any:
 
 def unpacked(kept: Any) -> Words:
     return msgspec.convert(kept, Words)
+
+
+examine(Words)

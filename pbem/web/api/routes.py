@@ -10,7 +10,7 @@ import msgspec
 from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from engine.core import GameError, Seat
+from engine.core import GameError, Seat, examine
 from engine.text import plain
 from pbem.errors import Refused, Stale, TooOften
 from pbem.i18n import speak, spoken
@@ -211,3 +211,6 @@ def error(status: int, code: str, message: str, **more: str) -> ResponseReturnVa
 @pages.errorhandler(Replaced)
 def replaced(problem: Replaced) -> ResponseReturnValue:
     return error(410, "link_replaced", "this link was replaced; the newest letter has another")
+
+
+examine(Orders)

@@ -79,7 +79,7 @@ def place(
         return dropped[-1][1]
 
     yield new
-    if not store.database.is_closed():
+    if store.database.obj is not None and not store.database.is_closed():
         store.database.close()
     for server, url in dropped:
         server.drop_database(url)
@@ -335,6 +335,27 @@ def test_a_database_that_somebody_is_connected_to_is_not_copied(
         pytest.raises(Refused, match="other programs use the database to copy from"),
     ):
         copy(idle_postgres_store, place("sqlite"), NOW)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("half", ["source", "target"])
+def test_what_a_restore_has_left_half_done_is_not_copied(
+    postgres_store: str, sqlite_store: str, place: Callable[[str], str], half: str
+) -> None:
+    """Its links are those of a lost time, and no server would start on it."""
+    source, target = (
+        (postgres_store, place("sqlite")) if half == "source" else (sqlite_store, place("postgres"))
+    )
+    named = postgres_store if half == "source" else target
+    with psycopg.connect(named, autocommit=True) as link:
+        link.execute(f"CREATE SCHEMA {store.RESTORING}".encode())
+    try:
+        with pytest.raises(ConfigError, match="run pbem restore once more"):
+            copy(source, target, NOW)
+    finally:
+        with psycopg.connect(named, autocommit=True) as link:
+            link.execute(f"DROP SCHEMA {store.RESTORING}".encode())
+    copy(source, target, NOW)
 
 
 def test_nobody_can_write_what_is_being_copied(

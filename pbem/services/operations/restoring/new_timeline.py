@@ -45,18 +45,22 @@ class Begun(NamedTuple):
 
 
 def begin(
-    source: dict[str, Any], now: int, came_on: Callable[[int, int], None] = lambda done, all: None
+    source: dict[str, Any],
+    now: int,
+    came_on: Callable[[int, int], None] = lambda done, all: None,
+    above: int = 0,
 ) -> Begun:
     """Begin a new timeline of what is in the database; all of it or nothing.
 
-    `source` is entered in the log; `came_on` is told how many of the matches are done.
+    `source` is entered in the log; `came_on` is told how many of the matches are done; `above` is
+    the largest number of a turn in what was replaced, which may itself have begun just now.
     """
     with writing():
         restoration = Restoration(secrets.token_hex(MARK_BYTES), now, min(now, last_sign_of_life()))
         restorations.begin(restoration)
         _shut_doors(now)
         letters = _recall_letters(now)
-        played = _matches_go_on(restoration, now, came_on)
+        played = _matches_go_on(restoration, now, came_on, above)
         _ask_again(now)
         _set_clocks(now)
         begun = Begun(restoration.mark, restoration.back_to, played, letters)
@@ -96,9 +100,11 @@ def _recall_letters(now: int) -> int:
     return changed(recalled.where(outbox.state.in_([QUEUED, LEASED])))
 
 
-def _matches_go_on(restoration: Restoration, now: int, came_on: Callable[[int, int], None]) -> int:
+def _matches_go_on(
+    restoration: Restoration, now: int, came_on: Callable[[int, int], None], above: int
+) -> int:
     played = restored_matches.with_status(LIVE)
-    with restored_matches.numbered_anew(played, now):
+    with restored_matches.numbered_anew(played, now, above):
         for done, match in enumerate(played, 1):
             restored_matches.go_on(match, restoration, now)
             came_on(done, len(played))

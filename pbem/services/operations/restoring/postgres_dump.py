@@ -1,14 +1,16 @@
 """A dump put back into a database of PostgreSQL: what is there before is kept in another schema.
 
 While it lasts, a schema of its own says so, and no server starts: it goes away in the transaction
-in which the new timeline begins.
+in which the new timeline begins. Who is connected is in the way of any other restore.
 """
 
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,36 +21,37 @@ from pbem.services.operations import backups, health
 from pbem.services.operations.restoring import sealed_files
 from pbem.services.operations.restoring.new_timeline import Begun
 
+GONE_AFTER = 2.0
+"""Seconds in which PostgreSQL has noticed that a process of ours is no more."""
 OURS = "schema_migration"
 """A table that every database of ours has."""
 
 
 def put_back(
-    url: str, backup: Path, begin: Callable[[], Begun], replace: bool, now: int
+    url: str, backup: Path, begin: Callable[[int], Begun], replace: bool, now: int
 ) -> tuple[Begun, str | None]:
     """Put a backup into the database of a URL; what has begun, and the schema of what was there.
 
-    `begin` begins a new timeline in the database that is open then.
+    `begin` begins a new timeline in the database that is open then; it is told the largest number
+    of a turn in what is replaced.
     """
     backups.check_programs()
     with TemporaryDirectory(prefix="pbem-restore-") as folder:
         dump = _opened_backup(backup, Path(folder) / "dump")
         health.check_steps(_steps(dump))
         store.open_database(url)
-        with store.connected():
+        with store.connected():  # all the time, so that another restore sees that we are at it
             check_unused()
             kept = _make_room(replace, now)
-        try:
-            command = ["pg_restore", "--exit-on-error", "--single-transaction", "--no-owner"]
-            backups.run_at(url, [*command, "--no-privileges", str(dump)])
-        except Refused:
-            with store.connected():
+            try:
+                command = ["pg_restore", "--exit-on-error", "--single-transaction", "--no-owner"]
+                backups.run_at(url, [*command, "--no-privileges", str(dump)])
+            except Refused:
                 _undo(kept)
-            raise
-    with store.connected():
-        health.migrate(now)
-        begun = adopt(begin)
-    return begun, kept
+                raise
+            health.migrate(now)
+            above = _newest_turn(kept) if kept else 0
+            return adopt(partial(begin, above)), kept
 
 
 def adopt(begin: Callable[[], Begun]) -> Begun:
@@ -61,17 +64,24 @@ def adopt(begin: Callable[[], Begun]) -> Begun:
 
 
 def check_unused() -> None:
-    """Refused while anybody else is connected."""
-    found = row(
+    """Refused while anybody else is connected; who has just gone may be listed for a moment."""
+    patience = time.monotonic() + GONE_AFTER
+    while others := _other_connections():
+        if time.monotonic() > patience:
+            raise Refused(
+                "%(count)s other connections to the database are open; stop the web processes and"
+                " the workers first",
+                count=others,
+            )
+        time.sleep(0.1)
+
+
+def _other_connections() -> int:
+    ((count,),) = rows(
         "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
     )
-    if found and found[0]:
-        raise Refused(
-            "%(count)s other connections to the database are open; stop the web processes and the"
-            " workers first",
-            count=found[0],
-        )
+    return int(count)
 
 
 def _opened_backup(backup: Path, plain: Path) -> Path:
@@ -118,6 +128,13 @@ def _make_room(replace: bool, now: int) -> str | None:
         execute(f"ALTER SCHEMA public RENAME TO {kept}")
         execute("CREATE SCHEMA public")
         return kept
+
+
+def _newest_turn(schema: str) -> int:
+    """The largest number of a turn in what was replaced, if that was a database of ours."""
+    sql = "SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'turn'"
+    found = row(f"SELECT MAX(id) FROM {schema}.turn") if row(sql, schema) else None
+    return int(found[0] or 0) if found else 0
 
 
 def _undo(kept: str | None) -> None:

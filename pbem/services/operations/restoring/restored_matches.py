@@ -42,16 +42,17 @@ def with_status(status: str) -> list[str]:
 
 
 @contextmanager
-def numbered_anew(matches: Sequence[str], now: int) -> Iterator[None]:
+def numbered_anew(matches: Sequence[str], now: int, above: int) -> Iterator[None]:
     """Turns that are opened inside have numbers that none of the lost future had.
 
-    Those are times: no server opens more turns than seconds pass. Numbers follow the largest there
-    is, so a row stands for it until the first of them is there.
+    Those are times, as no server opens more turns than seconds pass; after a restore of a moment
+    ago they are above its own. Numbers follow the largest there is, so a row stands for it until
+    the first of them is there.
     """
     if not matches:
         yield
         return
-    first = leave_gap("turn", now)
+    first = leave_gap("turn", max(now, above))
     stand_in = Turn.insert(
         id=first, match=matches[0], seat=0, opened_seq=0, closed_seq=0, opened_at=now, deadline_at=0
     )

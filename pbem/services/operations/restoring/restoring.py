@@ -21,7 +21,10 @@ def put_back(
     """Put a backup in the place of a database; what has begun, and where the old one is kept."""
     put = sqlite_file.put_back if url.startswith("sqlite:") else postgres_dump.put_back
     source = {"file": backup.name[: backups.LONGEST_NAME]}
-    begin = partial(new_timeline.begin, source, now, came_on)
+
+    def begin(above: int) -> Begun:
+        return new_timeline.begin(source, now, came_on, above)
+
     begun, kept = put(url, backup, begin, replace, now)
     return begun, str(kept) if kept is not None else None
 

@@ -2,11 +2,12 @@
 
 Everything is done to a file beside it: opened, checked, brought up to date, begun anew. Then it
 takes the name of the old one, which is kept under another. Whoever is interrupted before that has
-changed nothing.
+changed nothing; who comes second, while another restore is at it, does nothing.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -26,13 +27,42 @@ BESIDE = ("-wal", "-shm", "-journal")
 
 
 def put_back(
-    url: str, backup: Path, begin: Callable[[], Begun], replace: bool, now: int
+    url: str, backup: Path, begin: Callable[[int], Begun], replace: bool, now: int
 ) -> tuple[Begun, Path | None]:
     """Let a backup take the place of the file of a URL; what has begun, and the old file.
 
-    `begin` begins a new timeline in the database that is open then.
+    `begin` begins a new timeline in the database that is open then; it is told the largest number
+    of a turn in what is replaced.
     """
     target = file_of(url)
+    with _only_restore_at(target):
+        return _put_back(target, backup, begin, replace, now)
+
+
+@contextmanager
+def _only_restore_at(target: Path) -> Iterator[None]:
+    """Refused while another restore works in the folder of a file; a dead one is no other."""
+    try:
+        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise _unwritable(target, error) from None
+    try:
+        _lock(folder)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _lock(folder: int) -> None:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Refused("another restore is under way; wait for its end") from None
+
+
+def _put_back(
+    target: Path, backup: Path, begin: Callable[[int], Begun], replace: bool, now: int
+) -> tuple[Begun, Path | None]:
     check_target(target, replace)
     fresh = target.with_name(f".{target.name}.restored")
     _remove(fresh)  # of a restore that was interrupted
@@ -41,19 +71,21 @@ def put_back(
         with _opened(fresh):
             health.check_release()
             health.migrate(now)
-            begun = begin()
+            begun = begin(_newest_turn(target))
         _settle(fresh)
         check_unused(target)
         kept = _keep_aside(target, fresh, now)
         os.replace(fresh, target)
         _sync(target.parent)
     except OSError as error:
-        raise Refused(
-            "%(file)s cannot be written: %(why)s", file=str(target), why=error.strerror
-        ) from None
+        raise _unwritable(target, error) from None
     finally:
         _remove(fresh)
     return begun, kept
+
+
+def _unwritable(target: Path, error: OSError) -> Refused:
+    return Refused("%(file)s cannot be written: %(why)s", file=str(target), why=error.strerror)
 
 
 def file_of(url: str) -> Path:
@@ -96,6 +128,16 @@ def check_unused(file: Path) -> None:
         raise Refused(
             "%(file)s is in use; stop the web processes and the workers first", file=str(file)
         )
+
+
+def _newest_turn(file: Path) -> int:
+    """The largest number of a turn in a file; 0 where nobody can read it."""
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as old:
+            ((number,),) = old.execute("SELECT MAX(id) FROM turn")
+    except sqlite3.Error:
+        return 0
+    return int(number or 0)
 
 
 def _open_backup(backup: Path, fresh: Path) -> None:

@@ -161,6 +161,11 @@ def test_a_restored_server_obeys_nothing_of_the_lost_future(drill: Drill) -> Non
     assert everything() == before
 
     new = drill.post(LATER + 60)
+    fresh_ways = {path + token for one in new for path, token in TOKEN.findall(str(one))}
+    assert {way: client.get(way).status_code for way in fresh_ways} == dict.fromkeys(
+        fresh_ways, 200
+    )
+    assert {"/t/", "/seat/", "/mute/"} <= {way[: way.index("/", 1) + 1] for way in fresh_ways}
     check_letters(drill, [*early, *late], new, match, campaign)
     with store.connected():
         fresh = {turn for (turn,) in store.rows("SELECT id FROM turn WHERE closed_seq IS NULL")}

@@ -16,6 +16,7 @@ from pbem import return_addresses, server_timeline
 from pbem.db.store import execute, row, rows
 from pbem.errors import LostLink, Refused
 from pbem.links import Links, YouLink
+from pbem.services.agreements import takebacks
 from pbem.services.inbox import arrivals
 from pbem.services.letters import outbox
 from pbem.services.match import joining, match_log, matches, move_rows, new_rules, turns
@@ -183,6 +184,21 @@ def test_numbers_of_turns_never_come_again(sitting: Sitting) -> None:
     assert first == numbers[0] == LATER + 1
     assert numbers == list(range(first, first + len(numbers)))
     assert turn_of(sitting.match).id == LATER + 61
+
+
+def test_nothing_is_taken_back_from_before_it(sitting: Sitting) -> None:
+    """Nor does anybody fail to look: the seat page asks for it."""
+    seat = turn_of(sitting.match).seat
+    while turn_of(sitting.match).seat == seat:
+        play(sitting.match, 1)
+    assert takebacks.target(get_match(sitting.match), seat) is not None
+    begin()
+    for number in (0, 1):
+        assert takebacks.target(get_match(sitting.match), number) is None
+    seat, since = turn_of(sitting.match).seat, get_match(sitting.match).head_seq
+    while turn_of(sitting.match).seat == seat:
+        play(sitting.match, 1, at=LATER)
+    assert takebacks.target(get_match(sitting.match), seat) == since
 
 
 def test_what_was_composed_is_not_lost(sitting: Sitting) -> None:

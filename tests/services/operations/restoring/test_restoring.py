@@ -10,9 +10,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 
 import psycopg
 import pytest
@@ -23,13 +26,13 @@ from pbem.db.store import database, rows
 from pbem.errors import ConfigError, Refused
 from pbem.key_ring import fingerprint, ring
 from pbem.services.match import turns
-from pbem.services.operations import backups
+from pbem.services.operations import backups, health
 from pbem.services.operations.restoring import new_timeline, restoring, sqlite_file
 from pbem.services.operations.restoring.new_timeline import Begun
 from pbem.services.records import restorations
 from pbem.services.records.match_rows import get_match
 from tests.mail.posting import KEYS
-from tests.services.people import NOW, Sitting, an_order
+from tests.services.people import NOW, Sitting, an_order, sit_down
 
 LATER = NOW + 3_600
 
@@ -71,6 +74,20 @@ class Server:
         return sqlite_file.file_of(self.url)
 
 
+def run_python(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+    """A program of our own beside this one, to its end."""
+    with begin_python(words) as process:
+        said, complained = process.communicate()
+    return subprocess.CompletedProcess(words, process.returncode, said, complained)
+
+
+def begin_python(words: list[str]) -> subprocess.Popen[bytes]:
+    root = str(Path(__file__).parents[4])
+    environ = {**os.environ, "PYTHONPATH": root}
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-c", *words], env=environ, stdout=pipe, stderr=pipe)
+
+
 @pytest.fixture
 def server(sitting: Sitting, stored: str, tmp_path: Path) -> Iterator[Server]:
     yield Server(stored, sitting.match, tmp_path)
@@ -109,6 +126,23 @@ def test_twice_from_one_file_gives_two_timelines(server: Server) -> None:
     assert first.mark != second.mark
     assert server.kinds() == BACK
     assert not server.is_sqlite or kept != server.kept
+
+
+def test_numbers_of_turns_differ_also_from_those_of_a_restore_just_now(server: Server) -> None:
+    """As many matches are played as seconds will not have passed."""
+    store.open_database(server.url)
+    with store.connected():
+        for _ in range(3):
+            sit_down(NOW)
+        backups.make(server.url, server.backup.with_name("more"), NOW)
+    seen = set[int]()
+    for at in (LATER, LATER + 1):
+        restoring.put_back(server.backup.with_name("more"), True, server.url, at, lambda *_: None)
+        store.open_database(server.url)
+        with store.connected():
+            fresh = {number for (number,) in rows("SELECT id FROM turn WHERE closed_seq IS NULL")}
+        assert len(fresh) == 4 and not fresh & seen
+        seen |= fresh
 
 
 def test_a_restored_server_is_backed_up_and_restored_like_any_other(
@@ -181,6 +215,50 @@ def test_not_while_a_process_serves(server: Server) -> None:
         pass
 
 
+SECOND = """
+import sys
+from pathlib import Path
+from pbem.errors import Refused
+from pbem.key_ring import ring
+from pbem.services.operations.restoring import restoring
+ring.use(lambda: (sys.argv[3],))
+try:
+    restoring.put_back(Path(sys.argv[2]), True, sys.argv[1], 1_800_003_601, lambda *_: None)
+except Refused as refused:
+    print(refused)
+"""
+
+
+def test_of_two_at_once_the_second_does_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one is in the middle of its backup."""
+    told, migrate, run_at = list[str](), health.migrate, backups.run_at
+
+    def meanwhile() -> None:
+        words = [SECOND, server.url, str(server.backup), KEYS[0]]
+        done = run_python(words)
+        told.append(done.stdout.decode() + done.stderr.decode())
+
+    def migrating(now: int) -> list[str]:
+        if server.is_sqlite:
+            meanwhile()
+        return migrate(now)
+
+    def running(url: str, command: list[str]) -> None:
+        meanwhile()
+        run_at(url, command)
+
+    monkeypatch.setattr(health, "migrate", migrating)
+    monkeypatch.setattr(backups, "run_at", running)
+    begun = server.restore()
+    assert server.kinds() == BACK
+    with store.connected():
+        assert rows("SELECT mark FROM restoration") == [(begun.mark,)]
+    (words,) = told
+    assert ("another restore is under way" if server.is_sqlite else "1 other connections") in words
+
+
 @pytest.mark.parametrize("damage", ["cut", "changed", "no backup", "missing"])
 def test_a_damaged_file_changes_nothing(server: Server, damage: str) -> None:
     whole = server.backup.read_bytes()
@@ -238,6 +316,67 @@ def test_what_fails_in_the_middle_changes_nothing(
         store.check_whole()
 
 
+# --- killed ---------------------------------------------------------------------------------------
+
+KILLED_SOMEWHERE = """
+import sys
+from pathlib import Path
+from pbem.key_ring import ring
+from pbem.services.operations.restoring import restoring
+ring.use(lambda: (sys.argv[3],))
+print("begun", flush=True)
+restoring.put_back(Path(sys.argv[2]), True, sys.argv[1], int(sys.argv[4]), lambda *_: None)
+print("done", flush=True)
+"""
+INSTANTS, TRIED = 40, 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_killed_at_any_instant_it_has_happened_or_not(server: Server) -> None:
+    """And run again it happens; on PostgreSQL nobody serves what is neither."""
+    chance, became = Random(f"{os.environ.get('PBEM_SEED', 1)}"), Counter[str]()
+    took = max(killed_after(server, LATER + number, None) for number in range(TRIED))
+    for instant in range(INSTANTS):
+        known, at = mark_of(server), LATER + TRIED + 2 * instant
+        killed_after(server, at, chance.uniform(0, took))
+        mark = mark_of(server)
+        became["not" if mark == known else "done" if mark else "neither"] += 1
+        restoring.put_back(server.backup, True, server.url, at + 1, lambda *_: None)
+        assert mark_of(server) not in {"", mark, known}
+    assert became["not"] and (became["neither"] == 0 or not server.is_sqlite), became
+
+
+def killed_after(server: Server, now: int, seconds: float | None) -> float:
+    """Begin a restore and kill it, or wait for its end; how long it took."""
+    words = [KILLED_SOMEWHERE, server.url, str(server.backup), KEYS[0], str(now)]
+    with begin_python(words) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        begun = time.monotonic()
+        if seconds is None:
+            assert process.stdout.readline() == b"done\n"
+        else:
+            time.sleep(seconds)
+            process.kill()
+        return time.monotonic() - begun
+
+
+def mark_of(server: Server) -> str:
+    """Of its timeline, of which all is there; empty while nobody may serve it."""
+    store.open_database(server.url)
+    with store.connected():
+        try:
+            store.check_whole()
+        except ConfigError:
+            return ""
+        if server.is_sqlite:
+            assert rows("PRAGMA integrity_check") == [("ok",)]
+        assert [kind for (kind,) in rows("SELECT kind FROM entry ORDER BY seq")] == BACK
+        ((mark,),) = rows("SELECT mark FROM restoration")
+    return str(mark)
+
+
 # --- SQLite alone ---------------------------------------------------------------------------------
 
 sqlite_only = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
@@ -250,7 +389,8 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test here meets both kinds of store, unless it says otherwise."""
-    is_chosen = any(mark.args[0] == "store_url" for mark in metafunc.definition.iter_markers())
+    chosen = metafunc.definition.iter_markers("parametrize")
+    is_chosen = any(mark.args[0] == "store_url" for mark in chosen)
     if "server" in metafunc.fixturenames and not is_chosen:
         kinds = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
         metafunc.parametrize("store_url", kinds, indirect=True)
@@ -296,12 +436,11 @@ def test_a_damaged_file_is_replaced_and_kept(server: Server) -> None:
 
 KILLED = """
 import os, signal, sys
-sys.path.insert(0, sys.argv[4])
 from pathlib import Path
 from pbem.key_ring import ring
 from pbem.services.operations.restoring import restoring, sqlite_file
 ring.use(lambda: (sys.argv[3],))
-if sys.argv[5] == "replace":
+if sys.argv[4] == "replace":
     sqlite_file.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
     came_on = lambda done, total: None
 else:
@@ -313,9 +452,7 @@ restoring.put_back(Path(sys.argv[2]), True, sys.argv[1], 1_800_003_600, came_on)
 @sqlite_only
 @pytest.mark.parametrize("moment", ["a match", "replace"])
 def test_who_is_killed_in_the_middle_has_changed_nothing(server: Server, moment: str) -> None:
-    root = str(Path(__file__).parents[4])
-    command = [sys.executable, "-c", KILLED, server.url, str(server.backup), KEYS[0], root, moment]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": root}, capture_output=True)
+    done = run_python([KILLED, server.url, str(server.backup), KEYS[0], moment])
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert server.kinds() == OLD
     database.close()
