@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Literal
 
 from msgspec import Struct
@@ -72,7 +72,10 @@ _AROUND = {
 """Marks that people and programs put around a line, and with what each ends."""
 _BULLET = re.compile(r"^[-–*•·] ")
 LONGEST_COURTESY = 40
+WORDS_OF_COURTESY = 6
 WORDS_OF_NAME = 3
+MOST_COURTESIES = 10
+"""So many are looked at, as a game takes its time to say that something is no order of it."""
 _COURTESIES = {tuple(phrase.split()) for phrase in phrases.all_of("courtesies")}
 
 IsOrder = Callable[[str], bool]
@@ -111,7 +114,9 @@ class Request(Struct, frozen=True):
 
 def understood(lines: Sequence[str], is_order: IsOrder) -> Request:
     """What the own words of a reply ask for; empty lines part paragraphs."""
-    top, below = _parted(list(_paragraphs(lines, is_order)), is_order)
+    tidy = [_tidied(line, is_order) for line in lines]
+    courtesies = _courtesies(tidy, is_order)
+    top, below = _parted(list(_paragraphs(tidy, courtesies)), is_order)
     if not top and not below:
         return Request(trouble="nothing")
     said = next((at for at, line in enumerate(top) if _is_say(line)), len(top))
@@ -125,7 +130,7 @@ def understood(lines: Sequence[str], is_order: IsOrder) -> Request:
             return replace(request, trouble="below", at=line)
     if said < len(top):
         request = _saying(request, top[said:])
-    return replace(request, unread=tuple(_but_courtesies(below, is_order)))
+    return replace(request, unread=tuple(_but_courtesies(below, courtesies)))
 
 
 # --- paragraphs ----------------------------------------------------------------------------------
@@ -147,23 +152,24 @@ def _parted(
     return top, []
 
 
-def _paragraphs(lines: Sequence[str], is_order: IsOrder) -> Iterator[list[str]]:
+def _paragraphs(lines: Sequence[str], courtesies: frozenset[str]) -> Iterator[list[str]]:
     """Without a salutation; what is said may have courtesies in it."""
-    tidy = [_tidied(line, is_order) for line in lines]
-    begun = next((at for at, line in enumerate(tidy) if line), 0)
-    if any(tidy[begun + 1 :]) and _is_courtesy(tidy[begun], is_order):
-        tidy[begun] = ""
-    for is_empty, group in groupby(tidy, key=lambda line: not line):
+    begun = next((at for at, line in enumerate(lines) if line), 0)
+    has_salutation = lines[begun : begun + 1] and lines[begun] in courtesies
+    rest = lines[begun + 1 :]
+    for is_empty, group in groupby(
+        rest if has_salutation and any(rest) else lines, key=lambda line: not line
+    ):
         if not is_empty:
-            yield from _above_courtesy(list(group), is_order)
+            yield from _above_courtesy(list(group), courtesies)
 
 
-def _above_courtesy(paragraph: list[str], is_order: IsOrder) -> Iterator[list[str]]:
+def _above_courtesy(paragraph: list[str], courtesies: frozenset[str]) -> Iterator[list[str]]:
     """The paragraph in two, if thanks or regards follow what it asks for."""
     for at, line in enumerate(paragraph):
         if _is_say(line):
             break
-        if at and _is_courtesy(line, is_order):
+        if at and line in courtesies:
             yield paragraph[:at]
             yield paragraph[at:]
             return
@@ -181,25 +187,33 @@ def _tidied(line: str, is_order: IsOrder) -> str:
     return bare if bare != tidy and _is_meant(bare, is_order) else tidy
 
 
-def _is_courtesy(line: str, is_order: IsOrder) -> bool:
-    """Whether it is a salutation, thanks or regards, and nothing in it could be meant."""
-    if len(line) > LONGEST_COURTESY or any(c.isdigit() for c in line):
-        return False
-    words = re.findall(r"[^\W_]+", line.casefold())
-    is_polite = any(" ".join(words[: len(one)]) == " ".join(one) for one in _COURTESIES)
-    return is_polite and not any(
-        _is_meant(" ".join(words[at:]), is_order) for at in range(len(words))
-    )
+def _courtesies(lines: Sequence[str], is_order: IsOrder) -> frozenset[str]:
+    """Salutations, thanks and regards, in which nothing could be meant; of many the first ones."""
+    polite = islice(filter(_is_polite, dict.fromkeys(lines)), MOST_COURTESIES)
+    return frozenset(line for line in polite if not _has_meaning(line, is_order))
 
 
-def _but_courtesies(lines: Sequence[str], is_order: IsOrder) -> Iterator[str]:
+def _is_polite(line: str) -> bool:
+    words = re.findall(r"[^\W_]+", line.casefold()) if len(line) <= LONGEST_COURTESY else []
+    begins_so = any(tuple(words[: len(one)]) == one for one in _COURTESIES)
+    return begins_so and len(words) <= WORDS_OF_COURTESY
+
+
+def _has_meaning(line: str, is_order: IsOrder) -> bool:
+    """Whether some of its words, to the end, are anything that could be asked for."""
+    words = re.findall(r"[^\W_]+", line)
+    ends = (" ".join(words[at:]) for at in range(len(words)))
+    return any(c.isdigit() for c in line) or any(_is_meant(end, is_order) for end in ends)
+
+
+def _but_courtesies(lines: Sequence[str], courtesies: frozenset[str]) -> Iterator[str]:
     """The lines without thanks and regards, and the name behind them."""
-    was_courtesy = False
+    before = ""
     for line in lines:
-        is_name = was_courtesy and len(line.split()) <= WORDS_OF_NAME
-        was_courtesy = _is_courtesy(line, is_order)
-        if not was_courtesy and not is_name:
+        is_name = before in courtesies and len(line.split()) <= WORDS_OF_NAME
+        if line not in courtesies and not is_name:
             yield line
+        before = line
 
 
 # --- lines ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -118,7 +118,7 @@ def _refused(asker: Asker, request: Request, error: Exception) -> Outcome:
 
 def read(asker: Asker, own_words: Sequence[str]) -> Request:
     """What the words ask for; whether a line looks like an order the game says."""
-    is_order = partial(_is_order, asker, _first_words(asker))
+    is_order = cache(partial(_is_order, asker, _first_words(asker)))
     request = understood(own_words, is_order)
     is_alien = not request.trouble and _is_alien(asker, request, is_order)
     return replace(request, trouble="alien") if is_alien else request

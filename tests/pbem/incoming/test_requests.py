@@ -195,3 +195,16 @@ def test_things_to_look_at_go_with_anything() -> None:
     assert [one.word for one in asked.commands] == ["board", "history", "say"]
     assert asked.orders == ("cube europe",)
     assert read("DRAW\nBOARD").trouble is None
+
+
+@pytest.mark.parametrize("line", ["hi a{} b c", "“a{}”", "- a{}", "2. a{}", "thanks {}\n"])
+def test_a_game_is_not_asked_too_often(line: str) -> None:
+    """It takes its time to say that something is no order of it."""
+    asked = list[str]()
+
+    def is_order(words: str) -> bool:
+        asked.append(words)
+        return False
+
+    understood([words for n in range(500) for words in line.format("x" * n).split("\n")], is_order)
+    assert len(asked) <= 3 * 500
