@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 import pytest
 
 from engine.core import GameError
@@ -197,7 +199,9 @@ def test_things_to_look_at_go_with_anything() -> None:
     assert read("DRAW\nBOARD").trouble is None
 
 
-@pytest.mark.parametrize("line", ["hi a{} b c", "“a{}”", "- a{}", "2. a{}", "thanks {}\n"])
+@pytest.mark.parametrize(
+    "line", ["hi a{} b c d", "hi {} b c d\n", "“a{}”", "- a{}", "2. a{}", "thanks {}\n"]
+)
 def test_a_game_is_not_asked_too_often(line: str) -> None:
     """It takes its time to say that something is no order of it."""
     asked = list[str]()
@@ -206,5 +210,7 @@ def test_a_game_is_not_asked_too_often(line: str) -> None:
         asked.append(words)
         return False
 
-    understood([words for n in range(500) for words in line.format("x" * n).split("\n")], is_order)
+    names = ("".join(letters) for letters in product("abcdefgh", repeat=3))
+    lines = (line.format(name) for name in islice(names, 500))
+    understood([words for one in lines for words in one.split("\n")], is_order)
     assert len(asked) <= 3 * 500
