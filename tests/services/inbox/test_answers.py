@@ -53,7 +53,7 @@ def speaks(player: int, language: str) -> None:
     [
         ("en", "Your message to Ann (USA) is on its way:"),
         ("de", "Deine Nachricht an Ann (USA) ist unterwegs:"),
-        ("fr", "Votre message à Ann (USA) est en route :"),
+        ("fr", "Votre message à Ann (USA) est en route\u00a0:"),
     ],
 )
 def test_it_says_what_goes_to_whom(sitting: Sitting, language: str, delivered: str) -> None:
