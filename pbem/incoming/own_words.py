@@ -40,6 +40,7 @@ MOST_FOR_LIBRARY = 2_000
 """Characters; it takes time in proportion to their square."""
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffc]")
+_HYPHENS = str.maketrans("\u2010\u2011", "--")
 _RULE = re.compile(r"[-_=*~–—]{4,}")
 _LABEL = re.compile(r"[*_]*([^\W\d_][^:*_]{0,20}?)[*_]*\s?:[*_]*(?:\s|$)")
 _OUR_ADDRESS = re.compile(r"\br\d{1,18}[.a-z2-7]{0,7}-[a-z2-7]{26}@")
@@ -68,8 +69,9 @@ def _in_paragraphs(lines: Sequence[str | None]) -> list[str]:
 
 
 def tidied(line: str) -> str:
-    """A line without what cannot be seen, and not too long; all blanks are the same."""
-    seen = _UNSEEN.sub("", unicodedata.normalize("NFC", line[:LONGEST_LINE]))
+    """A line without what cannot be seen, and not too long; all blanks and hyphens are the same."""
+    known = unicodedata.normalize("NFC", line[:LONGEST_LINE]).translate(_HYPHENS)
+    seen = _UNSEEN.sub("", known)
     return " ".join("".join([c if c.isprintable() else " " for c in seen]).split())
 
 

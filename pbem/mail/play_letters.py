@@ -200,10 +200,14 @@ def finished(
     )
 
 
-def message(reader: Reader, table: Table, said: Sequence[Said], more: int) -> ComposedLetter:
+def message(
+    reader: Reader, table: Table, said: Sequence[Said], more: int, is_answerable: bool
+) -> ComposedLetter:
     """What others have written to this seat since the last such letter, and how much is left."""
     by = ", ".join(dict.fromkeys(one.by for one in said))
-    return compose("message", reader, table=table, said=said, more=more, by=by)
+    return compose(
+        "message", reader, table=table, said=said, more=more, by=by, is_answerable=is_answerable
+    )
 
 
 def draw_offer(reader: Reader, table: Table, draw: DrawOffer) -> ComposedLetter:

@@ -26,9 +26,17 @@ class Answer(Struct, frozen=True):
     orders: tuple[str, ...] = ()
     did: tuple[str, ...] = ()
     """Commands that were done."""
+    is_only: bool = False
+    """Whether other replies that are as unclear are not answered."""
     unread: tuple[str, ...] = ()
     help: tuple[str, ...] = ()
     """All that can be written, for who has to be told."""
+    said: str = ""
+    heard_by: str = ""
+    """What was said, and to whom."""
+    start: str = ""
+    end: str = ""
+    """Of the vacation that was booked."""
 
 
 class Asked(Struct, frozen=True):

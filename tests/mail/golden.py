@@ -188,7 +188,7 @@ def _replied(desk: Desk, language: Language) -> None:
         for name, words in (
             ("asked", ["first ussr"]),
             ("refused", ["play nowhere z9", "SAY hello"]),
-            ("unclear", ["Dear all,", "I have read it.", "", "first ussr"]),
+            ("unclear", ["I have read it."]),
             ("looked", ["HELP", "BOARD", "HISTORY"]),
             ("done", ["RESIGN", "SAY Have fun!"]),
             ("drafted", ["first ussr"]),

@@ -66,7 +66,7 @@ def test_who_wishes_it_reads_one_subject_in_every_letter() -> None:
     letters = [
         play_letters.draw_offer(wishing, table("Ann"), offer("Ann (USSR)")),
         play_letters.draw_declined(wishing, table("Ann"), "Ann (USSR)"),
-        play_letters.message(wishing, table("Ann"), (), 0),
+        play_letters.message(wishing, table("Ann"), (), 0, False),
     ]
 
     assert {letter.subject for letter in letters} == {"Stones: Ann - Ann"}

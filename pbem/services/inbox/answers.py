@@ -1,7 +1,8 @@
 """Answers to replies: always to the registered address, never to who claims to have written.
 
 What an answer tells stands in its queued letter. What nobody could make sense of may come from a
-machine, which answers every answer: in each turn one such reply is answered, which says so.
+machine, which answers every answer: in each turn one such reply is answered, which says so. Who has
+clearly written an order, a number or a command, though a wrong one, is no machine.
 """
 
 from __future__ import annotations
@@ -19,21 +20,37 @@ from pbem.services.players import limits
 from pbem.services.records import letter_queue
 
 KIND = "reply"
+FROM_MACHINES = ("nothing", "alien", "below")
+"""What is unclear about replies that machines may have written."""
 MOST_LINES = 20
 """Of a mail that are quoted in its answer."""
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{3,250}>", re.ASCII)
 
 
-def tell(asker: Asker, kept: KeptMail, mail: IncomingMail, outcome: Outcome, now: int) -> None:
-    """Owe the answer to a reply that was the player's own."""
-    is_unclear = outcome.what == "unclear"
-    if not _is_few("answer_unclear" if is_unclear else "answer", asker, now):
+def tell(
+    asker: Asker,
+    kept: KeptMail,
+    mail: IncomingMail,
+    outcome: Outcome,
+    now: int,
+    *,
+    is_certain: bool = True,
+) -> None:
+    """Owe the answer to a reply; unless it was certainly the player's own, nothing was done."""
+    act = "answer" if is_certain else "ask_whether_own"
+    if not _is_few("answer_unclear" if outcome.what == "unclear" else act, asker, now):
         return
-    about = {**_told(mail.own_words, outcome), "answers": _answered(mail)}
-    key = f"mail:{kept.id}"
-    if is_unclear:
-        key = f"unclear:{asker.turn.id}"
-    _queue(asker, key, about, now)
+    is_only = outcome.request.trouble in FROM_MACHINES
+    about = {**_told(mail.own_words, outcome), "is_only": is_only, "answers": _answered(mail)}
+    _queue(asker, f"unclear:{asker.turn.id}" if is_only else f"mail:{kept.id}", about, now)
+
+
+def tell_of_confirmed(
+    asker: Asker, number: int, own_words: Sequence[str], outcome: Outcome, now: int
+) -> None:
+    """Owe the answer to a reply of which the player has said on a page that it was his own."""
+    about = {**_told(own_words, outcome), "is_only": False, "answers": ""}
+    _queue(asker, f"confirmed:{number}", about, now)
 
 
 def ask_whether_own(
@@ -70,6 +87,7 @@ def _told(own_words: Sequence[str], outcome: Outcome) -> dict[str, Any]:
         else [],
         "looks": [one.word for one in request.commands if one.word in LOOKS],
         "unread": _quoted(request.unread),
+        **outcome.told,
         **({"from": outcome.first_seq, "seq": outcome.last_seq} if outcome.last_seq else {}),
     }
 

@@ -76,13 +76,16 @@ def _end_of(outcome: Outcome) -> tuple[EndState, str]:
 def _ask_first(asker: Asker, kept: KeptMail, mail: IncomingMail, now: int) -> tuple[EndState, str]:
     """Nothing is done before the player says that the mail was his own.
 
-    What would be refused anyway is not asked about, nor is a mail from elsewhere that asks for
-    nothing.
+    What would be refused anyway is not asked about: the player is told if the mail names him as its
+    sender, and nobody is if it comes from elsewhere.
     """
     is_stranger = trust.judged(mail, asker.player.address) == "stranger"
-    request = obeying.read(asker, mail.own_words)
-    if request.trouble or not asker.turn.is_open:
+    in_vain = obeying.in_vain(asker, mail.own_words)
+    if in_vain is not None and is_stranger:
         return IGNORED, "not certain whose, and no use"
+    if in_vain is not None:
+        answers.tell(asker, kept, mail, in_vain, now, is_certain=False)
+        return _end_of(in_vain)
     if not answers.ask_whether_own(asker, kept, mail, is_stranger, now):
         return IGNORED, "asked too often"
     sealed = sealing.seal(PURPOSE, kept.id, msgspec.json.encode([asker.mark, *mail.own_words]))
@@ -99,6 +102,12 @@ class Waiting(NamedTuple):
     asker: Asker
     own_words: tuple[str, ...]
     is_done: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there are orders in it for a turn that is over."""
+        has_orders = obeying.read(self.asker, self.own_words).has_orders
+        return has_orders and not self.asker.turn.is_open
 
 
 class _Row(NamedTuple):
@@ -138,16 +147,17 @@ def _opened(mail: int, words: bytes | None) -> tuple[str, tuple[str, ...]]:
 
 
 def confirm(link: ReplyLink, now: int) -> Outcome | None:
-    """The player has said that the mail was his own: what it asks for is done, once.
+    """The player has said that the mail was his own: what it asks for is done, once, and answered.
 
-    Of a turn that is over nothing is.
+    Orders for a turn that is over are not.
     """
     with locked(link.match):
         found = waiting(link, now)
-        if found.is_done or not found.asker.turn.is_open:
+        if found.is_done or found.is_over:
             return None
         outcome = obeying.obey(found.asker, found.own_words, now)
         unreachable.reached(found.asker.player.id, now)
+        answers.tell_of_confirmed(found.asker, link.mail, found.own_words, outcome, now)
         state, reason = _end_of(outcome)
         Incoming.update(state=state, reason=reason, words=None, done_at=now).where(
             Incoming.id == link.mail

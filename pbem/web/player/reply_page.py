@@ -45,7 +45,7 @@ def _page(found: Waiting, outcome: Outcome | None) -> ResponseReturnValue:
         match=match,
         lines=found.own_words,
         is_done=found.is_done,
-        is_over=not turn.is_open,
+        is_over=found.is_over,
         outcome=outcome,
     )
     return page, 200 if outcome is None or outcome.is_done else 409

@@ -23,6 +23,7 @@ CHECKS = [
         "relay",
         "lmtp",
         "imap",
+        "senders",
         "site",
         "mx",
         "spf",

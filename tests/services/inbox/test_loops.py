@@ -33,24 +33,39 @@ def taken(letter: EmailMessage, raw: bytes, at: int) -> None:
     working.work(read, WORKER, at)
 
 
-def automatic_answer(letter: EmailMessage, number: int, is_marked: bool) -> bytes:
+QUOTES = ("subject", "marked", "unmarked")
+
+
+def automatic_answer(
+    letter: EmailMessage, number: int, is_marked: bool, quotes: str = "subject"
+) -> bytes:
     """Of a machine that answers everything; some do not say that they are one."""
+    old = {
+        "subject": f"> {letter['Subject']}",
+        "marked": quoted(text_of(letter)),
+        "unmarked": text_of(letter),
+    }
     lines = [
         f"From: {letter['To']}",
         f"To: {letter['Reply-To']}",
         f"Message-ID: <{number}@machine>",
+        "Content-Type: text/plain; charset=utf-8",
         f"Subject: Re: {letter['Subject']}",
         *(["Auto-Submitted: auto-replied"] if is_marked else []),
         "",
         f"Thank you for your message. Ticket {number} was opened.",
         "",
-        f"> {letter['Subject']}",
+        old[quotes],
     ]
-    return VOUCHED + "\r\n".join(lines).encode()
+    return "\r\n".join(lines).encode()
 
 
+@pytest.mark.parametrize("is_vouched", [True, False])
+@pytest.mark.parametrize("quotes", QUOTES)
 @pytest.mark.parametrize("is_marked", [True, False])
-def test_two_machines_soon_fall_silent(sitting: Sitting, is_marked: bool) -> None:
+def test_two_machines_soon_fall_silent(
+    sitting: Sitting, is_marked: bool, quotes: str, is_vouched: bool
+) -> None:
     before, answered, number = get_match(sitting.match).head_seq, 0, 0
     for minute in range(0, 24 * 60, 10):
         at = NOW + minute * 60
@@ -58,7 +73,8 @@ def test_two_machines_soon_fall_silent(sitting: Sitting, is_marked: bool) -> Non
             answered += letter["X-PBEM-Kind"] == "reply"
             number += 1
             if letter["Reply-To"]:
-                taken(letter, automatic_answer(letter, number, is_marked), at)
+                raw = automatic_answer(letter, number, is_marked, quotes)
+                taken(letter, VOUCHED * is_vouched + raw, at)
     assert number > 0
     assert answered <= (0 if is_marked else 1)
     assert get_match(sitting.match).head_seq == before

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from pbem.db.store import rows
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from pbem.db.models import Player
+from pbem.db.store import rows, writing
 from pbem.services.match import drafts, link_orders, match_log, matches, messages, turns
 from pbem.services.records.match_rows import get_match, open_turns
 from tests.services.inbox.replying import address_of, listed_now, reply, turn_now
-from tests.services.people import NOW, Sitting
+from tests.services.people import EVE, NOW, Sitting
 from tests.services.powers import four_people
 
 
@@ -80,6 +86,16 @@ def test_a_number_of_another_list_moves_nothing(sitting: Sitting) -> None:
     assert (head(sitting.match), drafts.draft_of(turn.id)) == (before, ())
 
 
+def test_a_copied_line_of_the_list_has_to_be_one_choice(sitting: Sitting) -> None:
+    turn, before = turn_now(sitting.match), head(sitting.match)
+    first, second, *_ = listed_now(sitting.match, turn)
+    assert reply(sitting.match, f"2. Something [{first}]").reason == "refused"
+    assert (head(sitting.match), drafts.draft_of(turn.id)) == (before, ())
+    assert reply(sitting.match, f"2. Something [{second.upper()}]").state == "applied"
+    played = turns.played_in(get_match(sitting.match), turn) or drafts.draft_of(turn.id)
+    assert list(played) == [second]
+
+
 def test_one_wrong_line_and_nothing_is_done(sitting: Sitting) -> None:
     orders, turn = whole_turn(sitting.match), turn_now(sitting.match)
     before = head(sitting.match)
@@ -128,6 +144,80 @@ def test_the_same_unclear_words_are_answered_once(sitting: Sitting) -> None:
     for hour in range(24):
         reply(sitting.match, "I am away until Monday.", now=NOW + 60 + hour * 3600)
     assert len(answers(sitting.match)) == 1
+
+
+def test_who_clearly_wrote_something_wrong_is_answered_each_time(sitting: Sitting) -> None:
+    """No machine writes numbers and commands."""
+    for number, words in enumerate(("1\n2", "HELP me", "RESIGN\nDRAW"), 1):
+        reply(sitting.match, *words.split("\n"), now=NOW + 60 * number)
+        assert len(answers(sitting.match)) == number
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "VACATION 2027-02-01 2027-02-14",
+        "VACATION from 2027-02-01 to 2027-02-14.",
+        "VACATION 2027-02-01–2027-02-14",
+        "URLAUB vom 1.2.2027 bis 14.2.2027",
+        "VACANCES du 01/02/2027 au 14/02/2027",
+    ],
+)
+def test_a_vacation_is_booked_as_people_write_days(sitting: Sitting, words: str) -> None:
+    """Bob reads German, so that days with slashes have one reading."""
+    assert reply(sitting.match, words).reason == "done"
+    ((start, end),) = rows("SELECT start_at, end_at FROM absence")
+    zone = ZoneInfo("Europe/Berlin")
+    days = [datetime.fromtimestamp(moment, zone) for moment in (start, end)]
+    assert [(day.day, day.month, day.hour) for day in days] == [(1, 2, 0), (15, 2, 0)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "VACATION",
+        "VACATION 2027-02-01",
+        "VACATION 2027-02-01 2027-02-14 2027-03-01",
+        "VACATION 2027-02-30 2027-03-14",
+        "VACATION 2027-02-14 2027-02-01",
+        "VACATION next week",
+    ],
+)
+def test_other_vacations_are_not(sitting: Sitting, words: str) -> None:
+    assert reply(sitting.match, words).reason == "refused"
+    assert not rows("SELECT 1 FROM absence")
+
+
+def test_days_with_slashes_have_two_readings_in_english(sitting: Sitting) -> None:
+    with writing():
+        Player.update(language="en").where(Player.id == sitting.bob).execute()
+    assert reply(sitting.match, "VACATION 01/02/2027 14/02/2027").reason == "refused"
+
+
+# --- what may be the player's own ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["2 or 3", "I am away until Monday.", "1\n2", ""])
+def test_who_may_be_the_player_is_told_what_is_unclear(sitting: Sitting, words: str) -> None:
+    ending = reply(sitting.match, *words.split("\n"), authentication="none")
+    assert (ending.state, ending.reason) == ("rejected", "unclear")
+    assert len(answers(sitting.match)) == 1
+
+
+def test_who_may_be_the_player_is_told_that_a_turn_is_over(sitting: Sitting) -> None:
+    orders, turn = whole_turn(sitting.match), turn_now(sitting.match)
+    reply(sitting.match, *orders)
+    before = head(sitting.match)
+    assert reply(sitting.match, *orders, turn=turn, authentication="none").reason == "refused"
+    assert "vorbei" in answers(sitting.match)[-1]
+    assert head(sitting.match) == before
+    assert reply(sitting.match, "SAY hello", turn=turn, authentication="none").state == "asked"
+
+
+@pytest.mark.parametrize("words", ["2 or 3", "I am away until Monday.", ""])
+def test_nobody_is_told_of_useless_words_from_elsewhere(sitting: Sitting, words: str) -> None:
+    assert reply(sitting.match, words, sender=EVE).state == "ignored"
+    assert not answers(sitting.match)
 
 
 def test_a_revoked_address_does_nothing(sitting: Sitting) -> None:

@@ -30,6 +30,7 @@ from pbem.services.letters.kinds.kind import (
 )
 from pbem.services.letters.reader_context import SeatContext
 from pbem.services.match import link_orders, match_log, messages
+from pbem.services.players.process_settings import settings
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import (
     LIVE,
@@ -290,6 +291,16 @@ def finished_letter_current(letter: QueuedLetter) -> bool:
 
 
 def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
+    """Words of others; a reply to them comes in by the newest turn of the reader, open or not."""
+    turn = newest_turn(context.match.id, context.seat.number)
+    is_answerable = turn is not None and settings.takes_mail
+    composed = _words_of_others(context, letter, is_answerable)
+    return composed if turn is None else answerable(composed, context, turn)
+
+
+def _words_of_others(
+    context: SeatContext, letter: QueuedLetter, is_answerable: bool
+) -> ComposedLetter:
     if letter.about.get("draw") == "declined":
         by = context.called(context.match.seat(int(letter.about["by"])))
         return play_letters.draw_declined(context.reader, context.table(), by)
@@ -305,7 +316,8 @@ def _message(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
         if message.seat != context.seat.number
     ]
     said = [context.said(message) for message in found[:MOST_MESSAGES]]
-    return play_letters.message(context.reader, context.table(), said, len(found) - len(said))
+    more = len(found) - len(said)
+    return play_letters.message(context.reader, context.table(), said, more, is_answerable)
 
 
 def _draw(context: SeatContext) -> parts.DrawOffer | None:

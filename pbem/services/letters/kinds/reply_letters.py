@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.abilities import Maps
 from pbem.i18n import gettext
 from pbem.links import ReplyLink
 from pbem.mail import parts, reply_letters
@@ -13,7 +14,7 @@ from pbem.services.letters.kinds.answering import answerable, numbered
 from pbem.services.letters.kinds.choices import choice_groups
 from pbem.services.letters.kinds.kind import LetterKind, is_for_seat_epoch, to_seat
 from pbem.services.letters.reader_context import SeatContext
-from pbem.services.match import drafts, link_orders, match_log
+from pbem.services.match import drafts, link_orders, match_log, messages
 from pbem.services.match.link_orders import Listed
 from pbem.services.records.letter_queue import QueuedLetter
 from pbem.services.records.match_rows import LIVE, TurnRecord
@@ -35,7 +36,7 @@ def _reply(context: SeatContext, letter: QueuedLetter) -> ComposedLetter:
     composed = reply_letters.reply(
         context.reader,
         context.table(current),
-        _answer(about),
+        _answer(context, about),
         context.happened(about["from"] - 1, about["seq"]) if "seq" in about else (),
         _history(context) if "history" in about["looks"] else (),
         _board(context, state, about),
@@ -68,7 +69,8 @@ def _foreseen(context: SeatContext, current: Any, turn: TurnRecord | None) -> An
     return drafts.preview(context.match, current, context.seat.name, kept).state
 
 
-def _answer(about: dict[str, Any]) -> Answer:
+def _answer(context: SeatContext, about: dict[str, Any]) -> Answer:
+    seats = map(context.match.seat, about.get("heard_by", ()))
     return Answer(
         about["what"],
         tuple(about["lines"]),
@@ -77,17 +79,27 @@ def _answer(about: dict[str, Any]) -> Answer:
         about["at"],
         tuple(about["orders"]),
         tuple(about["did"]),
+        about.get("is_only", True),
         tuple(about["unread"]),
-        _help() if "help" in about["looks"] or about["what"] == "unclear" else (),
+        _help(context) if "help" in about["looks"] or about["what"] == "unclear" else (),
+        about.get("said", ""),
+        context.listed(seats),
+        context.moment(about.get("start")),
+        context.moment(about.get("end")),
     )
 
 
-def _help() -> tuple[str, ...]:
+def _help(context: SeatContext) -> tuple[str, ...]:
     """All that can be written in a reply."""
+    is_of_many = len(messages.addressees(context.match, context.seat.number)) > 1
     return (
         gettext("orders, one on each line, as on the turn page; or the number of a listed choice"),
-        gettext("SAY text: a message to the others; SAY ALLIES text, SAY UK text to some of them"),
-        gettext("BOARD, MAP, HISTORY: the board, the map, what has happened"),
+        gettext("SAY text: a message to the others; SAY ALLIES text, SAY UK text to some of them")
+        if is_of_many
+        else gettext("SAY text: a message to your opponent"),
+        gettext("BOARD, MAP, HISTORY: the board, the map, what has happened")
+        if isinstance(context.game, Maps)
+        else gettext("BOARD, HISTORY: the board, what has happened"),
         gettext("UNDO: take back the last order of an unfinished turn"),
         gettext("DRAW: offer a draw, or accept one; RESIGN: you get a link"),
         gettext("VACATION 2027-07-01 2027-07-14: you are away on these days"),

@@ -25,6 +25,7 @@ def checks(config: Config, tls: ssl.SSLContext | None = None) -> list[tuple[str,
         ("relay", partial(_relay, config, tls)),
         ("lmtp", partial(_lmtp, config)),
         ("imap", partial(_imap, config, tls)),
+        ("senders", partial(_senders, config)),
         ("site", partial(_site, config, tls)),
     ]
 
@@ -76,6 +77,20 @@ def _imap(config: Config, tls: ssl.SSLContext | None) -> Iterator[Finding]:
         yield todo("imap", f"{error}; look at PBEM_IMAP_URL")
         return
     yield ok("imap", "the mailbox lets us in")
+
+
+def _senders(config: Config) -> Iterator[Finding]:
+    """Whose word counts about who has written a reply."""
+    if not config.takes_mail:
+        yield unknown("senders", "no mail comes in")
+    elif config.authserv_id:
+        yield ok("senders", f"{config.authserv_id} says in each mail who vouches for its sender")
+    else:
+        yield ok(
+            "senders",
+            "every reply has to be confirmed by a link, unless the mail server checks senders and"
+            " PBEM_AUTHSERV_ID names it",
+        )
 
 
 def _site(config: Config, tls: ssl.SSLContext | None) -> Iterator[Finding]:

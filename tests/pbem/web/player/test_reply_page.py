@@ -62,6 +62,29 @@ def test_the_button_does_it_once(table: Table) -> None:
     assert not forms(table.client.get(path).text)
 
 
+@pytest.mark.parametrize("words", ["BOARD", "HELP", "RESIGN", "SAY hello"])
+def test_what_was_done_is_answered_by_email_too(table: Table, words: str) -> None:
+    path = asked(table, words)
+    page = table.client.post(path)
+    assert page.status_code == 200
+    assert ("by email" in page.text) == (words != "SAY hello")
+    assert table.client.post(path).status_code == 200
+    with store.connected():
+        told = store.rows("SELECT about FROM outbox WHERE kind = 'reply' ORDER BY id")
+    assert len(told) == 2, "the question and one answer"
+
+
+def test_words_for_others_outlive_their_turn(table: Table) -> None:
+    path, late = asked(table, "SAY hello"), asked(table, "first usa")
+    table.send(*orders(table))
+    assert "Dieser Zug ist vorbei" in table.client.get(late).text
+    assert not forms(table.client.get(late).text)
+    assert len(forms(table.client.get(path).text)) == 1
+    assert table.client.post(path).status_code == 200
+    with store.connected():
+        assert store.rows("SELECT text FROM message") == [("hello",)]
+
+
 def test_half_a_turn_waits_in_the_draft(table: Table) -> None:
     path, turn = asked(table, orders(table)[0]), table.turn
     assert table.client.post(path).status_code == 200

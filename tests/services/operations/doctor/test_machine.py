@@ -61,6 +61,10 @@ def silent(sitting: Sitting) -> None:
     execute("UPDATE heartbeat SET ticked_at = ?", NOW - HOUR)
 
 
+def silent_for_some_minutes(sitting: Sitting) -> None:
+    execute("UPDATE heartbeat SET ticked_at = ?", NOW - 5 * MINUTE)
+
+
 def doubted(sitting: Sitting) -> None:
     execute("UPDATE heartbeat SET suspect_since = ?", NOW - HOUR)
 
@@ -112,6 +116,7 @@ def incoming(state: str) -> None:
     ("deed", "check", "advice"),
     [
         (silent, "worker", "pbem worker"),
+        (silent_for_some_minutes, "worker", "silent for 5 minutes"),
         (stopped, "worker", "pbem maintenance off"),
         (doubted, "clock", "pbem clock confirm"),
         (held, "clock", "pbem clock show"),

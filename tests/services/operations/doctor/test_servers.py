@@ -80,6 +80,14 @@ def test_a_mailbox_that_is_away_is_said_without_its_password() -> None:
     assert "secret" not in imap.words
 
 
+def test_it_is_said_whose_word_counts_about_senders() -> None:
+    assert found("senders", Config()).state == "unknown"
+    listening = Config(lmtp_listen="127.0.0.1:9")
+    assert "confirmed by a link" in found("senders", listening).words
+    named = Config(lmtp_listen="127.0.0.1:9", authserv_id="mx.play.example")
+    assert found("senders", named).words.startswith("mx.play.example says")
+
+
 class Site(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(200 if self.path == "/healthz" else 404)
