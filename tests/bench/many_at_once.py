@@ -126,8 +126,9 @@ def _rows(
 def _as_deployed() -> list[str]:
     (start,) = directives("pbem-web.service")["ExecStart"]
     options = shlex.split(start)[1:-1]
-    for name, value in zip(("--workers", "--threads"), sys.argv[1:], strict=False):
-        options[options.index(name) + 1] = value
+    if __name__ == "__main__":
+        for name, value in zip(("--workers", "--threads"), sys.argv[1:], strict=False):
+            options[options.index(name) + 1] = value
     return options
 
 

@@ -210,7 +210,8 @@ def _server(path: str, count: int) -> Server:
         ticking.Ticker().tick(NOW, 0.0)
     with sqlite3.connect(path) as tables:
         _Copies(tables, live, over, count).make()
-        tables.execute("ANALYZE")
+        tables.commit()
+        tables.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database = store.of_url(url)
     database.connect()
     (size,) = database.execute_sql(
