@@ -86,7 +86,7 @@ def of_url(url: str, pooled: bool = False, pragmas: dict[str, Any] | None = None
         kind = f"{kind}+pool"
         options["max_connections"] = 0  # as many as there are threads
     found: Any = connect(f"{kind}:{rest}", **options)
-    if isinstance(found, SqliteDatabase):
+    if kind.startswith("sqlite"):
         found.write_queue = WriteQueue(found.database)
     opened: Database = found
     return opened

@@ -105,11 +105,12 @@ def _deadlines(matches: Sequence[str]) -> dict[str, list[int]]:
     found = defaultdict[str, list[int]](list)
     for match, at in rows(
         "SELECT match_id, deadline_at FROM turn"
-        f" WHERE match_id IN ({marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL"
-        " ORDER BY deadline_at",
+        f" WHERE match_id IN ({marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL",
         *matches,
     ):
         found[match].append(at)
+    for deadlines in found.values():  # put in order by SQLite it would walk all open turns
+        deadlines.sort()
     return found
 
 
