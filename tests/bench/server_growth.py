@@ -16,9 +16,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask.testing import FlaskClient
 
@@ -53,7 +54,7 @@ Work = Callable[[], int]
 class Server(NamedTuple):
     """A database that stays open, and matches of it that are being played."""
 
-    database: store.Database
+    database: Any
     size: int
     live: Sequence[str]
 
@@ -122,7 +123,7 @@ def _looks(client: FlaskClient) -> dict[str, Callable[[Server], int]]:
     links, chance = Links(KEYS, BASE_URL), Random(2)
 
     def shown(path: str) -> Callable[[Server], int]:
-        def look(_: Server) -> int:
+        def look(server: Server) -> int:
             for _ in range(PAGES):
                 assert client.get(path).status_code == 200, path
             return PAGES
@@ -137,14 +138,14 @@ def _looks(client: FlaskClient) -> dict[str, Callable[[Server], int]]:
         return PAGES
 
     def listed(look: Callable[[], object]) -> Callable[[Server], int]:
-        def often(_: Server) -> int:
+        def often(server: Server) -> int:
             for _ in range(LISTS):
                 look()
             return LISTS
 
         return often
 
-    def ticks(_: Server) -> int:
+    def ticks(server: Server) -> int:
         for _ in range(TICKS):
             ticking.Ticker().tick(NOW, 0.0)
         return TICKS
@@ -157,9 +158,7 @@ def _looks(client: FlaskClient) -> dict[str, Callable[[Server], int]]:
         "the lobby": shown("/matches"),
         "the list of finished matches": shown("/matches?of=finished"),
         **{
-            f"moderators' list of matches, {name}": listed(
-                lambda asked=asked: match_lists.page(*asked, NOW)
-            )
+            f"moderators' list of matches, {name}": listed(partial(match_lists.page, *asked, NOW))
             for name, asked in {
                 "newest": (MatchFilter(), None),
                 "behind others": (MatchFilter(), middle),
@@ -212,7 +211,7 @@ def _server(path: str, count: int) -> Server:
         _Copies(tables, live, over, count).make()
         tables.commit()
         tables.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database = store.of_url(url)
+    database: Any = store.of_url(url)
     database.connect()
     (size,) = database.execute_sql(
         "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"

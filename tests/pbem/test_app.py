@@ -534,7 +534,7 @@ def test_who_cannot_write_is_not_ready(client: FlaskClient, config: Config) -> N
         if is_shared
         else ("PRAGMA busy_timeout = 50", "PRAGMA user_version = 1")
     )
-    other = store.of_url(config.database_url)
+    other: Any = store.of_url(config.database_url)
     with store.connected():
         store.execute(patience)
         with other.atomic() as held:
