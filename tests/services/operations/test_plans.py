@@ -20,6 +20,13 @@ from pbem.services.time import alarms
 from tests.services.people import NOW, sit_down
 
 Look = Callable[[], object]
+WALKS = (
+    "turn_closed_seq_deadline_at (closed_seq=?)",
+    "sqlite_autoindex_due_1",
+    "match_status_created_at_id",
+    "SCAN t4",
+)
+"""All open turns, all alarms, all matches that are played, all letters."""
 
 
 @pytest.fixture
@@ -59,6 +66,10 @@ def plans(look: Look) -> list[str]:
     [
         (lambda: alarms.find_due(NOW, list(ticking.HANDLERS)), "due_at_kind_subject (at<?)"),
         (lambda: match_lists.page(MatchFilter(), None, NOW), "turn_match_id_closed_seq"),
+        (
+            lambda: match_lists.page(MatchFilter(late=True), None, NOW),
+            "turn_closed_seq_deadline_at (closed_seq=? AND deadline_at<?)",
+        ),
         (lambda: addresses.refusing(100), "outbox_state_next_at (state=?)"),
     ],
 )
@@ -66,5 +77,5 @@ def test_rows_are_found_by_the_index_that_fits(file: None, look: Look, wanted: s
     found = plans(look)
 
     assert any(wanted in plan for plan in found), found
-    for walk in ("turn_closed_seq_deadline_at", "sqlite_autoindex_due_1", "SCAN t4"):
+    for walk in WALKS:
         assert not any(walk in plan for plan in found), found
