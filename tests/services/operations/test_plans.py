@@ -12,8 +12,9 @@ from unittest.mock import patch
 import pytest
 
 from pbem.db import store
-from pbem.services.moderation import match_lists
+from pbem.services.moderation import match_lists, player_lists
 from pbem.services.moderation.match_lists import MatchFilter
+from pbem.services.moderation.player_lists import PlayerFilter
 from pbem.services.operations import ticking
 from pbem.services.records import addresses
 from pbem.services.time import alarms
@@ -70,6 +71,7 @@ def plans(look: Look) -> list[str]:
             lambda: match_lists.page(MatchFilter(late=True), None, NOW),
             "turn_closed_seq_deadline_at (closed_seq=? AND deadline_at<?)",
         ),
+        (lambda: player_lists.page(PlayerFilter(), None), "seat_player_id"),
         (lambda: addresses.refusing(100), "outbox_state_next_at (state=?)"),
     ],
 )
