@@ -11,7 +11,7 @@ HIDDEN = "..."
 SAFE_PATHS = ("/rules", "/match", "/static")
 """Below these nothing is secret; deploy/nginx.conf has the same list."""
 
-_ADDRESS = re.compile(r"[^\s<>\"'(),;=\[\]]+@[^\s<>\"'(),;\[\]]+")
+_ADDRESS = re.compile(r"[^\s<>\"'(),;=\[\]]+(?:@|%40)[^\s<>\"'(),;\[\]]+")
 _PATH = re.compile(r"(?<!/)(?P<first>/[^/\s\"'?]+)/(?P<rest>[^\s\"']+)")
 _QUERY = re.compile(r"(?<=[\w/.])\?[^\s\"']+")
 _LONG = re.compile(r"[A-Za-z0-9_=+%-]{20,}")
@@ -20,7 +20,11 @@ _LONGEST_NAME = 26
 
 
 def hide(line: str) -> str:
-    """The line without mail addresses, ends of paths, queries, and words that look like keys."""
+    """The line without mail addresses, ends of paths, queries, and words that look like keys.
+
+    What cannot be seen goes too, so that nobody else begins a line or steers a terminal.
+    """
+    line = "".join(sign if sign.isprintable() else " " for sign in line)
     line = _ADDRESS.sub(HIDDEN, line)
     line = _QUERY.sub("?" + HIDDEN, line)
     line = _PATH.sub(_first_word, line)

@@ -1,7 +1,11 @@
-"""Run every benchmark, print the ratios, and write them to var/bench.md."""
+"""Run every benchmark, print the ratios, and write them to var/bench.md.
+
+python -m tests.bench [engine_speed.decisions ...]     # only those that are named
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from tests.bench import (
@@ -13,10 +17,12 @@ from tests.bench import (
     letters,
     lists,
     long_matches,
+    many_at_once,
     moves,
     pages,
     posting,
     presses,
+    server_growth,
 )
 from tests.bench.measuring import Ratio, report
 
@@ -35,7 +41,10 @@ BENCHMARKS = (
     letters.draining,
     handing_over.handing_over,
     large_letters.letters_to_four,
+    many_at_once.on_sqlite,
+    many_at_once.on_postgres,
     long_matches.growth,
+    server_growth.growth,
     due_rows.finding,
     due_rows.handling,
     lists.lists,
@@ -44,12 +53,17 @@ TABLE = Path("var/bench.md")
 
 
 def main() -> None:
-    ratios: list[Ratio] = [ratio for benchmark in BENCHMARKS for ratio in benchmark()]
-    table = report(ratios)
+    """All of them, or those that are named; what was measured is written down each time."""
     TABLE.parent.mkdir(exist_ok=True)
-    TABLE.write_text(table, "utf-8")
-    print(table)
-    print(f"written to {TABLE}")
+    named, ratios = sys.argv[1:], list[Ratio]()
+    for benchmark in BENCHMARKS:
+        name = f"{benchmark.__module__.rpartition('.')[2]}.{benchmark.__name__}"
+        if not named or name in named:
+            measured = benchmark()
+            print(report(measured), flush=True)
+            ratios += measured
+            TABLE.write_text(report(ratios), "utf-8")
+    print(f"all of it is written to {TABLE}")
 
 
 if __name__ == "__main__":

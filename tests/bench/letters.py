@@ -64,6 +64,9 @@ def building() -> list[Ratio]:
             pages.get_template("turn/body.html"),
         )
 
+        with i18n.speaking(reader.language):
+            shown["preview"] = rendering.preview(text.render(shown))
+
         def ours() -> int:
             for _ in range(LETTERS):
                 letter = rendering.compose(kind, reader, **values)

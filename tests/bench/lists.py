@@ -146,7 +146,6 @@ def _fill(path: Path) -> None:
                 for n in range(MATCHES)
             ),
         )
-        database.execute("ANALYZE")
 
 
 def _deadline(number: int) -> int:

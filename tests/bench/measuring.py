@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from math import isnan
 from statistics import median
 from time import perf_counter, process_time
 from typing import NamedTuple
@@ -19,6 +20,7 @@ class Ratio(NamedTuple):
     yardstick: float
     wall: float
     cpu: float
+    """Not a number where the work is done by processes that are not watched."""
     aim: str
 
 
@@ -74,7 +76,7 @@ def report(ratios: list[Ratio]) -> str:
     ]
     lines += [
         f"| {r.what} | {r.ours * 1e6:.1f} us | {r.yardstick * 1e6:.1f} us"
-        f" | {r.wall:.2f} | {r.cpu:.2f} | {r.aim} |"
+        f" | {r.wall:.2f} | {'' if isnan(r.cpu) else f'{r.cpu:.2f}'} | {r.aim} |"
         for r in ratios
     ]
     return "\n".join(lines) + "\n"

@@ -102,7 +102,7 @@ def bare_commits(path: Path, folder: Path) -> Callable[[], None]:
     database = sqlite3.connect(bare, isolation_level=None, check_same_thread=False)
     for pragma, value in store.PRAGMAS.items():
         database.execute(f"PRAGMA {pragma} = {value}")
-    waiting = iter(_rehearsed(rehearsal))
+    waiting = iter(rehearsed(f"sqlite:///{rehearsal}"))
 
     def commit() -> None:
         match, head, closed, inserted = next(waiting)
@@ -125,10 +125,10 @@ def _copy(path: Path, to: Path) -> Path:
     return to
 
 
-def _rehearsed(path: Path) -> list[Written]:
+def rehearsed(url: str) -> list[Written]:
     """Play every waiting match of a copy, and compare its tables before and after."""
     here = store.database.obj
-    store.open_database(f"sqlite:///{path}")
+    store.open_database(url)
     try:
         with store.connected():
             before = {table: set(store.rows(f"SELECT * FROM {table}")) for table in INSERTED}

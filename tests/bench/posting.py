@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -74,25 +74,21 @@ def _yardstick(commit: Callable[[], None]) -> Flask:
     return bare
 
 
+ONE_PROCESS = ("--no-control-socket", "--workers", "1", "--threads", "4", "--timeout", "120")
+
+
 @contextmanager
-def served(folder: Path, application: str) -> Iterator[int]:
+def served(
+    folder: Path, application: str, options: Sequence[str] = ONE_PROCESS, database: str = ""
+) -> Iterator[int]:
     """The port at which gunicorn serves an application over the database in a folder."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    command = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "--no-control-socket",
-        "--workers",
-        "1",
-        "--threads",
-        "4",
-    ]
-    command += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning", "--timeout", "120"]
-    command += [application]
-    server = subprocess.Popen(command, env=os.environ | _settings(folder))
+    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
+    command += ["--log-level", "warning", *options, application]
+    settings = _settings(folder, database or f"sqlite:///{folder / 'pbem.db'}")
+    server = subprocess.Popen(command, env=os.environ | settings)
     try:
         _wait(port)
         yield port
@@ -101,12 +97,12 @@ def served(folder: Path, application: str) -> Iterator[int]:
         server.wait(20)
 
 
-def _settings(folder: Path) -> dict[str, str]:
+def _settings(folder: Path, database: str) -> dict[str, str]:
     return {
         "BENCH_FOLDER": str(folder),
         "PBEM_ENV": "production",
         "PBEM_BASE_URL": f"https://{HOST}",
-        "PBEM_DATABASE_URL": f"sqlite:///{folder / 'pbem.db'}",
+        "PBEM_DATABASE_URL": database,
         "PBEM_SECRET_KEYS": ",".join(KEYS),
         "PBEM_SMTP_URL": "smtp://127.0.0.1:25",
         "PBEM_MAIL_FROM": f"pbem@{HOST}",

@@ -262,7 +262,7 @@ def _submit(match: MatchRecord, turn: TurnRecord, kept: tuple[str, ...]) -> Pres
 
 
 def _middle_of_iron_curtain(number: int) -> str:
-    with _always_the_same(number):
+    with always_the_same(number):
         match = sit_down(NOW).match
     choice = QuickDice(b"bench presses %d" % number)
     while get_match(match).head_seq < CURTAIN_ENTRY:
@@ -272,7 +272,7 @@ def _middle_of_iron_curtain(number: int) -> str:
 
 
 def _middle_of_east_and_west() -> str:
-    with _always_the_same(POWERS_SEED):
+    with always_the_same(POWERS_SEED):
         match = four_people()
     while get_match(match).head_seq < POWERS_ENTRY:
         record, turn = _asked(match)
@@ -283,7 +283,7 @@ def _middle_of_east_and_west() -> str:
 
 
 @contextmanager
-def _always_the_same(seed: int) -> Iterator[None]:
+def always_the_same(seed: int) -> Iterator[None]:
     """The cards and dice of a match that begins inside."""
     counted = (f"presses{seed}-{number}" for number in count())
     with (

@@ -512,7 +512,7 @@ def test_health_says_when_something_is_missing(client: FlaskClient, table: str) 
     assert answer.json["ok"] is False
 
 
-def test_health_names_matches_that_wait_for_nothing(client: FlaskClient) -> None:
+def test_health_tells_of_matches_that_wait_for_nothing_and_names_none(client: FlaskClient) -> None:
     with store.connected():
         sitting = sit_down(NOW)
         assert client.get("/healthz").json == {"ok": True}
@@ -522,8 +522,35 @@ def test_health_names_matches_that_wait_for_nothing(client: FlaskClient) -> None
     assert answer.status_code == 503
     assert answer.json == {
         "ok": False,
-        "trouble": f"turns wait for nothing in these matches: {sitting.match}",
+        "trouble": "turns wait for nothing; pbem doctor names their matches",
     }
+    assert sitting.match not in answer.text
+
+
+def test_who_cannot_write_is_not_ready(client: FlaskClient, config: Config) -> None:
+    is_shared = config.database_url.startswith("postgres")
+    patience, hold = (
+        ("SET lock_timeout = 50", "LOCK TABLE player IN ACCESS EXCLUSIVE MODE")
+        if is_shared
+        else ("PRAGMA busy_timeout = 50", "PRAGMA user_version = 1")
+    )
+    other: Any = store.of_url(config.database_url)
+    with store.connected():
+        store.execute(patience)
+        with other.atomic() as held:
+            other.execute_sql(hold)
+            answers = [client.get(path) for path in ("/readyz", "/healthz")]
+            held.rollback()
+        other.close()
+        after = client.get("/readyz")
+
+    for answer in answers:
+        assert answer.status_code == 503
+        assert answer.json == {
+            "ok": False,
+            "trouble": "the database does not answer: OperationalError",
+        }
+    assert after.json == {"ok": True}
 
 
 def test_who_can_answer_is_ready_though_no_worker_works(client: FlaskClient) -> None:

@@ -33,11 +33,21 @@ KIND: Final = "rules"
 def waiting(status: str = LIVE, after: str = "", most: int = 1_000) -> list[str]:
     """Matches that do not follow the rules as they are here, by their ids."""
     match = models.Match
+    found = match.select(match.id).where(_waits(status), match.id > after)
+    return column(found.order_by(match.id).limit(most))
+
+
+def count_waiting(most: int) -> int:
+    """How many of those that are played; in no order, so that only these are looked at."""
+    return int(models.Match.select().where(_waits(LIVE)).limit(most).count())
+
+
+def _waits(status: str) -> Any:
+    match = models.Match
     version = fn.COALESCE(match.adopted_version, match.rules_version)
     versions = {name: game.rules_version for name, game in GAMES.items()}
     others = [(match.game == name) & (version != here) for name, here in versions.items()]
-    which = (match.status == status) & (match.id > after) & reduce(or_, others)
-    return column(match.select(match.id).where(which).order_by(match.id).limit(most))
+    return (match.status == status) & reduce(or_, others)
 
 
 def hold_waiting(now: int) -> None:

@@ -70,12 +70,13 @@ def page(wanted: MatchFilter, after: MatchKey | None, now: int) -> MatchPage:
     """One page; one row more than it holds tells whether there is another."""
     terms, values = _terms(wanted, now)
     order, sign = ("ASC", ">") if wanted.oldest_first else ("DESC", "<")
+    by_age = "+m.created_at" if wanted.late or wanted.stuck else "m.created_at"  # few: no index
     if after is not None:
         terms.append(f"(m.created_at, m.id) {sign} (?, ?)")
         values += after
     found = rows(
         "SELECT m.id, m.game, m.status, m.created_at, m.paused_at FROM match m"
-        f" {_where(terms)}ORDER BY m.created_at {order}, m.id {order} LIMIT ?",
+        f" {_where(terms)}ORDER BY {by_age} {order}, m.id {order} LIMIT ?",
         *values,
         A_PAGE + 1,
     )
@@ -105,11 +106,12 @@ def _deadlines(matches: Sequence[str]) -> dict[str, list[int]]:
     found = defaultdict[str, list[int]](list)
     for match, at in rows(
         "SELECT match_id, deadline_at FROM turn"
-        f" WHERE match_id IN ({marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL"
-        " ORDER BY deadline_at",
+        f" WHERE match_id IN ({marks(matches)}) AND closed_seq IS NULL AND since IS NOT NULL",
         *matches,
     ):
         found[match].append(at)
+    for deadlines in found.values():  # put in order by SQLite it would walk all open turns
+        deadlines.sort()
     return found
 
 
@@ -125,6 +127,10 @@ def _where(terms: Sequence[str]) -> str:
     return f"WHERE {' AND '.join(terms)} " if terms else ""
 
 
+_LATE = (
+    "SELECT t.match_id FROM turn t JOIN match l ON l.id = t.match_id WHERE t.closed_seq IS NULL"
+    " AND t.since IS NOT NULL AND t.deadline_at < ? AND l.status = ?"
+)
 _STUCK = (
     "SELECT t.match_id FROM turn t JOIN match l ON l.id = t.match_id WHERE t.closed_seq IS NULL"
     " AND t.since IS NULL AND t.opened_at < ? AND l.status = 'live' AND l.paused_at IS NULL"
@@ -149,11 +155,8 @@ def _terms(wanted: MatchFilter, now: int) -> tuple[list[str], list[object]]:
         terms.append("m.status = ?")
         values.append(wanted.status)
     if wanted.late:
-        terms.append(
-            "m.status = ? AND m.id IN (SELECT t.match_id FROM turn t WHERE t.closed_seq IS NULL"
-            " AND t.since IS NOT NULL AND t.deadline_at < ?)"
-        )
-        values += [LIVE, now]
+        terms.append(f"m.id IN ({_LATE})")
+        values += [now, LIVE]
     if wanted.stuck:
         terms.append(f"m.id IN ({_STUCK})")
         values.append(now - STUCK_AFTER)

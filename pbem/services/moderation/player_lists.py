@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from peewee import Tuple, fn
+from peewee import Case, Tuple, fn
 
 from pbem.db.models import Match, MatchSeat, Player
 from pbem.db.reading import by_key, every, first
@@ -100,9 +100,7 @@ def _key(player: int) -> _Key | None:
 
 
 def _live(players: list[int]) -> dict[int, int]:
-    counted = MatchSeat.select(MatchSeat.player, fn.COUNT(MatchSeat.id)).join(Match)
-    return by_key(
-        counted.where(MatchSeat.player.in_(players), Match.status == LIVE).group_by(
-            MatchSeat.player
-        )
-    )
+    """Asked as a condition, the status would be where SQLite begins: at all that are played."""
+    is_live = Case(Match.status, [(LIVE, MatchSeat.id)])
+    counted = MatchSeat.select(MatchSeat.player, fn.COUNT(is_live)).join(Match)
+    return by_key(counted.where(MatchSeat.player.in_(players)).group_by(MatchSeat.player))

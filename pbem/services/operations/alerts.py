@@ -65,7 +65,7 @@ def _counted_alerts(now: int) -> list[Alert]:
         ("reports", min(MOST, report_answers.open_count())),
         ("stuck", match_lists.count(MatchFilter(stuck=True), MOST, now)),
         ("late", match_lists.count(MatchFilter(late=True), MOST, now)),
-        ("rules", len(new_rules.waiting(most=MOST))),
+        ("rules", new_rules.count_waiting(MOST)),
         ("dead", _letters(Outbox.state == DEAD)),
         ("troubled", _letters(Outbox.state == QUEUED, Outbox.attempts >= TROUBLED)),
         ("quarantined", len(quarantine.set_aside())),

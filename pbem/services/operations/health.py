@@ -73,10 +73,15 @@ def trouble(now: int) -> str | None:
 
 
 def idleness(now: int) -> str | None:
-    """What ought to be done and is not: by workers, by backups, by nobody at all."""
+    """What ought to be done and is not: by workers, by backups, by nobody at all.
+
+    For everybody to read, so no match is named: some are known to those alone who play them.
+    """
     try:
         overdue = [sign.words for sign in signs.read(now) if sign.is_overdue(now)]
-        return "; ".join(overdue) or idle_turns()
+        if not overdue and stalled_turns.idle(1):
+            overdue = ["turns wait for nothing; pbem doctor names their matches"]
+        return "; ".join(overdue) or None
     except PeeweeException as error:
         return _no_answer(error)
 

@@ -16,7 +16,7 @@ from peewee import Case, fn
 
 from pbem.db.models import AddressChange, Outbox, Player
 from pbem.db.reading import column, every
-from pbem.services.records.letter_queue import RETURNED
+from pbem.services.records.letter_queue import DEAD, LEASED, QUEUED, RETURNED
 
 TOO_LONG = 255
 """Letters of an address that no mail server takes; more need not be looked at, which takes long."""
@@ -84,6 +84,8 @@ _REFUSED = (Outbox.state == "dead") | (
     Outbox.state.in_(["queued", "leased"]) & (Outbox.refusals > 0)
 )
 """Given up, or refused for good and still tried again."""
+_NOT_ARRIVED = (DEAD, QUEUED, LEASED, RETURNED)
+"""States of letters that have not arrived; few are in them, so that databases look these up."""
 
 
 def state_of(player: int) -> AddressState:
@@ -194,6 +196,7 @@ def refusing(most: int) -> list[Refusing]:
     )
     is_returning = (Outbox.state == RETURNED) & Player.returns_since.is_null(False)
     refused = refused.join(Player).where((_REFUSED & ~has_arrived_since) | is_returning, _ANSWERED)
+    refused = refused.where(Outbox.state.in_(_NOT_ARRIVED))
     refused = refused.group_by(Outbox.player)
     newest = Outbox.alias()
     found = (

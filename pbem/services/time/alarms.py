@@ -96,8 +96,11 @@ def ring(now: int, handlers: Mapping[str, Handler]) -> Rung:
 
 
 def find_due(now: int, kinds: Sequence[str], most: int = BATCH) -> list[Alarm]:
-    """The alarms of these kinds that have to ring and that nobody else has, earliest first."""
-    due = f"SELECT kind, subject, at FROM due WHERE at <= ? AND kind IN ({marks(kinds)})"
+    """The alarms of these kinds that have to ring and that nobody else has, earliest first.
+
+    By their time: looked up by `kind` itself, SQLite would walk all that are ever to ring.
+    """
+    due = f"SELECT kind, subject, at FROM due WHERE at <= ? AND kind || '' IN ({marks(kinds)})"
     found = rows(f"{due} ORDER BY at, kind, subject LIMIT ?{unclaimed()}", now, *kinds, most)
     return [Alarm(kind, subject, at) for kind, subject, at in found]
 

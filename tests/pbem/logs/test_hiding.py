@@ -22,6 +22,7 @@ TOKEN = "eyJtIjoiTS04NDIxMyJ9.aBcDeFgHiJkLmNoPqRsTuVwXyZ0"
         f"/nowhere?token={TOKEN}",
         "550 5.1.1 <ann@example.org>: Recipient address rejected",
         "why=ann@example.org",
+        "RCPT TO:<ann%40example.org>",
         "r1-mfrggzdfmztwq2lknnwg23tpobyxe43u@play.example.org is unknown",
         "secret 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "Cookie: __Host-admin=kHf3mZ0p9Xw4tB7yQ2sVnA",
@@ -63,6 +64,7 @@ def test_what_operators_need_stays(line: str) -> None:
         (f"/{TOKEN}", "/......."),
         ("/ann@example.org", "..."),
         ("/a b\nc", "/a_b_c"),
+        ("/rules/\x1b[2J\x00x", "/rules/_[2J_x"),
     ],
 )
 def test_of_a_path_with_a_token_its_first_word_is_told(path: str, shown: str) -> None:

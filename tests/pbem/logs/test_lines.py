@@ -70,6 +70,16 @@ def test_other_messages_are_told_as_they_are(
     assert told["level"] == "warning", "no field takes the place of what all lines have"
 
 
+UNSEEN = "550 no\n2027-01-15 error forged\r\x1b[2J\x85x\u2028y\u202ez\x00"
+
+
+@pytest.mark.parametrize("words", ["unsent why=%s", "unsent: %s", "unsent letter %s why %s"])
+def test_nobody_else_begins_a_line_or_steers_a_terminal(words: str) -> None:
+    given = [UNSEEN] * words.count("%s")
+    for form in (JsonLines(), PlainLines()):
+        assert form.format(record(words, *given)).isprintable()
+
+
 def broken() -> Exception:
     try:
         try:
