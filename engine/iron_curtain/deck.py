@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec import Struct
 
-from engine.core import BadSetup, Json, Name, Param, Seat, Text, examine
+from engine.core import BadSetup, Json, Name, Param, Seat, Text
 from engine.text import is_printable, printable
 
 USA, USSR = Seat("usa"), Seat("ussr")
@@ -448,6 +448,3 @@ def _wrong_card(card: Card, document: DeckDocument) -> list[Text]:
                 )
             )
     return faults
-
-
-examine(DeckDocument, Edition)

@@ -55,6 +55,8 @@ from engine.iron_curtain.deck import (
     SIDE_NAMES,
     SIDES,
     Deck,
+    DeckDocument,
+    Edition,
     deck_from,
     editions,
     standard_deck,
@@ -346,4 +348,4 @@ def _read(deck: Deck, kind: type, data: Json) -> Deck | Tableau:
 
 _encoder = msgspec.json.Encoder(enc_hook=_written)
 _agreed = msgspec.json.Decoder(_Agreed, dec_hook=_read_deck)
-examine(State, tuple[Country, ...])
+examine(State, tuple[Country, ...], DeckDocument, Edition)

@@ -139,10 +139,11 @@ RESTORING = "pbem_restoring"
 
 def check_whole(opened: Database | None = None) -> None:
     """Refuse a database into which a backup was only half put back; ours, or one that is named."""
-    asked: Any = database.obj if opened is None else opened
+    asked = database.obj if opened is None else opened
     if not isinstance(asked, PostgresqlDatabase):
         return
-    found = asked.execute_sql("SELECT 1 FROM pg_namespace WHERE nspname = %s", (RESTORING,))
+    link: Any = asked
+    found = link.execute_sql("SELECT 1 FROM pg_namespace WHERE nspname = %s", (RESTORING,))
     if found.fetchone() is not None:
         raise ConfigError("a restore is under way or was interrupted; run pbem restore once more")
 
