@@ -1,7 +1,6 @@
 """The database: opened, migrated, written in whole transactions.
 
     store         connection, transactions, row locks, plain SQL for the few who write it by hand
-    queueing      who waits for whom before writing to a file of SQLite
     models        the tables, one class each
     reading       what a query gives as plain values: rows by the names of their columns, counts
     columns       columns by name, for statements that are written by hand

@@ -18,7 +18,6 @@ from peewee import Database, DatabaseProxy, PostgresqlDatabase, SqliteDatabase
 from playhouse.db_url import connect
 from playhouse.migrations import Runner
 
-from pbem.db.queueing import WriteQueue
 from pbem.errors import ConfigError
 
 PATIENCE = 10_000
@@ -85,11 +84,8 @@ def of_url(url: str, pooled: bool = False, pragmas: dict[str, Any] | None = None
     if pooled and not kind.endswith("+pool"):
         kind = f"{kind}+pool"
         options["max_connections"] = 0  # as many as there are threads
-    found: Any = connect(f"{kind}:{rest}", **options)
-    if kind.startswith("sqlite"):
-        found.write_queue = WriteQueue(found.database)
-    opened: Database = found
-    return opened
+    found: Database = connect(f"{kind}:{rest}", **options)
+    return found
 
 
 def _make_folder(url: str) -> None:
@@ -205,15 +201,8 @@ class SqliteTransaction:
         self._opened = opened
 
     def __enter__(self) -> None:
-        queue: WriteQueue = self._opened.write_queue
-        if not queue.enter(PATIENCE / 1_000):
-            raise peewee.OperationalError("database is locked")
-        try:
-            _ask("BEGIN IMMEDIATE", ())
-            self._opened.push_transaction(self)
-        except BaseException:
-            queue.leave()
-            raise
+        _ask("BEGIN IMMEDIATE", ())
+        self._opened.push_transaction(self)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._opened.pop_transaction()
@@ -221,11 +210,8 @@ class SqliteTransaction:
             if kind is None:
                 _ask("COMMIT", ())
         finally:
-            try:
-                if self._opened.connection().in_transaction:  # not after a commit, nor a full disk
-                    _ask("ROLLBACK", ())
-            finally:
-                self._opened.write_queue.leave()
+            if self._opened.connection().in_transaction:  # not after a commit, nor a full disk
+                _ask("ROLLBACK", ())
 
 
 @contextmanager
