@@ -340,13 +340,15 @@ def test_a_database_that_somebody_is_connected_to_is_not_copied(
 @pytest.mark.postgres
 @pytest.mark.parametrize("half", ["source", "target"])
 def test_what_a_restore_has_left_half_done_is_not_copied(
-    postgres_store: str, sqlite_store: str, place: Callable[[str], str], half: str
+    idle_postgres_store: str, sqlite_store: str, place: Callable[[str], str], half: str
 ) -> None:
     """Its links are those of a lost time, and no server would start on it."""
     source, target = (
-        (postgres_store, place("sqlite")) if half == "source" else (sqlite_store, place("postgres"))
+        (idle_postgres_store, place("sqlite"))
+        if half == "source"
+        else (sqlite_store, place("postgres"))
     )
-    named = postgres_store if half == "source" else target
+    named = idle_postgres_store if half == "source" else target
     with psycopg.connect(named, autocommit=True) as link:
         link.execute(f"CREATE SCHEMA {store.RESTORING}".encode())
     try:
