@@ -229,6 +229,7 @@ def test_nobody_takes_two_seats(client: FlaskClient, links: Links) -> None:
 # --- allies ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("app")
 def test_allies_are_not_opponents() -> None:
     match = get_match(seated())
     west = match.seat(1).name
@@ -248,6 +249,7 @@ def test_an_ally_plays_on_for_who_resigns(client: FlaskClient, links: Links) -> 
     assert after.seat(1).player == after.seat(2).player == id_of(CY)
 
 
+@pytest.mark.usefixtures("app")
 def test_a_side_is_beaten_when_its_last_player_resigns() -> None:
     """Cy has Western Europe from Bob; then he gives up both, and Dee is alone."""
     match = seated()
@@ -262,6 +264,7 @@ def test_a_side_is_beaten_when_its_last_player_resigns() -> None:
     assert (last.kind, last.actor, last.text) == ("resign", "usa", "resign uk we")
 
 
+@pytest.mark.usefixtures("app")
 def test_all_of_nato_wins_when_the_ussr_resigns() -> None:
     match = seated()
     matches.resign(match, 0, NOW)
