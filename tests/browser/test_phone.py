@@ -66,6 +66,18 @@ def box(page: Page, selector: str) -> Box:
     return Box(x, y, x + width, y + height)
 
 
+BOXES = """(selectors) => selectors.map((one) => {
+  const found = document.querySelector(one).getBoundingClientRect()
+  return [found.left, found.top, found.right, found.bottom]
+})"""
+
+
+def boxes(page: Page, *selectors: str) -> list[Box]:
+    """All at one moment: what a preview brings moves them together."""
+    page.wait_for_load_state()
+    return [Box(*found) for found in page.evaluate(BOXES, selectors)]
+
+
 def is_inside(inner: Box, outer: Box) -> bool:
     """Half a pixel is nobody's loss."""
     return (
@@ -89,11 +101,11 @@ def look(page: Page) -> None:
     assert page.evaluate("scrollY") == 0
     size = page.viewport_size
     assert size is not None
-    bar, board, first = box(page, ".choose"), box(page, ".board svg"), box(page, WANTED)
+    bar, board, first, asked = boxes(page, ".choose", ".board svg", WANTED, "#asked")
     window = Box(0, 0, size["width"], size["height"])
     assert is_inside(first, window), "the first choice"
     assert is_inside(first, bar)
-    assert is_inside(box(page, "#asked"), window), "what is asked"
+    assert is_inside(asked, window), "what is asked"
     if size["width"] == PHONE["width"]:
         assert is_inside(board, window._replace(bottom=bar.top)), "the board above the bar"
         assert bar.bottom == size["height"]
