@@ -271,7 +271,7 @@ def test_the_map_and_the_end_of_a_step_stay_in_sight_on_an_order_sheet(
     page.goto(f"{site.address}{turn_path(site.links, match)}")
     for down in (0, 700, 1400):
         page.evaluate("down => scrollTo(0, down)", down)
-        bar = box(page, ".finish")
+        bar = box(page, ".finish > .sheet-form")
         assert is_inside(box(page, ".map svg"), Box(0, 0, 360, bar.top))
         assert is_inside(box(page, ".finish button.main"), Box(0, 0, 360, 740))
         assert sideways(page) == 0
@@ -286,7 +286,7 @@ def test_the_first_choice_of_an_order_sheet_is_in_sight(
         match = four_people(NOW)
     page = browser.new_context(viewport=PHONE, java_script_enabled=has_script).new_page()
     page.goto(f"{site.address}{turn_path(site.links, match)}")
-    seen = Box(0, box(page, ".map svg").bottom, 360, box(page, ".finish").top)
+    seen = Box(0, box(page, ".map svg").bottom, 360, box(page, ".finish > .sheet-form").top)
     assert is_inside(box(page, ".stages [aria-current]"), seen), "the step"
     assert is_inside(box(page, ".panel .stepper"), seen), "the first number to fill in"
     page.context.close()

@@ -76,7 +76,10 @@ def _moves() -> int:
 
 @pytest.mark.parametrize(
     ("game", "drawing", "bar"),
-    [("iron_curtain", ".board svg", ".choose"), ("east_and_west", ".map svg", ".finish")],
+    [
+        ("iron_curtain", ".board svg", ".choose"),
+        ("east_and_west", ".map svg", ".finish > .sheet-form"),
+    ],
 )
 def test_on_a_phone_the_board_and_below_it_the_remark_are_in_sight(
     browser: Browser, address: str, game: str, drawing: str, bar: str
