@@ -107,7 +107,7 @@ class EastAndWest(
 ):
     name = "east_and_west"
     title = Name("East & West", "East & West", "East & West")
-    rules_version = 2
+    rules_version = 3
     style = svg.STYLE
 
     def choices(self) -> tuple[Choice, ...]:

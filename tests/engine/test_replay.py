@@ -150,7 +150,7 @@ def test_a_file_from_before_battles_went_by_the_alphabet_is_not_called_forged() 
     game = type(game_called("east_and_west"))
     with (
         patch.object(game, "new_game", side_effect=IllegalAction("it is set up otherwise")),
-        pytest.raises(OtherRules, match="need version 1 of the rules of .*has version 2"),
+        pytest.raises(OtherRules, match="need version 1 of the rules of .*has version 3"),
     ):
         audit(file)
 
