@@ -50,12 +50,18 @@ class Seated(NamedTuple):
     """Those of the game with an order sheet."""
 
 
-def seat_everybody(url: str, count: int, clocks: Sequence[Clock] = (), first: int = 0) -> Seated:
-    """Begin matches of both games in turn, each with players of its own."""
+def seat_everybody(
+    url: str,
+    count: int,
+    clocks: Sequence[Clock] = (),
+    first: int = 0,
+    games: Sequence[str] = tuple(SEATS),
+) -> Seated:
+    """Begin matches of the games in turn, each with players of its own."""
     begun, sheets = list[str](), set[str]()
     with looking_into(url):
         for number in range(first, first + count):
-            game = list(SEATS)[number % 2]
+            game = games[number % len(games)]
             clock = clocks[number % len(clocks)] if clocks else Clock(per_move=30 * DAY)
             begun.append(_begin(game, number, clock, int(time.time())))
             if game in SETUPS:
