@@ -67,7 +67,7 @@ def test_what_was_done_is_answered_by_email_too(table: Table, words: str) -> Non
     path = asked(table, words)
     page = table.client.post(path)
     assert page.status_code == 200
-    assert ("by email" in page.text) == (words != "SAY hello")
+    assert ("Die Antwort kommt per E-Mail" in page.text) == (words != "SAY hello")
     assert table.client.post(path).status_code == 200
     with store.connected():
         told = store.rows("SELECT about FROM outbox WHERE kind = 'reply' ORDER BY id")
