@@ -9,6 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -63,6 +64,7 @@ def required() -> set[str]:
 
 def pytest_configure() -> None:
     required()
+    postgres_share()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -74,6 +76,29 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def postgres_share() -> int:
+    """Of how many tests that run on both stores one runs on PostgreSQL, too; all, unless told."""
+    said = os.environ.get("PBEM_POSTGRES_SHARE", "1")
+    if not (said.isascii() and said.isdigit() and int(said) > 0):
+        raise pytest.UsageError(f"PBEM_POSTGRES_SHARE is {said!r}; it may be 1 (all), 2, 3 ...")
+    return int(said)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    share = postgres_share()
+    dropped = [one for one in items if runs_on_both(one) and crc32(one.nodeid.encode()) % share]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        gone = set(dropped)
+        items[:] = [one for one in items if one not in gone]
+
+
+def runs_on_both(item: pytest.Item) -> bool:
+    """Whether this is the run on PostgreSQL of a test that has one on SQLite."""
+    given = getattr(item, "callspec", None)
+    return given is not None and given.params.get("store_url") == "postgres"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -187,6 +212,10 @@ def pytest_terminal_summary(
     )
     for reason, count in reasons.items():
         terminalreporter.write_line(f"left out: {count} tests: {reason}")
+    if (share := postgres_share()) > 1:
+        terminalreporter.write_line(
+            f"left out: on PostgreSQL, all but one in {share} of the tests that ran on SQLite"
+        )
     for kind in re.findall(r"\bnot (\w+)", config.option.markexpr):
         if kind in LEFT_OUT:
             terminalreporter.write_line(f"left out: {LEFT_OUT[kind]}")

@@ -56,6 +56,7 @@ def test_the_summary_names_what_was_not_asked_for() -> None:
     run = subprocess.run(
         [*command, "tests/pbem/web/shared/test_pages_in_a_browser.py"],
         cwd=ROOT,
+        env={**os.environ, "PBEM_POSTGRES_SHARE": "1"},
         capture_output=True,
         text=True,
         timeout=100,
@@ -70,3 +71,32 @@ def test_the_summary_names_what_was_not_asked_for() -> None:
         "left out: the tests that play whole matches or take long; `make test` runs them",
     ]
     assert chosen in (ROOT / "Makefile").read_text("utf-8")
+
+
+@pytest.mark.whole
+def test_of_the_tests_on_both_stores_a_share_can_be_left_out() -> None:
+    told = {}
+    for share in ("1", "3", "none"):
+        run = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "--collect-only",
+                "tests/services/test_store.py",
+            ],
+            cwd=ROOT,
+            env={**os.environ, "PBEM_POSTGRES_SHARE": share},
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+        told[share] = run.stdout + run.stderr
+    counts = {share: out.count("[postgres]") for share, out in told.items()}
+
+    assert counts["1"] > counts["3"] > 0
+    assert "left out: on PostgreSQL, all but one in 3 of the tests" in told["3"]
+    assert "left out" not in told["1"]
+    assert told["1"].count("[sqlite]") == told["3"].count("[sqlite]") == counts["1"]
+    assert "it may be 1 (all), 2, 3" in told["none"]
